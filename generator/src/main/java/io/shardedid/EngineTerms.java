@@ -1,0 +1,36 @@
+package io.shardedid;
+
+import java.time.Duration;
+
+/**
+ * What an engine and the source of its leases have to agree on. Two engines of one JVM
+ * with the same worker are one engine, so their terms must be equal.
+ *
+ * @param layout the layout of the ids
+ * @param shards the number of logical shards
+ * @param shardFunction the {@link ShardFunction#id() id} of the shard function
+ * @param maxAhead how far ids may run ahead of the clock
+ * @param maxWait how long a caller may wait for an id
+ * @param time the clocks
+ */
+public record EngineTerms(IdLayout layout, int shards, String shardFunction, Duration maxAhead, Duration maxWait,
+        TimeSource time) {
+
+    /**
+     * Returns the text that every process on one namespace must share: with another one
+     * ids would be unique and rows would still be looked for in the wrong shard.
+     * @return layout, number of shards and shard function
+     */
+    public String fingerprint() {
+        return this.layout.fingerprint() + ",shards=" + this.shards + ",function=" + this.shardFunction;
+    }
+
+    /**
+     * Returns the terms for people.
+     * @return the fingerprint and the limits
+     */
+    public String summary() {
+        return "[%s,max-ahead=%s,max-wait=%s]".formatted(fingerprint(), this.maxAhead, this.maxWait);
+    }
+
+}

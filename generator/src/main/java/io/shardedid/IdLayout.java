@@ -1,0 +1,562 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the 63 usable bits of an id are divided. Time is on top, counted in ticks since an
+ * epoch; shard, worker and sequence stand below it in any order. The standard layout,
+ * {@link #instagram()}:
+ *
+ * <table>
+ * <caption>Bits of the standard layout, high to low</caption> <thead>
+ * <tr>
+ * <th>bits</th>
+ * <th>field</th>
+ * <th>capacity</th>
+ * <th>ends</th>
+ * </tr>
+ * </thead> <tbody>
+ * <tr>
+ * <td>1</td>
+ * <td>sign</td>
+ * <td>always 0</td>
+ * <td></td>
+ * </tr>
+ * <tr>
+ * <td>40</td>
+ * <td>time</td>
+ * <td>34.84 years of milliseconds</td>
+ * <td>2059-11-04 for the default epoch</td>
+ * </tr>
+ * <tr>
+ * <td>13</td>
+ * <td>shard</td>
+ * <td>8,192 logical shards</td>
+ * <td></td>
+ * </tr>
+ * <tr>
+ * <td>5</td>
+ * <td>worker</td>
+ * <td>32 processes that insert at once</td>
+ * <td></td>
+ * </tr>
+ * <tr>
+ * <td>5</td>
+ * <td>sequence</td>
+ * <td>32 ids a shard, a process and a millisecond</td>
+ * <td></td>
+ * </tr>
+ * </tbody>
+ * </table>
+ *
+ * <p>
+ * A layout is for ever: ids are read by the layout that made them. Immutable and safe for
+ * use by many threads.
+ *
+ * <p>
+ * Source of the standard layout: Instagram Engineering, "Sharding &amp; IDs at Instagram"
+ * (2012).
+ */
+public final class IdLayout {
+
+    /** The epoch of every preset unless another is set: 2025-01-01T00:00:00Z. */
+    public static final Instant DEFAULT_EPOCH = Instant.parse("2025-01-01T00:00:00Z");
+
+    private final Instant epoch;
+
+    private final long epochMicros;
+
+    private final long tickMicros;
+
+    private final List<IdField> order;
+
+    private final int timeBits;
+
+    private final int shardBits;
+
+    private final int workerBits;
+
+    private final int sequenceBits;
+
+    private final int timeShift;
+
+    private final int shardShift;
+
+    private final int workerShift;
+
+    private final int sequenceShift;
+
+    private IdLayout(Builder builder) {
+        this.epoch = builder.epoch;
+        this.epochMicros = LayoutRules.epochMicros(builder.epoch);
+        this.tickMicros = LayoutRules.tickMicros(builder.tick);
+        this.order = LayoutRules.order(builder.order);
+        this.shardBits = LayoutRules.width("shard-bits", builder.shardBits);
+        this.workerBits = LayoutRules.width("worker-bits", builder.workerBits);
+        this.sequenceBits = LayoutRules.width("sequence-bits", builder.sequenceBits);
+        this.timeShift = this.shardBits + this.workerBits + this.sequenceBits;
+        this.timeBits = LayoutRules.timeBits(builder.timeBits, this.tickMicros);
+        LayoutRules.fitTogether(this);
+        this.shardShift = shiftOf(IdField.SHARD);
+        this.workerShift = shiftOf(IdField.WORKER);
+        this.sequenceShift = shiftOf(IdField.SEQUENCE);
+    }
+
+    /**
+     * Returns the standard layout: 40 time, 13 shard, 5 worker, 5 sequence.
+     * @return 8,192 shards, 32 workers, 32 ids a shard, worker and millisecond
+     */
+    public static IdLayout instagram() {
+        return builder().shardBits(13).workerBits(5).sequenceBits(5).build();
+    }
+
+    /**
+     * Returns Instagram's own layout: 40 time, 13 shard, 10 sequence, no worker. One
+     * process, or the database, may write.
+     * @return 8,192 shards, 1,024 ids a shard and millisecond
+     */
+    public static IdLayout instagramExact() {
+        return builder().shardBits(13).workerBits(0).sequenceBits(10).build();
+    }
+
+    /**
+     * Returns the layout for many processes: 40 time, 11 shard, 7 worker, 5 sequence.
+     * @return 2,048 shards, 128 workers, 32 ids a shard, worker and millisecond
+     */
+    public static IdLayout fleet() {
+        return builder().shardBits(11).workerBits(7).sequenceBits(5).build();
+    }
+
+    /**
+     * Returns the layout for bulk loads: 40 time, 11 shard, 4 worker, 8 sequence.
+     * @return 2,048 shards, 16 workers, 256 ids a shard, worker and millisecond
+     */
+    public static IdLayout wide() {
+        return builder().shardBits(11).workerBits(4).sequenceBits(8).build();
+    }
+
+    /**
+     * Returns a preset by its name in the configuration key
+     * {@code shardedid.layout.preset}.
+     * @param name the name, for example {@code instagram-exact}
+     * @return the preset with the {@link #DEFAULT_EPOCH default epoch}
+     * @throws ShardedIdConfigurationException if there is no such preset; the message
+     * lists those there are
+     */
+    public static IdLayout preset(String name) {
+        return IdLayoutPreset.named(name).layout();
+    }
+
+    /**
+     * Returns a builder that starts from the fields of the standard layout.
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns a builder that starts from this layout.
+     * @return a new builder with the epoch, tick, widths and order of this one
+     */
+    public Builder toBuilder() {
+        return new Builder().epoch(this.epoch)
+            .tick(tick())
+            .timeBits(this.timeBits)
+            .shardBits(this.shardBits)
+            .workerBits(this.workerBits)
+            .sequenceBits(this.sequenceBits)
+            .order(this.order.toArray(IdField[]::new));
+    }
+
+    /**
+     * Packs an id. The packing is injective: different parts make different ids.
+     * @param tick ticks since the epoch, 0 to {@link #lastTick()}
+     * @param shard 0 to 2<sup>shard bits</sup> - 1
+     * @param worker 0 to 2<sup>worker bits</sup> - 1
+     * @param sequence 0 to 2<sup>sequence bits</sup> - 1
+     * @return the id, never negative
+     * @throws IllegalArgumentException if a part does not fit its field
+     */
+    public long compose(long tick, int shard, int worker, int sequence) {
+        LayoutRules.fits("tick", tick, this.timeBits);
+        LayoutRules.fits("shard", shard, this.shardBits);
+        LayoutRules.fits("worker", worker, this.workerBits);
+        LayoutRules.fits("sequence", sequence, this.sequenceBits);
+        return pack(tick, shard, worker, sequence);
+    }
+
+    /**
+     * Packs parts that the engine has checked before.
+     */
+    long pack(long tick, long shard, long worker, long sequence) {
+        return tick << this.timeShift | shard << this.shardShift | worker << this.workerShift
+                | sequence << this.sequenceShift;
+    }
+
+    /**
+     * Takes an id apart.
+     * @param id an id of this layout, not negative
+     * @return its parts
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public IdParts parse(long id) {
+        return new IdParts(instantOf(id), shardOf(id), workerOf(id), sequenceOf(id));
+    }
+
+    /**
+     * Returns the shard that an id carries: shift and mask.
+     * @param id an id of this layout, not negative
+     * @return 0 to 2<sup>shard bits</sup> - 1
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public int shardOf(long id) {
+        return field(id, this.shardShift, this.shardBits);
+    }
+
+    /**
+     * Returns the worker that an id carries.
+     * @param id an id of this layout, not negative
+     * @return 0 to 2<sup>worker bits</sup> - 1
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public int workerOf(long id) {
+        return field(id, this.workerShift, this.workerBits);
+    }
+
+    /**
+     * Returns the sequence that an id carries.
+     * @param id an id of this layout, not negative
+     * @return 0 to 2<sup>sequence bits</sup> - 1
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public int sequenceOf(long id) {
+        return field(id, this.sequenceShift, this.sequenceBits);
+    }
+
+    /**
+     * Returns the tick that an id carries.
+     * @param id an id of this layout, not negative
+     * @return ticks since the epoch
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public long tickOf(long id) {
+        LayoutRules.notNegative(id);
+        return id >>> this.timeShift;
+    }
+
+    /**
+     * Returns the start of the tick that an id carries.
+     * @param id an id of this layout, not negative
+     * @return the instant, in whole ticks since the epoch
+     * @throws IllegalArgumentException if the id is negative
+     */
+    public Instant instantOf(long id) {
+        return instantAt(tickOf(id));
+    }
+
+    /**
+     * Returns the smallest id that the tick of an instant can hold: the lower bound of a
+     * time window, {@code id >= firstIdAt(from)}.
+     * @param instant epoch to {@link #lastUsableInstant()}
+     * @return the id, not that of any row
+     * @throws IllegalArgumentException if the instant is outside the range of the layout
+     */
+    public long firstIdAt(Instant instant) {
+        return tickAt(instant) << this.timeShift;
+    }
+
+    /**
+     * Returns the largest id that the tick of an instant can hold: the upper bound of a
+     * time window, {@code id <= lastIdAt(to)}.
+     * @param instant epoch to {@link #lastUsableInstant()}
+     * @return the id, not that of any row
+     * @throws IllegalArgumentException if the instant is outside the range of the layout
+     */
+    public long lastIdAt(Instant instant) {
+        return firstIdAt(instant) | (1L << this.timeShift) - 1;
+    }
+
+    /**
+     * Returns the tick that holds an instant.
+     * @param instant epoch to {@link #lastUsableInstant()}
+     * @return ticks since the epoch
+     * @throws IllegalArgumentException if the instant is outside the range of the layout
+     */
+    public long tickAt(Instant instant) {
+        long tick = instant.isBefore(this.epoch) ? -1
+                : Duration.between(this.epoch, instant).dividedBy(Duration.ofNanos(this.tickMicros * 1000));
+        if (tick < 0 || tick > lastTick()) {
+            throw new IllegalArgumentException(
+                    "instant must be in [%s, %s]: instant=%s".formatted(this.epoch, lastUsableInstant(), instant));
+        }
+        return tick;
+    }
+
+    /**
+     * Returns the tick that holds a time of the wall clock, which may lie outside the
+     * range of the layout.
+     * @param epochNanos nanoseconds since 1970
+     * @return ticks since the epoch of this layout; negative before it
+     */
+    public long tickAtEpochNanos(long epochNanos) {
+        return Math.floorDiv(epochNanos - this.epochMicros * 1000, this.tickMicros * 1000);
+    }
+
+    /** The start of a tick in nanoseconds since 1970, for ticks before the year 2262. */
+    long epochNanosOf(long tick) {
+        return (this.epochMicros + tick * this.tickMicros) * 1000;
+    }
+
+    /**
+     * Returns the start of a tick.
+     * @param tick ticks since the epoch, 0 to {@link #lastTick()}
+     * @return the instant
+     */
+    public Instant instantAt(long tick) {
+        long micros = tick * this.tickMicros;
+        return this.epoch.plusSeconds(micros / 1_000_000).plusNanos(micros % 1_000_000 * 1000);
+    }
+
+    /**
+     * Returns the instant of tick 0.
+     * @return the epoch
+     */
+    public Instant epoch() {
+        return this.epoch;
+    }
+
+    /**
+     * Returns the length of a tick.
+     * @return whole microseconds, 1 µs to 1 s
+     */
+    public Duration tick() {
+        return Duration.ofNanos(this.tickMicros * 1000);
+    }
+
+    /**
+     * Returns the start of the last tick that fits: no id is made after it.
+     * @return epoch + (2<sup>time bits</sup> - 1) ticks
+     */
+    public Instant lastUsableInstant() {
+        return instantAt(lastTick());
+    }
+
+    /**
+     * Returns the last tick that fits.
+     * @return 2<sup>time bits</sup> - 1
+     */
+    public long lastTick() {
+        return (1L << this.timeBits) - 1;
+    }
+
+    /**
+     * Returns the width of the time.
+     * @return bits
+     */
+    public int timeBits() {
+        return this.timeBits;
+    }
+
+    /**
+     * Returns the width of the shard.
+     * @return bits, 0 when the layout has no shard
+     */
+    public int shardBits() {
+        return this.shardBits;
+    }
+
+    /**
+     * Returns the width of the worker.
+     * @return bits, 0 when the layout has no worker
+     */
+    public int workerBits() {
+        return this.workerBits;
+    }
+
+    /**
+     * Returns the width of the sequence.
+     * @return bits, 0 when the layout has no sequence
+     */
+    public int sequenceBits() {
+        return this.sequenceBits;
+    }
+
+    /**
+     * Returns the fields below the time.
+     * @return all three, high to low, also those of width 0
+     */
+    public List<IdField> order() {
+        return this.order;
+    }
+
+    /**
+     * Returns the text by which two processes find out whether they read and make the
+     * same ids.
+     * @return epoch, tick, and fields with their widths, high to low
+     */
+    public String fingerprint() {
+        StringBuilder text = new StringBuilder("epoch=").append(this.epoch)
+            .append(",tick=")
+            .append(tick())
+            .append(",time=")
+            .append(this.timeBits);
+        for (IdField field : this.order) {
+            text.append(',').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(widthOf(field));
+        }
+        return text.toString();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IdLayout that && fingerprint().equals(that.fingerprint());
+    }
+
+    @Override
+    public int hashCode() {
+        return fingerprint().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return fingerprint();
+    }
+
+    /**
+     * Returns the width of a field.
+     * @param field the field
+     * @return bits
+     */
+    public int widthOf(IdField field) {
+        return switch (field) {
+            case SHARD -> this.shardBits;
+            case WORKER -> this.workerBits;
+            case SEQUENCE -> this.sequenceBits;
+        };
+    }
+
+    private int shiftOf(IdField field) {
+        int shift = 0;
+        for (int i = this.order.size() - 1; this.order.get(i) != field; i--) {
+            shift += widthOf(this.order.get(i));
+        }
+        return shift;
+    }
+
+    private static int field(long id, int shift, int bits) {
+        LayoutRules.notNegative(id);
+        return (int) (id >>> shift & (1L << bits) - 1);
+    }
+
+    /**
+     * Collects the choices of a layout. Not safe for use by many threads.
+     */
+    public static final class Builder {
+
+        private Instant epoch = DEFAULT_EPOCH;
+
+        private Duration tick = Duration.ofMillis(1);
+
+        private List<IdField> order = List.of(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
+
+        private int shardBits = 13;
+
+        private int workerBits = 5;
+
+        private int sequenceBits = 5;
+
+        private int timeBits = 40;
+
+        private Builder() {
+        }
+
+        /**
+         * Sets the instant of tick 0.
+         * @param epoch whole microseconds, before the oldest row that will ever get an id
+         * @return this builder
+         */
+        public Builder epoch(Instant epoch) {
+            this.epoch = Objects.requireNonNull(epoch, "epoch");
+            return this;
+        }
+
+        /**
+         * Sets the length of a tick.
+         * @param tick whole microseconds, 1 µs to 1 s
+         * @return this builder
+         */
+        public Builder tick(Duration tick) {
+            this.tick = Objects.requireNonNull(tick, "tick");
+            return this;
+        }
+
+        /**
+         * Sets the width of the time: how long the layout lasts.
+         * @param bits 1 to what the other fields leave of 63; 40 when not called
+         * @return this builder
+         */
+        public Builder timeBits(int bits) {
+            this.timeBits = bits;
+            return this;
+        }
+
+        /**
+         * Sets the width of the shard.
+         * @param bits 0 to 30
+         * @return this builder
+         */
+        public Builder shardBits(int bits) {
+            this.shardBits = bits;
+            return this;
+        }
+
+        /**
+         * Sets the width of the worker.
+         * @param bits 0 to 30
+         * @return this builder
+         */
+        public Builder workerBits(int bits) {
+            this.workerBits = bits;
+            return this;
+        }
+
+        /**
+         * Sets the width of the sequence.
+         * @param bits 0 to 30
+         * @return this builder
+         */
+        public Builder sequenceBits(int bits) {
+            this.sequenceBits = bits;
+            return this;
+        }
+
+        /**
+         * Sets the order of the fields below the time.
+         * @param fields each of the three once, high to low
+         * @return this builder
+         */
+        public Builder order(IdField... fields) {
+            this.order = new ArrayList<>(List.of(fields));
+            return this;
+        }
+
+        /**
+         * Checks the choices and makes the layout.
+         * @return the layout
+         * @throws ShardedIdConfigurationException if the widths do not fit 63 bits, or a
+         * choice is outside its range
+         */
+        public IdLayout build() {
+            return new IdLayout(this);
+        }
+
+    }
+
+}

@@ -1,0 +1,76 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Where an engine takes its leases from. Implementations live in
+ * {@code io.shardedid.worker}.
+ *
+ * <p>
+ * Thread guarantee: {@link #renewSoon()}, {@link #refusal()} and {@link #workers()} are
+ * called by many threads at once; the others once each.
+ */
+public interface LeaseSource extends AutoCloseable {
+
+    /**
+     * Names the engine that this source would feed. Engines of one JVM with the same name
+     * are one engine. May read the database.
+     * @param terms the terms of the engine
+     * @return a name such as {@code fixed:7}
+     * @throws ShardedIdException if the source cannot be used
+     */
+    String identity(EngineTerms terms);
+
+    /**
+     * Begins to lease.
+     * @param terms the terms of the engine
+     * @param holder the engine
+     * @throws ShardedIdException if no lease can be had
+     */
+    void start(EngineTerms terms, LeaseHolder holder);
+
+    /**
+     * Returns how long {@link #start} may take.
+     * @return the bound for others who wait for the same engine
+     */
+    default Duration startTimeout() {
+        return Duration.ofMinutes(2);
+    }
+
+    /**
+     * Tells the source that callers wait for a longer or newer lease. Must return at
+     * once.
+     * @throws ShardedIdException if there will never be a lease, so that waiting is
+     * pointless
+     */
+    void renewSoon();
+
+    /**
+     * Says why there is no usable lease, to a caller that has waited long enough.
+     * @return the exception to throw
+     */
+    ShardedIdException refusal();
+
+    /**
+     * Tells who holds which worker id. May read the database.
+     * @return the holders by worker id; only this process for a source without a table
+     */
+    List<WorkerHolding> workers();
+
+    /**
+     * Returns the tick of the very first lease: ids below it were made before this
+     * generator came.
+     * @return a tick, or 0 when that is not known
+     */
+    default long firstTick() {
+        return 0;
+    }
+
+    /**
+     * Gives the lease back. Never throws: what cannot be given back runs out by itself.
+     */
+    @Override
+    void close();
+
+}

@@ -1,0 +1,125 @@
+package io.shardedid;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * One 64-bit cell per shard: the last tick and sequence that were claimed there. The only
+ * class that compares and sets.
+ *
+ * @implNote 8 bytes a shard, not padded: neighbours that are hot at once share a cache
+ * line, and 2,000 cells stay 16 KiB
+ */
+final class ShardCells {
+
+    /*
+     * A cell holds tick << sequenceBits | sequence, so one compare-and-set moves time and
+     * sequence together and "the next value" is plus one: a spent sequence carries into
+     * the next tick. The worker is not in the cell; ids of two leases with different
+     * workers differ by it, and a cell goes on increasing over all leases, which keeps
+     * ids of a shard in order.
+     *
+     * Clocks that go back: the cell stays ahead of the floor, and plus one goes on until
+     * the limit.
+     *
+     * POISON ends a cell. Its successor lies above every limit (see ENDS_BELOW) and is
+     * positive, so no call, however long it slept since it read its lease, can claim in a
+     * poisoned cell: what lies above the highest claim may be given to another process.
+     *
+     * Rejected: one word for time and one for sequence (torn pairs), a lock per shard, a
+     * cell per table (two tables that share a name would share ids), fetch-and-add (it
+     * claims before the limit is checked; it gained nothing).
+     */
+
+    static final long POISON = 1L << 62;
+
+    /**
+     * Cell values of a layout must end below this, or the poison would be one of them.
+     */
+    static final int ENDS_BELOW_BITS = 61;
+
+    static final long NO_CLAIM = -1;
+
+    /** Below every floor. */
+    private static final long UNTOUCHED = -1;
+
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final long[] cells;
+
+    /**
+     * Cells that go on above a value, -1 for fresh ones: what they claim next is larger.
+     */
+    ShardCells(int shards, long last) {
+        this.cells = new long[shards];
+        Arrays.fill(this.cells, last);
+        VarHandle.releaseFence();
+    }
+
+    /**
+     * Claims the next value of a shard.
+     * @param floor the first value of now: a cell below it is set to start
+     * @param start the value that a fresh tick begins with, at least floor
+     * @param limit the first value that may not be claimed
+     * @return the value, or NO_CLAIM if it would reach the limit
+     */
+    long claim(int shard, long floor, long start, long limit) {
+        long seen = (long) CELL.getVolatile(this.cells, shard);
+        while (true) {
+            long next = seen < floor ? start : seen + 1;
+            if (next >= limit) {
+                return NO_CLAIM;
+            }
+            long found = (long) CELL.compareAndExchange(this.cells, shard, seen, next);
+            if (found == seen) {
+                return next;
+            }
+            seen = found;
+        }
+    }
+
+    /**
+     * Claims up to {@code wanted} values in a row.
+     * @return the first of {@code min(wanted, limit - first)} values, or NO_CLAIM if not
+     * even one is left
+     */
+    long claim(int shard, long floor, long start, long limit, int wanted) {
+        long seen = (long) CELL.getVolatile(this.cells, shard);
+        while (true) {
+            long first = seen < floor ? start : seen + 1;
+            if (first >= limit) {
+                return NO_CLAIM;
+            }
+            long found = (long) CELL.compareAndExchange(this.cells, shard, seen, Math.min(first + wanted, limit) - 1);
+            if (found == seen) {
+                return first;
+            }
+            seen = found;
+        }
+    }
+
+    /** The highest value claimed so far; only a glance while others claim. */
+    long highest() {
+        long highest = UNTOUCHED;
+        for (int shard = 0; shard < this.cells.length; shard++) {
+            long value = (long) CELL.getVolatile(this.cells, shard);
+            highest = Math.max(highest, value == POISON ? UNTOUCHED : value);
+        }
+        return highest;
+    }
+
+    /**
+     * Poisons every cell.
+     * @return the highest value that was ever claimed, or -1
+     */
+    long poison() {
+        long highest = UNTOUCHED;
+        for (int shard = 0; shard < this.cells.length; shard++) {
+            long value = (long) CELL.getAndSet(this.cells, shard, POISON);
+            highest = Math.max(highest, value == POISON ? UNTOUCHED : value);
+        }
+        return highest;
+    }
+
+}

@@ -1,0 +1,229 @@
+package io.shardedid;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Makes and reads sharded ids. What an application injects when it wants an id before it
+ * persists, or wants to know the shard of a key.
+ *
+ * <p>
+ * Ids of one shard from one process strictly increase in the order in which calls return;
+ * so do the ids of {@link #next()} over all shards. Across processes ids sort by time
+ * within the error of the clocks. Safe for use by many threads.
+ *
+ * <p>
+ * Two instances of one JVM with the same worker share one engine; each is closed by
+ * whoever opened it, and the last that closes gives the worker back.
+ */
+public final class ShardedIds implements AutoCloseable {
+
+    private final EngineTerms terms;
+
+    private final ShardFunction shardFunction;
+
+    private final AtomicReference<EngineRegistry.Membership> membership;
+
+    private volatile @org.jspecify.annotations.Nullable Engine engine;
+
+    private final Clock clock;
+
+    ShardedIds(EngineTerms terms, ShardFunction shardFunction, EngineRegistry.Membership membership) {
+        this.terms = terms;
+        this.shardFunction = shardFunction;
+        this.membership = new AtomicReference<>(membership);
+        this.engine = membership.engine();
+        this.clock = new EngineClock(membership.engine(), java.time.ZoneOffset.UTC);
+    }
+
+    /**
+     * Returns a builder with the defaults of the configuration keys. It needs neither
+     * Hibernate nor Spring.
+     * @return a new builder
+     */
+    public static ShardedIdsBuilder builder() {
+        return new ShardedIdsBuilder();
+    }
+
+    /**
+     * Returns the next id of a shard. Ids of one shard strictly increase in the order
+     * calls return.
+     * @param shard 0 to shards - 1
+     * @return the id
+     * @throws ShardKeyException if there is no such shard
+     * @throws IdsAheadOfClockException if the sequence of the shard was spent for longer
+     * than max-wait; safe to retry
+     * @throws WorkerLeaseException if no lease is held; no id was issued; safe to retry
+     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws EngineClosedException if this was closed
+     * @implNote one clock read and one compare-and-set when uncontended, nothing
+     * allocated; parks at most max-wait
+     */
+    public long next(int shard) {
+        return open().next(shard);
+    }
+
+    /**
+     * Fills an array with the next ids of a shard, in increasing order, under the same
+     * limits as {@link #next(int)}. More ids than the sequence allows at once are made as
+     * the clock goes on; each stall on the way is bounded by max-wait.
+     * @param shard 0 to shards - 1
+     * @param into where the ids go; after an exception its content is undefined, and none
+     * of it may be used
+     * @throws ShardKeyException if there is no such shard
+     * @throws IdsAheadOfClockException as in {@link #next(int)}
+     * @throws WorkerLeaseException as in {@link #next(int)}
+     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws EngineClosedException if this was closed
+     */
+    public void next(int shard, long[] into) {
+        open().next(shard, into);
+    }
+
+    /**
+     * Returns the next id of the shard of a key.
+     * @param shardKey the shard key
+     * @return the id
+     * @throws ShardKeyException if the key is of an unsupported type or its shard is not
+     * one of {@link #shards()}
+     */
+    public long nextFor(Object shardKey) {
+        return next(shardFor(shardKey));
+    }
+
+    /**
+     * Returns the next id of a row that has no shard key: it founds its own shard. Such
+     * ids strictly increase over all shards of a process.
+     * @return the id
+     * @throws IdsAheadOfClockException as in {@link #next(int)}
+     * @throws WorkerLeaseException as in {@link #next(int)}
+     * @throws IdRangeSpentException if the layout has come to its end
+     * @throws EngineClosedException if this was closed
+     */
+    public long next() {
+        return open().nextKeyless();
+    }
+
+    /**
+     * Returns the layout of the ids.
+     * @return the layout
+     */
+    public IdLayout layout() {
+        return this.terms.layout();
+    }
+
+    /**
+     * Returns the number of logical shards.
+     * @return 1 to 2<sup>shard bits</sup>
+     */
+    public int shards() {
+        return this.terms.shards();
+    }
+
+    /**
+     * Returns the logical shard of a key.
+     * @param key the shard key
+     * @return 0 to shards - 1
+     * @throws ShardKeyException if the key is of an unsupported type or the function led
+     * outside the shards
+     */
+    public int shardFor(Object key) {
+        int shard = this.shardFunction.shardOf(key, shards());
+        if (shard < 0 || shard >= shards()) {
+            throw new ShardKeyException(
+                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %d]: "
+                            + "key=%s, shard=%d")
+                        .formatted(this.shardFunction.id(), shards() - 1, key, shard));
+        }
+        return shard;
+    }
+
+    /**
+     * Returns the function behind {@link #shardFor}.
+     * @return the shard function
+     */
+    public ShardFunction shardFunction() {
+        return this.shardFunction;
+    }
+
+    /**
+     * Returns the shard that an id carries.
+     * @param id an id, not negative
+     * @return 0 to 2<sup>shard bits</sup> - 1
+     */
+    public int shardOf(long id) {
+        return layout().shardOf(id);
+    }
+
+    /**
+     * Takes an id apart.
+     * @param id an id, not negative
+     * @return its parts
+     */
+    public IdParts parse(long id) {
+        return layout().parse(id);
+    }
+
+    /**
+     * Tells whether an id was made before this generator came, so that its bits mean
+     * nothing.
+     * @param id an id
+     * @return true if it is negative or its tick is below that of the very first lease
+     */
+    public boolean legacy(long id) {
+        return id < 0 || layout().tickOf(id) < open().source().firstTick();
+    }
+
+    /**
+     * Returns the clock that ids carry: the database's clock as of the last renewal with
+     * leases, the wall clock as of the start in mode {@code fixed}; in between it goes by
+     * the monotonic clock of the process.
+     * @return a clock in UTC
+     */
+    public Clock clock() {
+        return this.clock;
+    }
+
+    /**
+     * Tells who holds which worker id.
+     * @return the holders by worker id
+     * @throws WorkerLeaseException if the database cannot be asked
+     * @throws EngineClosedException if this was closed
+     */
+    public List<WorkerHolding> workers() {
+        return open().source().workers();
+    }
+
+    /**
+     * Returns figures of the engine, read when asked.
+     * @return a snapshot
+     * @throws EngineClosedException if this was closed
+     */
+    public EngineStats stats() {
+        return open().stats();
+    }
+
+    /**
+     * Gives the worker back if nobody else in this JVM uses it. Calling it again does
+     * nothing.
+     */
+    @Override
+    public void close() {
+        this.engine = null;
+        EngineRegistry.Membership left = this.membership.getAndSet(null);
+        if (left != null) {
+            left.leave();
+        }
+    }
+
+    private Engine open() {
+        Engine open = this.engine;
+        if (open == null) {
+            throw new EngineClosedException(
+                    "Could not make or look up an id: this ShardedIds was closed; open another with ShardedIds.builder()");
+        }
+        return open;
+    }
+
+}

@@ -1,0 +1,156 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the choices of an engine. Not safe for use by many threads.
+ */
+public final class ShardedIdsBuilder {
+
+    /** The number of logical shards unless another is set, Instagram's. */
+    public static final int DEFAULT_SHARDS = 2000;
+
+    private IdLayout layout = IdLayout.instagram();
+
+    private int shards = DEFAULT_SHARDS;
+
+    private ShardFunction shardFunction = ShardFunction.modulo();
+
+    private Duration maxAhead = Duration.ofSeconds(1);
+
+    private Duration maxWait = Duration.ofSeconds(5);
+
+    private TimeSource time = TimeSource.system();
+
+    private EngineRegistry registry = EngineRegistry.JVM;
+
+    private @Nullable LeaseSource workers;
+
+    ShardedIdsBuilder() {
+    }
+
+    /**
+     * Sets the layout.
+     * @param layout the layout; {@link IdLayout#instagram()} when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder layout(IdLayout layout) {
+        this.layout = Objects.requireNonNull(layout, "layout");
+        return this;
+    }
+
+    /**
+     * Sets the number of logical shards.
+     * @param shards 1 to 2<sup>shard bits</sup>; 2,000 when not called. Fixed once rows
+     * exist
+     * @return this builder
+     */
+    public ShardedIdsBuilder shards(int shards) {
+        this.shards = shards;
+        return this;
+    }
+
+    /**
+     * Sets the shard function.
+     * @param shardFunction the function; {@link ShardFunction#modulo()} when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder shardFunction(ShardFunction shardFunction) {
+        this.shardFunction = Objects.requireNonNull(shardFunction, "shardFunction");
+        return this;
+    }
+
+    /**
+     * Sets where worker ids come from, for example {@code WorkerLeases.fixed(7)}.
+     * @param workers the source; there is no default
+     * @return this builder
+     */
+    public ShardedIdsBuilder workers(LeaseSource workers) {
+        this.workers = Objects.requireNonNull(workers, "workers");
+        return this;
+    }
+
+    /**
+     * Sets how far ids may run ahead of the clock when the sequence of a shard is spent.
+     * @param maxAhead at least one tick; 1 s when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder maxAhead(Duration maxAhead) {
+        this.maxAhead = Objects.requireNonNull(maxAhead, "maxAhead");
+        return this;
+    }
+
+    /**
+     * Sets how long a caller may wait for an id.
+     * @param maxWait more than zero; 5 s when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder maxWait(Duration maxWait) {
+        this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
+        return this;
+    }
+
+    /**
+     * Sets the clocks, for tests.
+     * @param time the clocks; {@link TimeSource#system()} when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder timeSource(TimeSource time) {
+        this.time = Objects.requireNonNull(time, "time");
+        return this;
+    }
+
+    ShardedIdsBuilder registry(EngineRegistry registry) {
+        this.registry = registry;
+        return this;
+    }
+
+    /**
+     * Checks the choices and opens the engine, or joins the one that this JVM has for the
+     * same worker.
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException if a choice is outside its range, or the
+     * engine that is open already runs on other terms
+     * @throws ShardedIdException if no worker id can be had
+     */
+    public ShardedIds open() {
+        LeaseSource source = this.workers;
+        if (source == null) {
+            throw new ShardedIdConfigurationException(
+                    "workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
+        }
+        check();
+        EngineTerms terms = new EngineTerms(this.layout, this.shards, this.shardFunction.id(), this.maxAhead,
+                this.maxWait, this.time);
+        return new ShardedIds(terms, this.shardFunction, this.registry.join(terms, source));
+    }
+
+    private void check() {
+        long shardsOfLayout = 1L << this.layout.shardBits();
+        require(this.shards >= 1 && this.shards <= shardsOfLayout,
+                "shards must be in [1, %d] (shard-bits=%d): shards=%d", shardsOfLayout, this.layout.shardBits(),
+                this.shards);
+        require(this.layout.timeBits() + this.layout.sequenceBits() < ShardCells.ENDS_BELOW_BITS,
+                "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
+                ShardCells.ENDS_BELOW_BITS - 1, this.layout.timeBits(), this.layout.sequenceBits());
+        require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
+                "max-ahead must be in [%s (one tick), PT1H]: shardedid.clock.max-ahead=%s", this.layout.tick(),
+                this.maxAhead);
+        require(this.maxWait.compareTo(Duration.ZERO) > 0 && this.maxWait.compareTo(Duration.ofHours(1)) <= 0,
+                "max-wait must be in (PT0S, PT1H]: shardedid.clock.max-wait=%s", this.maxWait);
+        Instant now = Instant.ofEpochMilli(this.time.epochNanos() / 1_000_000);
+        require(!this.layout.epoch().isAfter(now), "epoch must not be in the future: shardedid.epoch=%s, now=%s",
+                this.layout.epoch(), now);
+    }
+
+    private static void require(boolean rule, String form, Object... values) {
+        if (!rule) {
+            throw new ShardedIdConfigurationException(form.formatted(values));
+        }
+    }
+
+}

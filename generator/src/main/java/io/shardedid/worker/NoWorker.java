@@ -1,0 +1,47 @@
+package io.shardedid.worker;
+
+import java.util.List;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseHolder;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerModeNoneException;
+
+/**
+ * Mode {@code none}: ids can be read, never made.
+ */
+final class NoWorker implements WorkerLeases {
+
+    @Override
+    public String identity(EngineTerms terms) {
+        return "none:" + terms.fingerprint();
+    }
+
+    @Override
+    public void start(EngineTerms terms, LeaseHolder holder) {
+        // holds nothing, so every id is refused
+    }
+
+    @Override
+    public void renewSoon() {
+        throw refusal();
+    }
+
+    @Override
+    public ShardedIdException refusal() {
+        return new WorkerModeNoneException("Could not make an id: this process makes none: shardedid.worker.mode=none "
+                + "(for readers, schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
+    }
+
+    @Override
+    public List<WorkerHolding> workers() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        // nothing is held
+    }
+
+}
