@@ -20,6 +20,15 @@ import org.hibernate.property.access.spi.Getter;
  */
 record MappedAttribute(Property property, Class<?> owner) {
 
+    /** An attribute of an entity or of its embedded identifier. */
+    static MappedAttribute of(PersistentClass entity, Property property) {
+        boolean embedded = entity.getIdentifierProperty() != null
+                && entity.getIdentifier() instanceof Component identifier
+                && identifier.getProperties().contains(property);
+        return new MappedAttribute(property,
+                embedded ? ((Component) entity.getIdentifier()).getComponentClass() : entity.getMappedClass());
+    }
+
     /** All attributes of an entity, those of its superclasses and its identifier too. */
     static List<MappedAttribute> of(PersistentClass entity) {
         Property identifier = entity.getIdentifierProperty();

@@ -33,7 +33,7 @@ final class NamedShardFunction {
         }
         catch (ReflectiveOperationException | LinkageError | ClassCastException ex) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be modulo, hash, a ShardFunction, or the name of its class with a public constructor "
+                    ("'%s' must be modulo, hash, a ShardFunction, or the name of its class with a constructor "
                             + "that takes nothing: %<s='%s' (%s)")
                         .formatted(ShardedIdKey.SHARD_FUNCTION.externalName(), name, ex),
                     ex);

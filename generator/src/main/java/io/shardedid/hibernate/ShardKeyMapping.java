@@ -83,7 +83,7 @@ final class ShardKeyMapping {
         boolean below = this.entity.getSubclassPropertyClosure()
             .stream()
             .anyMatch((property) -> property.getName().equals(name));
-        return below ? "; it belongs to a subclass only, and the id is the same attribute in all of them" : "";
+        return below ? "; it belongs to a subclass only, and all of them share the id" : "";
     }
 
     private ShardKeyReader scalar(MappedAttribute attribute, AttributePath read, List<String> rest) {
@@ -92,8 +92,12 @@ final class ShardKeyMapping {
                     "goes on below a plain value: '%s' has no attribute '%s'".formatted(attribute.name(), rest.get(0)),
                     "end the path at '%s'".formatted(attribute.name()));
         }
+        if (!attribute.property().getValue().isSimpleValue()) {
+            throw refused("is a collection", "name an attribute with one value");
+        }
         if (attribute.property() == this.id || this.path.equals(this.id.getName())) {
-            throw refused("is the generated attribute itself", "name another attribute, or none to found a shard");
+            throw refused("is the generated attribute itself",
+                    "name another attribute, or none to let the row found its own shard");
         }
         if (this.colocated) {
             if (attribute.type() != Long.class) {
@@ -106,9 +110,9 @@ final class ShardKeyMapping {
     }
 
     private PlainKey plain(MappedAttribute attribute) {
-        if (!attribute.property().getValue().isSimpleValue() || !this.function.supports(attribute.type())) {
+        if (!this.function.supports(attribute.type())) {
             throw refused(
-                    "cannot be a shard key: type=%s (shard function '%s': an integer type, String, UUID or enum)"
+                    "cannot be a shard key: type=%s (shard function '%s' knows integer types, String, UUID and enums)"
                         .formatted(attribute.type().getName(), this.function.id()),
                     "name another attribute, or set 'shardedid.shard-function' to a function that knows this type");
         }
@@ -129,7 +133,7 @@ final class ShardKeyMapping {
                 throw refused(
                         "leads beyond the id of '%s', which alone is known without a select"
                             .formatted(target.getEntityName()),
-                        "'%s' and '%1$s.%s' are allowed, and mean the same".formatted(attribute.name(),
+                        "name '%s' or '%1$s.%s', which mean the same".formatted(attribute.name(),
                                 identifier.getName()));
             }
             MappedAttribute targetId = new MappedAttribute(identifier, target.getMappedClass());

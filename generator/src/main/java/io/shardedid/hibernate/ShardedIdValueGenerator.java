@@ -60,18 +60,20 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
         PersistentClass entity = context.getPersistentClass();
         Property id = context.getProperty();
-        checkType(entity, id);
+        boolean primitive = checkedType(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
         // the mapping first: an engine may take a worker id away from somebody else
-        this.resolved = new Resolved(entity.getEntityName(), key, annotation.allowAssigned(), service.ids());
+        this.resolved = new Resolved(entity.getEntityName(), primitive, key, annotation.allowAssigned(), service.ids());
     }
 
-    private static void checkType(PersistentClass entity, Property id) {
-        Class<?> type = new MappedAttribute(id, entity.getMappedClass()).type();
+    private static boolean checkedType(PersistentClass entity, Property id) {
+        MappedAttribute attribute = MappedAttribute.of(entity, id);
+        Class<?> type = attribute.type();
         if (type != Long.class) {
             throw new AnnotationException("'@ShardedId' on '%s.%s' must be of type long or Long: type=%s"
                 .formatted(entity.getEntityName(), id.getName(), type.getName()));
         }
+        return attribute.primitive();
     }
 
     private static @Nullable ShardKeyReader reader(ShardedId annotation, PersistentClass entity, Property id,
@@ -125,11 +127,12 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     }
 
     /** What was found out at boot. */
-    private record Resolved(String entityName, @Nullable ShardKeyReader key, boolean allowAssigned, ShardedIds ids) {
+    private record Resolved(String entityName, boolean primitive, @Nullable ShardKeyReader key, boolean allowAssigned,
+            ShardedIds ids) {
 
         Long generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             ShardKeyReader reader = this.key;
-            if (this.allowAssigned && owner != null && current instanceof Long assigned) {
+            if (this.allowAssigned && owner != null && current instanceof Long assigned && !absent(assigned)) {
                 new AssignedIdCheck(reader).check(assigned, owner, session, this.ids);
                 return assigned;
             }
@@ -143,6 +146,10 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                             .formatted(this.entityName, reader.path()));
             }
             return this.ids.next(reader.shardOf(owner, session, this.ids));
+        }
+
+        private boolean absent(Long assigned) {
+            return this.primitive && assigned == 0;
         }
 
     }
