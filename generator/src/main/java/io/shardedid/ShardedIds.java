@@ -106,6 +106,14 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
+     * Returns what this engine was opened with.
+     * @return the terms
+     */
+    public EngineTerms terms() {
+        return this.terms;
+    }
+
+    /**
      * Returns the layout of the ids.
      * @return the layout
      */

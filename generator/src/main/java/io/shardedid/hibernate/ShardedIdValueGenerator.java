@@ -3,20 +3,34 @@ package io.shardedid.hibernate;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+
+import org.hibernate.AnnotationException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
 import org.hibernate.generator.EventType;
 import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the id of a {@link ShardedId} attribute before the insert.
+ * Computes the id of a {@link ShardedId} attribute before the insert: reads the shard key
+ * off the entity and asks the engine for the next id of its shard. No statement, no
+ * connection, no lock. Safe for use by many threads.
+ *
+ * @implNote Hibernate makes several of these for one attribute, so cells and leases live
+ * in the engine, behind {@link ShardedIdService}
  */
 public class ShardedIdValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<ShardedId> {
 
     private static final long serialVersionUID = 1L;
+
+    private transient @Nullable Resolved resolved;
 
     /** Called by Hibernate. */
     public ShardedIdValueGenerator() {
@@ -27,6 +41,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @param annotation the annotation
      * @param member the annotated member
      * @param context the attribute
+     * @throws AnnotationException if the mapping cannot work
      */
     @Override
     @SuppressWarnings("removal")
@@ -38,20 +53,105 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * Called by Hibernate 7.3 and later.
      * @param annotation the annotation
      * @param context the attribute
+     * @throws AnnotationException if the mapping cannot work
      */
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
+        ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
+        PersistentClass entity = context.getPersistentClass();
+        Property id = context.getProperty();
+        boolean primitive = checkedType(entity, id);
+        ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
+        // the mapping first: an engine may take a worker id away from somebody else
+        this.resolved = new Resolved(entity.getEntityName(), primitive, key, annotation.allowAssigned(), service.ids());
     }
 
+    private static boolean checkedType(PersistentClass entity, Property id) {
+        MappedAttribute attribute = MappedAttribute.of(entity, id);
+        Class<?> type = attribute.type();
+        if (type != Long.class) {
+            throw new AnnotationException("'@ShardedId' on '%s.%s' must be of type long or Long: type=%s"
+                .formatted(entity.getEntityName(), id.getName(), type.getName()));
+        }
+        return attribute.primitive();
+    }
+
+    private static @Nullable ShardKeyReader reader(ShardedId annotation, PersistentClass entity, Property id,
+            ShardFunction function) {
+        if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
+            return null;
+        }
+        if (!annotation.shardKey().isEmpty() && !annotation.colocateWith().isEmpty()) {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' has both shardKey=\"%s\" and colocateWith=\"%s\" (one of them at most); "
+                            + "keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'")
+                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
+                                annotation.colocateWith()));
+        }
+        return new ShardKeyMapping(entity, id, annotation, function).reader();
+    }
+
+    /**
+     * Returns the id of an entity that is about to be inserted.
+     * @param session the session
+     * @param owner the entity, null in an HQL insert
+     * @param currentValue the id that the application assigned, or null; looked at only
+     * with {@link ShardedId#allowAssigned()}
+     * @param eventType always an insert
+     * @return the id, a {@code Long}
+     * @throws ShardKeyException if the shard key is null or leads to no shard; no id was
+     * issued
+     * @throws io.shardedid.AssignedIdException if the assigned id cannot be one of this
+     * row
+     * @throws io.shardedid.ShardedIdException as in {@link ShardedIds#next(int)}
+     */
     @Override
-    public Object generate(SharedSessionContractImplementor session, Object owner, @Nullable Object currentValue,
-            EventType eventType) {
-        throw new UnsupportedOperationException();
+    public Object generate(SharedSessionContractImplementor session, @Nullable Object owner,
+            @Nullable Object currentValue, EventType eventType) {
+        Resolved ready = this.resolved;
+        if (ready == null) {
+            throw new IllegalStateException("generator must be initialized by Hibernate before it generates");
+        }
+        return ready.generate(session, owner, currentValue);
     }
 
     @Override
     public EnumSet<EventType> getEventTypes() {
         return EnumSet.of(EventType.INSERT);
+    }
+
+    @Override
+    public boolean allowAssignedIdentifiers() {
+        Resolved ready = this.resolved;
+        return ready != null && ready.allowAssigned;
+    }
+
+    /** What was found out at boot. */
+    private record Resolved(String entityName, boolean primitive, @Nullable ShardKeyReader key, boolean allowAssigned,
+            ShardedIds ids) {
+
+        Long generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
+            ShardKeyReader reader = this.key;
+            if (this.allowAssigned && owner != null && current instanceof Long assigned && !absent(assigned)) {
+                new AssignedIdCheck(reader).check(assigned, owner, session, this.ids);
+                return assigned;
+            }
+            if (reader == null) {
+                return this.ids.next();
+            }
+            if (owner == null) {
+                throw new ShardKeyException(
+                        ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
+                                + "(name the id among the inserted attributes and pass ids.nextFor(key))")
+                            .formatted(this.entityName, reader.path()));
+            }
+            return this.ids.next(reader.shardOf(owner, session, this.ids));
+        }
+
+        private boolean absent(Long assigned) {
+            return this.primitive && assigned == 0;
+        }
+
     }
 
 }

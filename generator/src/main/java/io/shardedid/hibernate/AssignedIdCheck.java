@@ -1,0 +1,61 @@
+package io.shardedid.hibernate;
+
+import java.time.Instant;
+
+import io.shardedid.AssignedIdException;
+import io.shardedid.ShardedIds;
+
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an id has to be if the application assigned it: one that the generator could have
+ * made for this row by now.
+ *
+ * @param key how to find the shard of a row, null if it founds its own
+ */
+record AssignedIdCheck(@Nullable ShardKeyReader key) {
+
+    /**
+     * Checks an id.
+     * @throws AssignedIdException if it is of another shard than the shard key, or of a
+     * time that has not come
+     */
+    void check(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+        if (id < 0) {
+            throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
+        }
+        checkShard(id, entity, session, ids);
+        Instant time = ids.layout().instantOf(id);
+        Instant now = ids.clock().instant();
+        // an id that this engine has just made may be ahead of the clock by as much
+        if (time.isAfter(now.plus(ids.terms().maxAhead()))) {
+            throw refused(entity, id,
+                    "its time must have come: time=%s, now=%s; assign one that 'ShardedIds' made".formatted(time, now));
+        }
+    }
+
+    private void checkShard(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+        int shard = ids.shardOf(id);
+        ShardKeyReader reader = this.key;
+        if (reader == null) {
+            if (shard >= ids.shards()) {
+                throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
+                    .formatted(ids.shards() - 1, shard));
+            }
+            return;
+        }
+        int expected = reader.shardOf(entity, session, ids);
+        if (shard != expected) {
+            throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
+                    + "assign ids.nextFor(key), or ids.next(%3$d)")
+                .formatted(reader.path(), shard, expected));
+        }
+    }
+
+    private static AssignedIdException refused(Object entity, long id, String why) {
+        return new AssignedIdException(
+                "Could not keep the assigned id of '%s': id=%d, %s".formatted(entity.getClass().getName(), id, why));
+    }
+
+}

@@ -1,0 +1,79 @@
+package io.shardedid.hibernate;
+
+import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedElement;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.property.access.spi.Getter;
+
+/**
+ * An attribute of the boot model together with the class that it is read from.
+ *
+ * @param property the attribute
+ * @param owner the entity or embeddable class that has it
+ */
+record MappedAttribute(Property property, Class<?> owner) {
+
+    /** An attribute of an entity or of its embedded identifier. */
+    static MappedAttribute of(PersistentClass entity, Property property) {
+        boolean embedded = entity.getIdentifierProperty() != null
+                && entity.getIdentifier() instanceof Component identifier
+                && identifier.getProperties().contains(property);
+        return new MappedAttribute(property,
+                embedded ? ((Component) entity.getIdentifier()).getComponentClass() : entity.getMappedClass());
+    }
+
+    /** All attributes of an entity, those of its superclasses and its identifier too. */
+    static List<MappedAttribute> of(PersistentClass entity) {
+        Property identifier = entity.getIdentifierProperty();
+        Stream<Property> identifiers = (identifier != null) ? Stream.of(identifier)
+                : (entity.getIdentifier() instanceof Component several) ? several.getProperties().stream()
+                        : Stream.empty();
+        return Stream.concat(identifiers, entity.getPropertyClosure().stream())
+            .filter((property) -> !property.isSynthetic() && !property.getName().startsWith("_"))
+            .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
+            .toList();
+    }
+
+    /** All attributes of an embeddable. */
+    static List<MappedAttribute> of(Component embeddable) {
+        return embeddable.getProperties()
+            .stream()
+            .map((property) -> new MappedAttribute(property, embeddable.getComponentClass()))
+            .toList();
+    }
+
+    static Optional<MappedAttribute> named(String name, List<MappedAttribute> among) {
+        return among.stream().filter((attribute) -> attribute.name().equals(name)).findFirst();
+    }
+
+    String name() {
+        return this.property.getName();
+    }
+
+    Getter getter() {
+        return this.property.getGetter(this.owner);
+    }
+
+    /** The type of the attribute, also where it is a type variable; never a primitive. */
+    Class<?> type() {
+        Class<?> type = (getter().getReturnType() instanceof Class<?> declared) ? declared
+                : this.property.getType().getReturnedClass();
+        return MethodType.methodType(type).wrap().returnType();
+    }
+
+    boolean primitive() {
+        return getter().getReturnTypeClass().isPrimitive();
+    }
+
+    boolean has(Class<? extends Annotation> annotation) {
+        return getter().getMember() instanceof AnnotatedElement member && member.isAnnotationPresent(annotation);
+    }
+
+}

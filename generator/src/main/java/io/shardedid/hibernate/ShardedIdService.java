@@ -1,0 +1,147 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.service.Service;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine of a session factory: one that was handed over, which stays open when the
+ * factory closes, or one that is opened by the settings of the persistence unit and
+ * closed with it. Safe for use by many threads.
+ */
+@SuppressWarnings("serial") // every Service of Hibernate is Serializable, none is
+                            // serialized
+public final class ShardedIdService implements Service, Stoppable {
+
+    private static final String BEAN_CONTAINER = "hibernate.resource.beans.container";
+
+    private final Map<String, Object> unit;
+
+    private final AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
+
+    private volatile @Nullable ShardedIdSettings settings;
+
+    private volatile boolean stopped;
+
+    ShardedIdService(Map<String, Object> unit) {
+        this.unit = unit;
+    }
+
+    /**
+     * Returns the engine of a session factory, for an application without an injected
+     * one.
+     * @param sessionFactory a session factory, or an entity manager factory unwrapped to
+     * one
+     * @return the ids, which the service closes
+     * @throws ShardedIdConfigurationException if the settings of the factory do not allow
+     * an engine
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public static ShardedIds idsOf(org.hibernate.SessionFactory sessionFactory) {
+        return sessionFactory.unwrap(SessionFactoryImplementor.class)
+            .getServiceRegistry()
+            .requireService(ShardedIdService.class)
+            .ids();
+    }
+
+    /**
+     * Returns the engine, and opens it when nothing was handed over and this is the first
+     * call.
+     * @return the ids, which the service closes
+     * @throws ShardedIdConfigurationException if the settings cannot be read, contradict
+     * the engine, or do not allow one to be opened; nothing was opened
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public ShardedIds ids() {
+        ShardedIdSettings read = settings();
+        if (read.engine().isPresent()) {
+            return read.engine().get();
+        }
+        ShardedIds open = this.opened.get();
+        return (open != null) ? open : open(read);
+    }
+
+    /** The shard function of the engine, without opening it. */
+    ShardFunction shardFunction() {
+        return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
+    }
+
+    private ShardedIds open(ShardedIdSettings read) {
+        if (this.stopped) {
+            throw new IllegalStateException("Could not open an id engine: its session factory was closed");
+        }
+        mayOpen(read);
+        // opening may read a database: under no lock, and whoever comes second steps back
+        ShardedIds mine = read.open();
+        ShardedIds first = this.opened.compareAndExchange(null, mine);
+        if (first != null) {
+            mine.close();
+        }
+        else if (this.stopped) {
+            stop();
+        }
+        return (first != null) ? first : mine;
+    }
+
+    /**
+     * Refuses to run on default values where somebody else was to bring the engine.
+     */
+    private void mayOpen(ShardedIdSettings read) {
+        Object container = this.unit.get(BEAN_CONTAINER);
+        boolean bySpring = container != null && container.getClass().getName().startsWith("org.springframework.");
+        if (read.managed() || bySpring && !read.isSet(ShardedIdKey.WORKER_MODE)) {
+            throw new ShardedIdConfigurationException(
+                    ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
+                            + "ShardedIds under that key into the properties of the persistence unit, or set "
+                            + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
+                        .formatted(ShardedIdSettings.ENGINE,
+                                read.managed() ? ShardedIdSettings.MANAGED + " is set" : "Spring makes the beans",
+                                ShardedIdSettings.MANAGED));
+        }
+    }
+
+    /**
+     * Reads the settings late, so that a factory without sharded ids is never bothered.
+     */
+    private ShardedIdSettings settings() {
+        ShardedIdSettings read = this.settings;
+        if (read == null) {
+            read = ShardedIdSettings.from(withoutUnknownSystemProperties(this.unit));
+            EngineAgreement.check(read);
+            this.settings = read;
+        }
+        return read;
+    }
+
+    /**
+     * Hibernate mixes all system properties into its settings, also those that merely
+     * start like ours.
+     */
+    private static Map<String, Object> withoutUnknownSystemProperties(Map<String, Object> unit) {
+        return unit.entrySet()
+            .stream()
+            .filter((entry) -> entry.getValue() != null && entry.getKey().startsWith(ShardedIdSettings.PREFIX))
+            .filter((entry) -> ShardedIdKey.named(entry.getKey()).isPresent()
+                    || !entry.getValue().equals(System.getProperty(entry.getKey())))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Override
+    public void stop() {
+        this.stopped = true;
+        ShardedIds open = this.opened.getAndSet(null);
+        if (open != null) {
+            open.close();
+        }
+    }
+
+}

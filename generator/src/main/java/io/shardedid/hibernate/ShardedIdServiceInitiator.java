@@ -1,0 +1,25 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+
+import org.hibernate.boot.registry.StandardServiceInitiator;
+import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+
+/**
+ * Makes the service when the first generator asks for it. Never fails: a service that
+ * cannot serve says so with its own exception when it is used.
+ */
+final class ShardedIdServiceInitiator implements StandardServiceInitiator<ShardedIdService> {
+
+    @Override
+    public ShardedIdService initiateService(Map<String, Object> ignored, ServiceRegistryImplementor registry) {
+        return new ShardedIdService(registry.requireService(ConfigurationService.class).getSettings());
+    }
+
+    @Override
+    public Class<ShardedIdService> getServiceInitiated() {
+        return ShardedIdService.class;
+    }
+
+}

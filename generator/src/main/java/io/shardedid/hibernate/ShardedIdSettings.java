@@ -1,0 +1,323 @@
+package io.shardedid.hibernate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.WorkerMode;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration under {@code shardedid.*}, read and checked. Immutable and safe for
+ * use by many threads.
+ *
+ * @see ShardedIdKey
+ */
+public final class ShardedIdSettings {
+
+    /** What all keys begin with. */
+    public static final String PREFIX = "shardedid.";
+
+    /** The key under which an integration hands a ready {@link ShardedIds} over. */
+    public static final String ENGINE = "shardedid.engine";
+
+    /**
+     * The key by which an integration says that it answers for the engine: its own
+     * {@code ShardedIdSettings}, or {@code true}. With it and without {@link #ENGINE} a
+     * session factory with sharded ids is not built.
+     */
+    public static final String MANAGED = "shardedid.managed";
+
+    /** What was set, defaults left out. */
+    private final Map<ShardedIdKey, Object> set;
+
+    private final IdLayout layout;
+
+    private ShardedIdSettings(Map<ShardedIdKey, Object> set) {
+        this.set = set;
+        this.layout = checkedLayout();
+    }
+
+    /**
+     * Reads the keys that start with {@code shardedid.}; others and those whose value is
+     * null are left alone.
+     * @param settings strings as they stand in a file, or objects of the type of the key
+     * @return the settings, with defaults for what is not set
+     * @throws ShardedIdConfigurationException if a key is unknown, a value cannot be read
+     * or the layout does not fit 63 bits; nothing was opened
+     */
+    public static ShardedIdSettings from(Map<String, ?> settings) {
+        Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
+        List<String> unknown = new ArrayList<>();
+        settings.forEach((name, value) -> {
+            if (value != null && name.startsWith(PREFIX)) {
+                ShardedIdKey.named(name)
+                    .ifPresentOrElse((key) -> set.put(key, key.settingType().read(name, value)),
+                            () -> unknown.add(name));
+            }
+        });
+        UnknownKeys.refuse(unknown);
+        return new ShardedIdSettings(set);
+    }
+
+    private IdLayout checkedLayout() {
+        IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
+        builder.epoch((Instant) value(ShardedIdKey.EPOCH));
+        if (get(ShardedIdKey.LAYOUT_SHARD_BITS) instanceof Integer bits) {
+            builder.shardBits(bits);
+        }
+        if (get(ShardedIdKey.LAYOUT_WORKER_BITS) instanceof Integer bits) {
+            builder.workerBits(bits);
+        }
+        if (get(ShardedIdKey.LAYOUT_SEQUENCE_BITS) instanceof Integer bits) {
+            builder.sequenceBits(bits);
+        }
+        return builder.build();
+    }
+
+    /**
+     * Opens an engine by these settings, or joins the one that this JVM has for the same
+     * worker.
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException if the settings do not go together, or an
+     * engine was handed over, so that a second one would be opened beside it
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public ShardedIds open() {
+        if (engine().isPresent()) {
+            throw new ShardedIdConfigurationException(
+                    "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
+        }
+        return ShardedIds.builder()
+            .layout(this.layout)
+            .shards(shards())
+            .shardFunction(shardFunction())
+            .maxAhead(maxAhead())
+            .maxWait(maxWait())
+            .workers(workers())
+            .open();
+    }
+
+    /** Where the engine takes its leases from. */
+    private LeaseSource workers() {
+        return switch (workerMode()) {
+            case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
+                    "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "
+                        .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
+            case NONE -> WorkerLeases.none();
+            case LEASE -> throw new ShardedIdConfigurationException(
+                    "Worker ids cannot be leased yet: shardedid.worker.mode=lease; set 'shardedid.worker.mode' to "
+                            + "'fixed' and 'shardedid.worker.id', or to 'none' in a process that never inserts");
+        };
+    }
+
+    /**
+     * Returns the layout: the preset with the widths and the epoch that were set.
+     * @return the layout
+     */
+    public IdLayout layout() {
+        return this.layout;
+    }
+
+    /**
+     * Returns the number of logical shards, which the engine checks against the layout.
+     * @return any number
+     */
+    public int shards() {
+        return (Integer) value(ShardedIdKey.SHARDS);
+    }
+
+    /**
+     * Returns the shard function.
+     * @return the function
+     */
+    public ShardFunction shardFunction() {
+        return (ShardFunction) value(ShardedIdKey.SHARD_FUNCTION);
+    }
+
+    /**
+     * Returns how this process comes by its worker id.
+     * @return the mode
+     */
+    public WorkerMode workerMode() {
+        return (WorkerMode) value(ShardedIdKey.WORKER_MODE);
+    }
+
+    /**
+     * Returns the worker id that was set, which the engine checks against the layout.
+     * @return any number, or empty
+     */
+    public OptionalInt workerId() {
+        return this.set.get(ShardedIdKey.WORKER_ID) instanceof Integer id ? OptionalInt.of(id) : OptionalInt.empty();
+    }
+
+    /**
+     * Returns the name of the lease table.
+     * @return a name, with its schema if it was set so
+     */
+    public String leaseTable() {
+        return (String) value(ShardedIdKey.LEASE_TABLE);
+    }
+
+    /**
+     * Returns the namespace of the leases.
+     * @return a name
+     */
+    public String leaseNamespace() {
+        return (String) value(ShardedIdKey.LEASE_NAMESPACE);
+    }
+
+    /**
+     * Returns when the lease table is created.
+     * @return the rule
+     */
+    public SchemaInitialization leaseInitializeSchema() {
+        return (SchemaInitialization) value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA);
+    }
+
+    /**
+     * Returns how long a lease lasts.
+     * @return not negative
+     */
+    public Duration leaseWindow() {
+        return (Duration) value(ShardedIdKey.LEASE_WINDOW);
+    }
+
+    /**
+     * Returns how often a lease is renewed.
+     * @return not negative
+     */
+    public Duration leaseRenewEvery() {
+        return (Duration) value(ShardedIdKey.LEASE_RENEW_EVERY);
+    }
+
+    /**
+     * Returns how long a start waits for a free worker id.
+     * @return not negative
+     */
+    public Duration leaseStartupTimeout() {
+        return (Duration) value(ShardedIdKey.LEASE_STARTUP_TIMEOUT);
+    }
+
+    /**
+     * Returns when the first lease is taken.
+     * @return the rule
+     */
+    public LeaseAcquisition leaseAcquire() {
+        return (LeaseAcquisition) value(ShardedIdKey.LEASE_ACQUIRE);
+    }
+
+    /**
+     * Returns how far ids may run ahead of the clock.
+     * @return not negative
+     */
+    public Duration maxAhead() {
+        return (Duration) value(ShardedIdKey.CLOCK_MAX_AHEAD);
+    }
+
+    /**
+     * Returns how long a caller may wait for an id.
+     * @return not negative
+     */
+    public Duration maxWait() {
+        return (Duration) value(ShardedIdKey.CLOCK_MAX_WAIT);
+    }
+
+    /**
+     * Returns the difference of the wall clocks here and in the database that is logged
+     * at the start.
+     * @return not negative
+     */
+    public Duration warnSkew() {
+        return (Duration) value(ShardedIdKey.CLOCK_WARN_SKEW);
+    }
+
+    /**
+     * Returns the difference of the wall clocks here and in the database that ends the
+     * start.
+     * @return not negative
+     */
+    public Duration refuseSkew() {
+        return (Duration) value(ShardedIdKey.CLOCK_REFUSE_SKEW);
+    }
+
+    /**
+     * Tells whether JSON carries ids as strings.
+     * @return true unless set otherwise
+     */
+    public boolean jsonAsString() {
+        return (Boolean) value(ShardedIdKey.JSON_AS_STRING);
+    }
+
+    /**
+     * Returns the engine that was handed over.
+     * @return the engine, which belongs to whoever handed it over, or empty
+     */
+    public Optional<ShardedIds> engine() {
+        return Optional.ofNullable((ShardedIds) this.set.get(ShardedIdKey.ENGINE));
+    }
+
+    /**
+     * Tells whether an integration answers for the engine.
+     * @return true if {@link #MANAGED} is set, and not to false
+     */
+    public boolean managed() {
+        Object managed = this.set.get(ShardedIdKey.MANAGED);
+        return managed != null && !Boolean.FALSE.equals(managed);
+    }
+
+    /** The settings of the integration that answers for the engine, if it gave them. */
+    Optional<ShardedIdSettings> managing() {
+        return this.set.get(ShardedIdKey.MANAGED) instanceof ShardedIdSettings settings ? Optional.of(settings)
+                : Optional.empty();
+    }
+
+    /**
+     * Tells whether a key was set, to whatever value.
+     * @param key the key
+     * @return false if the default is in force
+     */
+    public boolean isSet(ShardedIdKey key) {
+        return this.set.containsKey(key);
+    }
+
+    /** The value in force, or null if a key without a default was not set. */
+    @Nullable Object get(ShardedIdKey key) {
+        Object value = this.set.get(key);
+        String byDefault = key.defaultValue();
+        return (value != null || byDefault == null) ? value : key.settingType().read(key.externalName(), byDefault);
+    }
+
+    private Object value(ShardedIdKey key) {
+        Object value = get(key);
+        if (value == null) {
+            throw new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName()));
+        }
+        return value;
+    }
+
+    @Override
+    public String toString() {
+        return this.set.entrySet()
+            .stream()
+            .filter((entry) -> entry.getKey().isPublic())
+            .map((entry) -> entry.getKey().externalName() + "=" + entry.getValue())
+            .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+}

@@ -1,0 +1,14 @@
+package io.shardedid.worker;
+
+/**
+ * When a process takes its first lease: {@code shardedid.worker.lease.acquire}.
+ */
+public enum LeaseAcquisition {
+
+    /** While the application starts, so that a lack of worker ids shows there. */
+    STARTUP,
+
+    /** With the first id. */
+    FIRST_USE
+
+}

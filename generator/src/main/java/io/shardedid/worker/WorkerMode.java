@@ -1,0 +1,17 @@
+package io.shardedid.worker;
+
+/**
+ * How a process comes by its worker id: {@code shardedid.worker.mode}.
+ */
+public enum WorkerMode {
+
+    /** A lease of the database, renewed while the process runs. */
+    LEASE,
+
+    /** An id that somebody has assigned: {@link WorkerLeases#fixed}. */
+    FIXED,
+
+    /** The process makes no ids: {@link WorkerLeases#none}. */
+    NONE
+
+}

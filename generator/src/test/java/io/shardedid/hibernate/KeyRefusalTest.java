@@ -1,0 +1,275 @@
+package io.shardedid.hibernate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+import jakarta.persistence.CascadeType;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.PrePersist;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Keys that lead to no shard when an entity is persisted. After each refusal the unit
+ * goes on working.
+ */
+class KeyRefusalTest {
+
+    private static final String HERE = KeyRefusalTest.class.getName() + "$";
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(3);
+        unit = TestUnit.with(ids, User.class, Photo.class, Album.class, Picture.class, Like.class, Audited.class,
+                PrimitiveUser.class, Note.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    private static void refused(TestUnit unit, Object entity, String message) {
+        unit.jdbc.drain();
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(entity))
+            .withMessage(message.replace("HERE.", HERE));
+        assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("insert"));
+        unit.persist(new User());
+    }
+
+    @Test
+    void refusesANullKey() {
+        refused(unit, new Like(), "Could not generate id of 'HERE.Like': shard key 'userId' is null (set it before "
+                + "persist; @PrePersist, auditing and @TenantId run later)");
+    }
+
+    @Test
+    void refusesAKeyThatIsSetInPrePersist() {
+        refused(unit, new Audited(), "Could not generate id of 'HERE.Audited': shard key 'createdBy' is null (set it "
+                + "before persist; @PrePersist, auditing and @TenantId run later)");
+    }
+
+    @Test
+    void refusesANullAssociation() {
+        refused(unit, new Photo(), "Could not generate id of 'HERE.Photo': shard key 'author' is null (set it before "
+                + "persist; @PrePersist, auditing and @TenantId run later)");
+    }
+
+    @Test
+    void refusesATransientParent() {
+        Photo photo = new Photo();
+        photo.author = new User();
+        refused(unit, photo, "Could not generate id of 'HERE.Photo': shard key 'author' is a 'HERE.User' without an id "
+                + "(persist the parent first)");
+    }
+
+    @Test
+    void refusesATransientParentWithAPrimitiveId() {
+        Note note = new Note();
+        note.author = new PrimitiveUser();
+        refused(unit, note, "Could not generate id of 'HERE.Note': shard key 'author' is a 'HERE.PrimitiveUser' "
+                + "without an id (persist the parent first)");
+    }
+
+    @Test
+    void cascadesFromTheParentToItsChildren() {
+        Album album = new Album();
+        Picture picture = new Picture();
+        picture.album = album;
+        album.pictures.add(picture);
+        unit.jdbc.drain();
+        unit.persist(album);
+        assertThat(ids.shardOf(picture.id)).isEqualTo(ids.shardOf(album.id));
+        assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.contains("insert"))).hasSize(2);
+    }
+
+    @Test
+    void refusesToCascadeFromTheChildToItsParent() {
+        Picture picture = new Picture();
+        picture.album = new Album();
+        picture.album.pictures.add(picture);
+        refused(unit, picture, "Could not generate id of 'HERE.Picture': shard key 'album' is a 'HERE.Album' without "
+                + "an id (persist the parent first)");
+    }
+
+    @Test
+    void refusesToTakeOverAShardThatIsNoneOfOurs() {
+        Photo photo = new Photo();
+        photo.author = new User();
+        photo.author.id = IdLayout.instagram().compose(1, 5_000, 0, 0);
+        refused(unit, photo, "Could not generate id of 'HERE.Photo': shard of the id in 'HERE.Photo.author' must be "
+                + "in [0, 1999]: id=13508608, shard=5000; store an id of this layout there, or use 'shardKey' if it "
+                + "is a plain number");
+    }
+
+    @Test
+    void refusesAShardOutsideTheRangeOfTheFunction() {
+        try (ShardedIds strange = ShardedIds.builder()
+            .workers(WorkerLeases.fixed(4))
+            .shardFunction(new Constant(2_000))
+            .timeSource(new SkippingTime())
+            .open(); TestUnit other = TestUnit.with(strange, User.class, Like.class)) {
+            Like like = new Like();
+            like.userId = 7L;
+            refused(other, like, "Could not generate id of 'HERE.Like' by shard key 'HERE.Like.userId': Could not find "
+                    + "the shard of a key: function 'constant' must return a shard in [0, 1999]: key=7, shard=2000");
+        }
+    }
+
+    @Test
+    void refusesAnHqlInsertThatNeedsAShardKey() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> unit.inTransaction(
+                    (session) -> session.createMutationQuery("insert into Likes (userId) values (5)").executeUpdate()))
+            .withMessage("Could not generate id of '%sLike': an insert in HQL has no entity to read shard key 'userId' "
+                .formatted(HERE) + "from (name the id among the inserted attributes and pass ids.nextFor(key))");
+    }
+
+    @Test
+    void takesTheIdOfAnHqlInsert() {
+        long id = ids.nextFor(5L);
+        unit.inTransaction((session) -> session.createMutationQuery("insert into Likes (id, userId) values (:id, 5)")
+            .setParameter("id", id)
+            .executeUpdate());
+        Like like = unit.fromTransaction((session) -> session.find(Like.class, id));
+        assertThat(like.userId).isEqualTo(5);
+    }
+
+    @Test
+    void generatesTheIdOfAnHqlInsertWithoutAShardKey() {
+        unit.inTransaction(
+                (session) -> session.createMutationQuery("insert into Users (name) values ('hql')").executeUpdate());
+        List<Long> found = unit.fromTransaction(
+                (session) -> session.createSelectionQuery("select id from Users where name = 'hql'", Long.class)
+                    .getResultList());
+        assertThat(found).singleElement().satisfies((id) -> assertThat(ids.layout().workerOf(id)).isEqualTo(3));
+    }
+
+    record Constant(int shard) implements ShardFunction {
+
+        @Override
+        public int shardOf(Object key, int shards) {
+            return this.shard;
+        }
+
+        @Override
+        public String id() {
+            return "constant";
+        }
+
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        String name;
+
+    }
+
+    @Entity(name = "Photo")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne
+        User author;
+
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        @OneToMany(mappedBy = "album", cascade = CascadeType.ALL)
+        List<Picture> pictures = new ArrayList<>();
+
+    }
+
+    @Entity(name = "Picture")
+    static class Picture {
+
+        @Id
+        @ShardedId(shardKey = "album")
+        Long id;
+
+        @ManyToOne(cascade = CascadeType.PERSIST)
+        Album album;
+
+    }
+
+    @Entity(name = "Likes")
+    static class Like {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        Long userId;
+
+    }
+
+    @Entity(name = "Audited")
+    static class Audited {
+
+        @Id
+        @ShardedId(shardKey = "createdBy")
+        Long id;
+
+        Long createdBy;
+
+        @PrePersist
+        void created() {
+            this.createdBy = 7L;
+        }
+
+    }
+
+    @Entity(name = "PrimitiveUser")
+    static class PrimitiveUser {
+
+        @Id
+        @ShardedId
+        long id;
+
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        long id;
+
+        @ManyToOne
+        PrimitiveUser author;
+
+    }
+
+}

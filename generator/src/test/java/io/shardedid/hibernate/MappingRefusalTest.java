@@ -1,0 +1,323 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.Set;
+
+import io.shardedid.ShardedId;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Transient;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Mappings that cannot work: refused while the session factory is built, with a message
+ * that names what there is.
+ */
+class MappingRefusalTest {
+
+    private static final String HERE = MappingRefusalTest.class.getName() + "$";
+
+    private static void refused(String message, Class<?>... entities) {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(
+                    () -> TestUnit.of(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "2"), entities)
+                        .close())
+            .withMessage(message.replace("HERE.", HERE));
+    }
+
+    @Test
+    void namesTheAttributesThereAre() {
+        refused("Entity 'HERE.Misspelt' has no attribute 'userID' named by '@ShardedId(shardKey)' on 'id' "
+                + "(attributes: 'caption', 'id', 'userId')", Misspelt.class);
+    }
+
+    @Test
+    void refusesATransientAttribute() {
+        refused("Entity 'HERE.OfTransient' has no attribute 'userId' named by '@ShardedId(shardKey)' on 'id' "
+                + "(attributes: 'id')", OfTransient.class);
+    }
+
+    @Test
+    void refusesAnAttributeOfASubclass() {
+        refused("Entity 'HERE.Base' has no attribute 'userId' named by '@ShardedId(shardKey)' on 'id' "
+                + "(attributes: 'id'); it belongs to a subclass only, and all of them share the id", Base.class,
+                Sub.class);
+    }
+
+    @Test
+    void refusesAnUnknownAttributeOfAnEmbeddable() {
+        refused("Embeddable 'HERE.Address' has no attribute 'zip' named by '@ShardedId(shardKey)' on 'id' "
+                + "(attributes: 'region', 'score')", OfEmbeddableAttribute.class);
+    }
+
+    @Test
+    void refusesAWholeEmbeddable() {
+        refused("'@ShardedId(shardKey = \"address\")' on 'HERE.OfEmbeddable.id' is an embeddable; name one of its "
+                + "attributes: 'address.region', 'address.score'", OfEmbeddable.class);
+    }
+
+    @Test
+    void refusesAPathBelowAScalar() {
+        refused("'@ShardedId(shardKey = \"userId.value\")' on 'HERE.BelowScalar.id' goes on below a plain value: "
+                + "'userId' has no attribute 'value'; end the path at 'userId'", BelowScalar.class);
+    }
+
+    @Test
+    void refusesAnotherAttributeOfAnAssociation() {
+        refused("'@ShardedId(shardKey = \"author.name\")' on 'HERE.BeyondId.id' leads beyond the id of 'HERE.User', "
+                + "which alone is known without a select; name 'author' or 'author.id', which mean the same",
+                User.class, BeyondId.class);
+    }
+
+    @Test
+    void refusesTypesThatTheShardFunctionDoesNotKnow() {
+        refused("'@ShardedId(shardKey = \"score\")' on 'HERE.OfDouble.id' cannot be a shard key: "
+                + "type=java.lang.Double (shard function 'modulo' knows integer types, String, UUID and enums); name "
+                + "another attribute, or set 'shardedid.shard-function' to a function that knows this type",
+                OfDouble.class);
+    }
+
+    @Test
+    void refusesACollection() {
+        refused("'@ShardedId(shardKey = \"tags\")' on 'HERE.OfCollection.id' is a collection; name an attribute with "
+                + "one value", OfCollection.class);
+    }
+
+    @Test
+    void refusesTheGeneratedAttributeItself() {
+        refused("'@ShardedId(shardKey = \"id\")' on 'HERE.OfItself.id' is the generated attribute itself; name "
+                + "another attribute, or none to let the row found its own shard", OfItself.class);
+    }
+
+    @Test
+    void refusesShardKeyAndColocateWithTogether() {
+        refused("'@ShardedId' on 'HERE.Both.id' has both shardKey=\"userId\" and colocateWith=\"photoId\" (one of "
+                + "them at most); keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'", Both.class);
+    }
+
+    @Test
+    void refusesToColocateWithAnythingButAScalarLong() {
+        refused("'@ShardedId(colocateWith = \"name\")' on 'HERE.ColocatedWithText.id' must be a long or Long that "
+                + "holds a sharded id: type=java.lang.String; use 'shardKey' for other keys", ColocatedWithText.class);
+    }
+
+    @Test
+    void refusesToColocateWithAnAssociation() {
+        refused("'@ShardedId(colocateWith = \"author\")' on 'HERE.ColocatedWithAssociation.id' must be a scalar that "
+                + "holds a sharded id: 'author' is an association; use 'shardKey = \"author\"', which takes over the "
+                + "shard too", User.class, ColocatedWithAssociation.class);
+    }
+
+    @Test
+    void refusesOtherIdTypes() {
+        refused("'@ShardedId' on 'HERE.WithIntegerId.id' must be of type long or Long: type=java.lang.Integer",
+                WithIntegerId.class);
+    }
+
+    @Test
+    void refusesAnEmptySegment() {
+        refused("Entity 'HERE.EmptySegment' has no attribute '' named by '@ShardedId(shardKey)' on 'id' "
+                + "(attributes: 'id', 'userId')", EmptySegment.class);
+    }
+
+    @Entity
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        String name;
+
+    }
+
+    @Entity
+    static class Misspelt {
+
+        @Id
+        @ShardedId(shardKey = "userID")
+        Long id;
+
+        long userId;
+
+        String caption;
+
+    }
+
+    @Entity
+    static class OfTransient {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @Transient
+        long userId;
+
+    }
+
+    @Entity
+    static class Base {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+    }
+
+    @Entity
+    static class Sub extends Base {
+
+        long userId;
+
+    }
+
+    @Embeddable
+    static class Address {
+
+        int region;
+
+        double score;
+
+    }
+
+    @Entity
+    static class OfEmbeddable {
+
+        @Id
+        @ShardedId(shardKey = "address")
+        Long id;
+
+        Address address;
+
+    }
+
+    @Entity
+    static class OfEmbeddableAttribute {
+
+        @Id
+        @ShardedId(shardKey = "address.zip")
+        Long id;
+
+        Address address;
+
+    }
+
+    @Entity
+    static class BelowScalar {
+
+        @Id
+        @ShardedId(shardKey = "userId.value")
+        Long id;
+
+        long userId;
+
+    }
+
+    @Entity
+    static class BeyondId {
+
+        @Id
+        @ShardedId(shardKey = "author.name")
+        Long id;
+
+        @ManyToOne
+        User author;
+
+    }
+
+    @Entity
+    static class OfDouble {
+
+        @Id
+        @ShardedId(shardKey = "score")
+        Long id;
+
+        double score;
+
+    }
+
+    @Entity
+    static class OfCollection {
+
+        @Id
+        @ShardedId(shardKey = "tags")
+        Long id;
+
+        @ElementCollection
+        Set<String> tags;
+
+    }
+
+    @Entity
+    static class OfItself {
+
+        @Id
+        @ShardedId(shardKey = "id")
+        Long id;
+
+    }
+
+    @Entity
+    static class Both {
+
+        @Id
+        @ShardedId(shardKey = "userId", colocateWith = "photoId")
+        Long id;
+
+        long userId;
+
+        long photoId;
+
+    }
+
+    @Entity
+    static class ColocatedWithText {
+
+        @Id
+        @ShardedId(colocateWith = "name")
+        Long id;
+
+        String name;
+
+    }
+
+    @Entity
+    static class ColocatedWithAssociation {
+
+        @Id
+        @ShardedId(colocateWith = "author")
+        Long id;
+
+        @ManyToOne
+        User author;
+
+    }
+
+    @Entity
+    static class WithIntegerId {
+
+        @Id
+        @ShardedId
+        Integer id;
+
+    }
+
+    @Entity
+    static class EmptySegment {
+
+        @Id
+        @ShardedId(shardKey = ".userId")
+        Long id;
+
+        long userId;
+
+    }
+
+}

@@ -1,0 +1,120 @@
+package io.shardedid.hibernate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Sharded ids counted modulo the shards: allowed, and said once.
+ */
+class ModuloWarningTest {
+
+    private static final long SHARDED = 1L << 40;
+
+    private final Logger logger = Logger.getLogger(PlainKey.class.getName());
+
+    private final List<String> messages = new ArrayList<>();
+
+    private final Handler handler = new Handler() {
+
+        @Override
+        public void publish(LogRecord record) {
+            ModuloWarningTest.this.messages.add(record.getMessage());
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+
+    };
+
+    @BeforeEach
+    void listen() {
+        this.logger.addHandler(this.handler);
+    }
+
+    @AfterEach
+    void stopListening() {
+        this.logger.removeHandler(this.handler);
+    }
+
+    private void persist(ShardFunction function, long... keys) {
+        try (ShardedIds ids = ShardedIds.builder()
+            .workers(WorkerLeases.fixed(20))
+            .shardFunction(function)
+            .timeSource(new SkippingTime())
+            .open(); TestUnit unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids), Like.class, Note.class)) {
+            for (long key : keys) {
+                Like like = new Like();
+                like.userId = key;
+                Note note = new Note();
+                note.userId = key;
+                unit.persist(like, note);
+            }
+        }
+    }
+
+    @Test
+    void warnsOnceForEachAttribute() {
+        persist(ShardFunction.modulo(), SHARDED, SHARDED + 1, SHARDED * 2);
+        String form = "Shard key 'io.shardedid.hibernate.ModuloWarningTest$%s.userId' looks like a sharded id: "
+                + "key=1099511627776 has 41 significant bits or more, and 'modulo' counts by the low ones, which "
+                + "repeat; name the association as shard key, or use 'colocateWith' for a scalar that holds a sharded "
+                + "id";
+        assertThat(this.messages).containsExactlyInAnyOrder(form.formatted("Like"), form.formatted("Note"));
+    }
+
+    @Test
+    void isSilentForFewerBits() {
+        persist(ShardFunction.modulo(), SHARDED - 1, 0, -1, Long.MIN_VALUE);
+        assertThat(this.messages).isEmpty();
+    }
+
+    @Test
+    void isSilentForOtherFunctions() {
+        persist(ShardFunction.hash(), SHARDED);
+        assertThat(this.messages).isEmpty();
+    }
+
+    @Entity(name = "Likes")
+    static class Like {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+}

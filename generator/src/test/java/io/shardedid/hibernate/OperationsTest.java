@@ -1,0 +1,161 @@
+package io.shardedid.hibernate;
+
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.hibernate.Hibernate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The ways to insert a row, and what is asked of the database meanwhile.
+ */
+class OperationsTest {
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    private final User author = new User();
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(7);
+        // no connection before the first statement; and the id of a proxy counts as its
+        // state
+        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.connection.provider_disables_autocommit",
+                true, "hibernate.jpa.compliance.proxy", true), User.class, Photo.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    @BeforeEach
+    void persistAuthor() {
+        unit.persist(this.author);
+        unit.jdbc.drain();
+    }
+
+    private static Photo photoOf(User author) {
+        Photo photo = new Photo();
+        photo.author = author;
+        return photo;
+    }
+
+    private void assertInserted(Photo photo) {
+        assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(this.author.id));
+        assertThat(unit.jdbc.drain()).containsExactly("getConnection",
+                "executeUpdate insert into photo (author_id,id) values (?,?)");
+    }
+
+    @Test
+    void asksForNoConnectionToGenerate() {
+        unit.inTransaction((session) -> {
+            Photo photo = photoOf(this.author);
+            session.persist(photo);
+            assertThat(photo.id).isPositive();
+            assertThat(unit.jdbc.drain()).isEmpty();
+        });
+    }
+
+    @Test
+    void selectsNothingForADetachedParent() {
+        Photo photo = photoOf(this.author);
+        unit.persist(photo);
+        assertInserted(photo);
+    }
+
+    @Test
+    void selectsNothingForAReference() {
+        Photo photo = unit.fromTransaction((session) -> {
+            User reference = session.getReference(User.class, this.author.id);
+            Photo created = photoOf(reference);
+            session.persist(created);
+            assertThat(Hibernate.isInitialized(reference)).isFalse();
+            return created;
+        });
+        assertInserted(photo);
+    }
+
+    @Test
+    void selectsNothingForALazyParent() {
+        Photo first = photoOf(this.author);
+        unit.persist(first);
+        unit.inTransaction((session) -> {
+            Photo found = session.find(Photo.class, first.id);
+            unit.jdbc.drain();
+            Photo second = photoOf(found.author);
+            session.persist(second);
+            assertThat(Hibernate.isInitialized(found.author)).isFalse();
+            assertThat(ids.shardOf(second.id)).isEqualTo(ids.shardOf(first.id));
+            assertThat(unit.jdbc.drain()).isEmpty();
+        });
+    }
+
+    @Test
+    void mergesANewEntity() {
+        Photo merged = unit
+            .fromTransaction((session) -> session.merge(photoOf(session.getReference(User.class, this.author.id))));
+        assertThat(ids.shardOf(merged.id)).isEqualTo(ids.shardOf(this.author.id));
+        assertThat(unit.jdbc.drain()).filteredOn((entry) -> entry.contains("insert")).hasSize(1);
+    }
+
+    @Test
+    void insertsWithAStatelessSession() {
+        Photo photo = photoOf(this.author);
+        unit.factory.inStatelessTransaction((session) -> session.insert(photo));
+        assertInserted(photo);
+    }
+
+    @Test
+    void goesOnAfterARollback() {
+        Photo rolledBack = photoOf(this.author);
+        unit.inTransaction((session) -> {
+            session.persist(rolledBack);
+            session.getTransaction().setRollbackOnly();
+        });
+        Photo photo = photoOf(this.author);
+        unit.persist(photo);
+        assertThat(photo.id).isGreaterThan(rolledBack.id);
+        List<Long> found = unit.fromTransaction(
+                (session) -> session.createSelectionQuery("select id from Photo where author = :author", Long.class)
+                    .setParameter("author", this.author)
+                    .getResultList());
+        assertThat(found).containsExactly(photo.id);
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Photo")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        User author;
+
+    }
+
+}

@@ -1,0 +1,214 @@
+package io.shardedid.hibernate;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.shardedid.EngineClosedException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerModeNoneException;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Where the engine of a session factory comes from, and who closes it.
+ */
+class ShardedIdServiceTest {
+
+    private static Map<String, String> fixed(int worker) {
+        return Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", String.valueOf(worker),
+                "shardedid.clock.max-ahead", "10ms");
+    }
+
+    private static long persisted(TestUnit unit) {
+        User user = new User();
+        unit.persist(user);
+        return user.id;
+    }
+
+    private static void refused(String message, Map<String, ?> settings) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> TestUnit.of(settings, User.class).close())
+            .withMessage(message);
+    }
+
+    @Test
+    void opensAnEngineByTheSettingsOfTheUnitAndClosesIt() {
+        ShardedIds ids;
+        try (TestUnit unit = TestUnit.of(fixed(9), User.class)) {
+            ids = ShardedIdService.idsOf(unit.factory);
+            assertThat(ids.layout().workerOf(persisted(unit))).isEqualTo(9);
+            assertThat(ids.layout().workerOf(ids.nextFor(4L))).isEqualTo(9);
+        }
+        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(ids::next);
+    }
+
+    @Test
+    void leavesAnEngineOpenThatWasHandedOver() {
+        try (ShardedIds ids = TestUnit.engine(10)) {
+            try (TestUnit unit = TestUnit.with(ids, User.class)) {
+                assertThat(ShardedIdService.idsOf(unit.factory)).isSameAs(ids);
+            }
+            assertThatCode(ids::next).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void sharesOneEngineAmongSessionFactories() {
+        Set<Long> seen = new HashSet<>();
+        try (TestUnit one = TestUnit.of(fixed(11), User.class); TestUnit two = TestUnit.of(fixed(11), User.class)) {
+            long before = 0;
+            for (int i = 0; i < 500; i++) {
+                long first = persisted(one);
+                long second = persisted(two);
+                assertThat(first).isGreaterThan(before);
+                assertThat(second).isGreaterThan(first);
+                before = second;
+                seen.add(first);
+                seen.add(second);
+            }
+        }
+        assertThat(seen).hasSize(1_000);
+    }
+
+    @Test
+    void goesOnInOneSessionFactoryWhenTheOtherCloses() {
+        try (TestUnit one = TestUnit.of(fixed(12), User.class)) {
+            try (TestUnit two = TestUnit.of(fixed(12), User.class)) {
+                persisted(two);
+            }
+            assertThat(persisted(one)).isPositive();
+        }
+    }
+
+    @Test
+    void refusesADifferingConfigurationOfTheSameWorker() {
+        try (TestUnit one = TestUnit.of(fixed(13), User.class)) {
+            assertThat(persisted(one)).isPositive();
+            refused("Could not open a second id engine 'fixed:13' in this JVM: its terms differ: "
+                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=2000,"
+                    + "function=modulo,max-ahead=PT0.01S,max-wait=PT5S], "
+                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=1000,"
+                    + "function=modulo,max-ahead=PT0.01S,max-wait=PT5S]; give both the same 'shardedid.*' settings, or "
+                    + "another worker or namespace", with(fixed(13), "shardedid.shards", "1000"));
+        }
+    }
+
+    @Test
+    void refusesAKeyWithTwoValues() {
+        try (ShardedIds ids = TestUnit.engine(14)) {
+            refused("A persistence unit and the id engine handed over to it differ: "
+                    + "shardedid.epoch=2024-01-01T00:00:00Z, engine: 2025-01-01T00:00:00Z; shardedid.shards=1000, "
+                    + "engine: 2000; shardedid.shard-function=hash, engine: modulo; shardedid.layout.preset=fleet, "
+                    + "engine: epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5; "
+                    + "shardedid.worker.id=3, engine: unset; shardedid.clock.max-wait=PT2S, engine: PT5S (one key, one "
+                    + "value); set the key in one place only",
+                    Map.of("shardedid.engine", ids, "shardedid.epoch", "2024-01-01T00:00:00Z", "shardedid.shards",
+                            "1000", "shardedid.shard-function", "hash", "shardedid.layout.preset", "fleet",
+                            "shardedid.worker.id", "3", "shardedid.clock.max-wait", "2s"));
+        }
+    }
+
+    @Test
+    void allowsAKeyWithTheSameValueTwice() {
+        ShardedIdSettings managing = ShardedIdSettings
+            .from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "15"));
+        try (ShardedIds ids = TestUnit.engine(15);
+                TestUnit unit = TestUnit.of(
+                        Map.of("shardedid.engine", ids, "shardedid.managed", managing, "shardedid.epoch",
+                                "2025-01-01T00:00:00Z", "shardedid.layout.preset", "instagram", "shardedid.worker.id",
+                                "15", "shardedid.worker.lease.window", "PT30S", "shardedid.clock.max-ahead", "1000ms"),
+                        User.class)) {
+            assertThat(persisted(unit)).isPositive();
+        }
+    }
+
+    @Test
+    void refusesToRunOnDefaultsWhereAnIntegrationAnswersForTheEngine() {
+        refused("No id engine was handed over: 'shardedid.engine' is absent (shardedid.managed is set); add "
+                + "'shardedid-spring-boot-starter', or put a ShardedIds under that key into the properties of the "
+                + "persistence unit, or set 'shardedid.worker.mode' there and leave 'shardedid.managed' away to let "
+                + "the unit open its own", with(fixed(16), "shardedid.managed", true));
+    }
+
+    @Test
+    void refusesModeFixedWithoutAWorkerId() {
+        refused("'shardedid.worker.id' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each "
+                + "process that runs at the same time another one", Map.of("shardedid.worker.mode", "fixed"));
+    }
+
+    @Test
+    void refusesAWorkerIdThatDoesNotFit() {
+        refused("worker must be in [0, 31] (worker-bits=5): shardedid.worker.id=32", fixed(32));
+    }
+
+    @Test
+    void refusesMoreShardsThanTheLayoutHas() {
+        refused("shards must be in [1, 8192] (shard-bits=13): shards=8193",
+                with(fixed(17), "shardedid.shards", "8193"));
+    }
+
+    @Test
+    void refusesMisspeltKeys() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> TestUnit.of(with(fixed(18), "shardedid.shrads", "10"), User.class).close())
+            .withMessageStartingWith("Unknown configuration key: 'shardedid.shrads' (nearest: 'shardedid.shards'); ");
+    }
+
+    @Test
+    void leavesSystemPropertiesAloneThatMerelyStartAlike() {
+        System.setProperty("shardedid.something-of-a-test", "x");
+        try (TestUnit unit = TestUnit.of(fixed(19), User.class)) {
+            assertThat(persisted(unit)).isPositive();
+        }
+        finally {
+            System.clearProperty("shardedid.something-of-a-test");
+        }
+    }
+
+    @Test
+    void readsWithModeNoneAndRefusesToInsert() {
+        try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
+            assertThatExceptionOfType(WorkerModeNoneException.class).isThrownBy(() -> persisted(unit))
+                .withMessage("Could not make an id: this process makes none: shardedid.worker.mode=none (for readers, "
+                        + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
+        }
+    }
+
+    @Test
+    void bothersNobodyWithoutShardedIds() {
+        assertThatCode(() -> TestUnit.of(Map.of("shardedid.shrads", "10"), Plain.class).close())
+            .doesNotThrowAnyException();
+    }
+
+    private static Map<String, Object> with(Map<String, String> settings, String key, Object value) {
+        Map<String, Object> more = new java.util.HashMap<>(settings);
+        more.put(key, value);
+        return more;
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Plain")
+    static class Plain {
+
+        @Id
+        Long id;
+
+    }
+
+}

@@ -1,0 +1,225 @@
+package io.shardedid.hibernate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ShardedIdSettingsTest {
+
+    private static void refused(String message, String key, Object value) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of(key, value)))
+            .withMessage(message);
+    }
+
+    @Test
+    void hasTheDefaultsOfTheDocumentation() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of());
+        assertThat(settings.layout()).isEqualTo(IdLayout.instagram());
+        assertThat(settings.layout().epoch()).isEqualTo("2025-01-01T00:00:00Z");
+        assertThat(settings.shards()).isEqualTo(2_000);
+        assertThat(settings.shardFunction()).isSameAs(ShardFunction.modulo());
+        assertThat(settings.workerMode()).isEqualTo(WorkerMode.LEASE);
+        assertThat(settings.workerId()).isEmpty();
+        assertThat(settings.leaseTable()).isEqualTo("shardedid_worker");
+        assertThat(settings.leaseNamespace()).isEqualTo("default");
+        assertThat(settings.leaseInitializeSchema()).isEqualTo(SchemaInitialization.EMBEDDED);
+        assertThat(settings.leaseWindow()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(settings.leaseRenewEvery()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.leaseStartupTimeout()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(settings.leaseAcquire()).isEqualTo(LeaseAcquisition.STARTUP);
+        assertThat(settings.maxAhead()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.warnSkew()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.refuseSkew()).isEqualTo(Duration.ofHours(1));
+        assertThat(settings.jsonAsString()).isTrue();
+        assertThat(settings.engine()).isEmpty();
+        assertThat(settings.managed()).isFalse();
+    }
+
+    @Test
+    void readsText() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.ofEntries(
+                Map.entry("shardedid.epoch", " 2024-06-01T00:00:00Z "), Map.entry("shardedid.shards", "512"),
+                Map.entry("shardedid.shard-function", "hash"), Map.entry("shardedid.layout.preset", "fleet"),
+                Map.entry("shardedid.layout.sequence-bits", "4"), Map.entry("shardedid.worker.mode", "fixed"),
+                Map.entry("shardedid.worker.id", "5"), Map.entry("shardedid.worker.lease.initialize-schema", "never"),
+                Map.entry("shardedid.worker.lease.acquire", "first-use"),
+                Map.entry("shardedid.worker.lease.table", "ids.worker"), Map.entry("shardedid.json.as-string", "false"),
+                Map.entry("hibernate.show_sql", "true")));
+        assertThat(settings.layout()).isEqualTo(
+                IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-06-01T00:00:00Z")).sequenceBits(4).build());
+        assertThat(settings.shards()).isEqualTo(512);
+        assertThat(settings.shardFunction()).isSameAs(ShardFunction.hash());
+        assertThat(settings.workerMode()).isEqualTo(WorkerMode.FIXED);
+        assertThat(settings.workerId()).hasValue(5);
+        assertThat(settings.leaseInitializeSchema()).isEqualTo(SchemaInitialization.NEVER);
+        assertThat(settings.leaseAcquire()).isEqualTo(LeaseAcquisition.FIRST_USE);
+        assertThat(settings.leaseTable()).isEqualTo("ids.worker");
+        assertThat(settings.jsonAsString()).isFalse();
+        assertThat(settings.isSet(ShardedIdKey.SHARDS)).isTrue();
+        assertThat(settings.isSet(ShardedIdKey.CLOCK_MAX_AHEAD)).isFalse();
+    }
+
+    @Test
+    void takesObjectsAsTheyAre() {
+        ShardFunction function = new First();
+        ShardedIdSettings settings = ShardedIdSettings
+            .from(Map.of("shardedid.epoch", Instant.parse("2024-06-01T00:00:00Z"), "shardedid.shards", 512,
+                    "shardedid.shard-function", function, "shardedid.worker.mode", WorkerMode.NONE,
+                    "shardedid.clock.max-ahead", Duration.ofMillis(20), "shardedid.json.as-string", false));
+        assertThat(settings.layout().epoch()).isEqualTo("2024-06-01T00:00:00Z");
+        assertThat(settings.shards()).isEqualTo(512);
+        assertThat(settings.shardFunction()).isSameAs(function);
+        assertThat(settings.workerMode()).isEqualTo(WorkerMode.NONE);
+        assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
+        assertThat(settings.jsonAsString()).isFalse();
+    }
+
+    @Test
+    void takesNullForUnset() {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("shardedid.shards", null);
+        assertThat(ShardedIdSettings.from(settings).isSet(ShardedIdKey.SHARDS)).isFalse();
+    }
+
+    @Test
+    void makesAShardFunctionByTheNameOfItsClass() {
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.shard-function", First.class.getName())).shardFunction())
+            .isInstanceOf(First.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "30s,PT30S", "500ms,PT0.5S", "PT30S,PT30S", "250us,PT0.00025S", "7ns,PT0.000000007S", "2m,PT2M",
+            "3h,PT3H", "1d,PT24H", "pt1.5s,PT1.5S", "0s,PT0S" })
+    void readsDurations(String text, Duration expected) {
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.clock.max-wait", text)).maxWait()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "30", "-1s", "PT-30S", "1.5s", "30 seconds", "''", "1s2s" })
+    void refusesDurationsOfAnotherForm(String text) {
+        refused("'shardedid.clock.max-wait' must be a duration with its unit such as 30s, 500ms or PT30S: "
+                + "shardedid.clock.max-wait='%s'".formatted(text), "shardedid.clock.max-wait", text);
+    }
+
+    @Test
+    void refusesALocalTimeAsEpoch() {
+        refused("'shardedid.epoch' must be an ISO instant such as 2025-01-01T00:00:00Z: "
+                + "shardedid.epoch='2025-01-01T00:00:00'", "shardedid.epoch", "2025-01-01T00:00:00");
+    }
+
+    @Test
+    void refusesOtherWords() {
+        refused("'shardedid.worker.mode' must be one of lease, fixed, none: shardedid.worker.mode='random'",
+                "shardedid.worker.mode", "random");
+        refused("'shardedid.worker.lease.acquire' must be one of startup, first-use: "
+                + "shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
+        refused("'shardedid.json.as-string' must be true or false: shardedid.json.as-string='yes'",
+                "shardedid.json.as-string", "yes");
+        refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
+        refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
+                "shardedid.worker.lease.table", " ");
+        refused("layout preset must be one of instagram, instagram-exact, fleet, wide: "
+                + "shardedid.layout.preset='snowflake'", "shardedid.layout.preset", "snowflake");
+    }
+
+    @Test
+    void refusesObjectsOfOtherTypes() {
+        refused("'shardedid.shards' must be a whole number: shardedid.shards='7' of type java.lang.Long",
+                "shardedid.shards", 7L);
+        refused("'shardedid.engine' must be a ShardedIds, handed over as an object: shardedid.engine='engine'",
+                "shardedid.engine", "engine");
+    }
+
+    @Test
+    void refusesAShardFunctionThatIsNone() {
+        refused("'shardedid.shard-function' must be modulo, hash, a ShardFunction, or the name of its class with a "
+                + "constructor that takes nothing: shardedid.shard-function='com.acme.Missing' "
+                + "(java.lang.ClassNotFoundException: com.acme.Missing)", "shardedid.shard-function",
+                "com.acme.Missing");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of("shardedid.shard-function", "java.lang.String")))
+            .withMessageContaining("shardedid.shard-function='java.lang.String' (java.lang.ClassCastException: ");
+    }
+
+    @Test
+    void refusesWidthsThatDoNotFit() {
+        refused("shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=13, worker-bits=6, "
+                + "sequence-bits=5", "shardedid.layout.worker-bits", "6");
+    }
+
+    @Test
+    void refusesUnknownKeysAndNamesTheNearest() {
+        String known = String.join(", ",
+                Arrays.stream(ShardedIdKey.values())
+                    .filter(ShardedIdKey::isPublic)
+                    .map((key) -> "'" + key.externalName() + "'")
+                    .toList());
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings
+                .from(Map.of("shardedid.worker.ids", "7", "shardedid.cluster", "x", "shardedid.layout.shardBits", 3)))
+            .withMessage("Unknown configuration key: 'shardedid.cluster', 'shardedid.layout.shardBits' (nearest: "
+                    + "'shardedid.layout.shard-bits'), 'shardedid.worker.ids' (nearest: 'shardedid.worker.id'); correct "
+                    + "or remove it (known: " + known + ")");
+    }
+
+    @Test
+    void doesNotLeaseYet() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).open())
+            .withMessage("Worker ids cannot be leased yet: shardedid.worker.mode=lease; set 'shardedid.worker.mode' to "
+                    + "'fixed' and 'shardedid.worker.id', or to 'none' in a process that never inserts");
+    }
+
+    @Test
+    void opensNoSecondEngineBesideOneThatWasHandedOver() {
+        try (ShardedIds ids = TestUnit.engine(21)) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).open())
+                .withMessage("An engine was handed over, none can be opened: 'shardedid.engine' is set; use that one");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ShardedIdKey.class)
+    void readsItsOwnDefaults(ShardedIdKey key) {
+        if (key.defaultValue() != null) {
+            assertThat(key.settingType().read(key.externalName(), key.defaultValue())).isInstanceOf(key.type());
+        }
+        assertThat(key.externalName()).startsWith(ShardedIdSettings.PREFIX);
+        assertThat(ShardedIdKey.named(key.externalName())).contains(key);
+    }
+
+    static final class First implements ShardFunction {
+
+        @Override
+        public int shardOf(Object key, int shards) {
+            return 0;
+        }
+
+        @Override
+        public String id() {
+            return "first";
+        }
+
+    }
+
+}

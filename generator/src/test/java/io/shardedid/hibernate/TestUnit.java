@@ -1,0 +1,81 @@
+package io.shardedid.hibernate;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.boot.MetadataSources;
+import org.hibernate.boot.registry.StandardServiceRegistry;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+
+/**
+ * A real session factory over an H2 database in memory of its own. Uses only what
+ * Hibernate 6.6 to 8.0 have in common.
+ */
+final class TestUnit implements AutoCloseable {
+
+    final JdbcLog jdbc = new JdbcLog(UUID.randomUUID().toString());
+
+    final SessionFactory factory;
+
+    private TestUnit(Map<String, Object> settings, List<Class<?>> entities) {
+        StandardServiceRegistry registry = new StandardServiceRegistryBuilder()
+            .applySetting("hibernate.connection.datasource", this.jdbc.dataSource())
+            .applySetting("hibernate.hbm2ddl.auto", "create")
+            .applySettings(settings)
+            .build();
+        try {
+            MetadataSources sources = new MetadataSources(registry);
+            entities.forEach(sources::addAnnotatedClass);
+            this.factory = sources.buildMetadata().buildSessionFactory();
+        }
+        catch (RuntimeException ex) {
+            StandardServiceRegistryBuilder.destroy(registry);
+            this.jdbc.close();
+            throw ex;
+        }
+        this.jdbc.drain();
+    }
+
+    /** A unit that is handed a ready engine. */
+    static TestUnit with(ShardedIds ids, Class<?>... entities) {
+        return of(Map.of(ShardedIdSettings.ENGINE, ids), entities);
+    }
+
+    static TestUnit of(Map<String, ?> settings, Class<?>... entities) {
+        return new TestUnit(new LinkedHashMap<>(settings), List.of(entities));
+    }
+
+    /** An engine whose waits take no time. */
+    static ShardedIds engine(int worker) {
+        return ShardedIds.builder().workers(WorkerLeases.fixed(worker)).timeSource(new SkippingTime()).open();
+    }
+
+    void inTransaction(Consumer<Session> work) {
+        this.factory.inTransaction(work::accept);
+    }
+
+    <T> T fromTransaction(Function<Session, T> work) {
+        return this.factory.fromTransaction(work::apply);
+    }
+
+    /** Persists entities in one transaction. */
+    void persist(Object... entities) {
+        inTransaction((session) -> List.of(entities).forEach(session::persist));
+    }
+
+    @Override
+    public void close() {
+        this.factory.close();
+        this.jdbc.close();
+    }
+
+}
