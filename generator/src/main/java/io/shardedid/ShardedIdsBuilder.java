@@ -134,9 +134,9 @@ public final class ShardedIdsBuilder {
         require(this.shards >= 1 && this.shards <= shardsOfLayout,
                 "shards must be in [1, %d] (shard-bits=%d): shards=%d", shardsOfLayout, this.layout.shardBits(),
                 this.shards);
-        require(this.layout.timeBits() + this.layout.sequenceBits() < ShardCells.ENDS_BELOW_BITS,
+        require(this.layout.timeBits() + this.layout.sequenceBits() <= ShardCells.MAX_BITS,
                 "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
-                ShardCells.ENDS_BELOW_BITS - 1, this.layout.timeBits(), this.layout.sequenceBits());
+                ShardCells.MAX_BITS, this.layout.timeBits(), this.layout.sequenceBits());
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
                 "max-ahead must be in [%s (one tick), PT1H]: shardedid.clock.max-ahead=%s", this.layout.tick(),
                 this.maxAhead);
