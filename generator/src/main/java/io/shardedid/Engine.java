@@ -1,6 +1,7 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -13,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Engine implements LeaseHolder {
 
-    private static final long MIN_PARK_NANOS = 100_000;
-
-    private static final long MAX_PARK_NANOS = 10_000_000;
+    private static final System.Logger LOG = System.getLogger(Engine.class.getName());
 
     /* Attempts that made no id. All negative, as no id is. */
 
@@ -27,9 +26,11 @@ final class Engine implements LeaseHolder {
 
     static final long RANGE_SPENT = -4;
 
+    /** The last tick of an engine that made no id. */
     static final long NO_TICK = -1;
 
-    private static final int KEYLESS = -1;
+    /** In place of a shard: any will do. */
+    static final int KEYLESS = -1;
 
     private final EngineTerms terms;
 
@@ -47,8 +48,6 @@ final class Engine implements LeaseHolder {
 
     private final long sequenceMask;
 
-    private final long aheadCells;
-
     private final AtomicLong keylessTick = new AtomicLong();
 
     private final LongAdder waits = new LongAdder();
@@ -57,15 +56,13 @@ final class Engine implements LeaseHolder {
 
     private volatile Grant grant;
 
-    /** The clock of the latest lease, which outlives the lease. */
-    private volatile @Nullable LeaseClock clock;
+    /** The latest grant of a lease: its clock outlives the lease. */
+    private volatile @Nullable Grant clock;
 
-    /** The worker whose ids the present cells have made. */
-    private int cellsWorker = -1;
+    private volatile boolean closed;
 
-    Engine(EngineTerms terms, LeaseSource source) {
-        this(terms, source, NO_TICK);
-    }
+    /** The worker whose ids the present cells have made; guarded by this. */
+    private int cellsWorker = TickLease.NONE.worker();
 
     /**
      * Makes an engine whose ids are all later than a tick.
@@ -80,7 +77,6 @@ final class Engine implements LeaseHolder {
         this.sequenceBits = this.layout.sequenceBits();
         this.sequenceMask = (1L << this.sequenceBits) - 1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
-        this.aheadCells = Math.max(1, terms.maxAhead().dividedBy(this.layout.tick())) << this.sequenceBits;
         this.grant = grant(TickLease.NONE, cellsAfter(lastTick));
     }
 
@@ -89,31 +85,36 @@ final class Engine implements LeaseHolder {
     }
 
     /**
-     * Gives the lease back and ends the engine.
+     * Gives the lease back and ends the engine: callers that wait are refused. Never
+     * throws.
      * @return the highest tick of its ids, or NO_TICK
      */
     long close() {
-        this.source.close();
+        this.closed = true;
+        try {
+            this.source.close();
+        }
+        catch (RuntimeException ex) {
+            LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it runs out by itself", ex);
+        }
         return relinquish();
     }
 
     long next(int shard) {
+        checkShard(shard);
         long id = tryNext(shard);
-        return id >= 0 ? id : await(shard);
+        return id >= 0 ? id : await(id, shard);
     }
 
     /** One attempt, which never waits: an id, or why there is none. */
     long tryNext(int shard) {
-        checkShard(shard);
         Grant held = this.grant;
-        long elapsed = this.time.nanoTime() - held.anchorNanos;
-        if (elapsed < 0 || elapsed >= held.validNanos) {
+        long units = held.unitsAt(this.time.nanoTime());
+        if (units < 0) {
             return NO_LEASE;
         }
-        long units = held.unitsAt(elapsed);
-        long ahead = held.floor(units) + this.aheadCells;
-        long cell = held.cells.claim(shard, held.floor(units), held.start(units), Math.min(held.hiCell, ahead));
-        return cell >= 0 ? pack(cell, shard, held) : refused(held, ahead);
+        long cell = held.cells.claim(shard, held.floor(units), held.start(units), held.limit(units));
+        return cell >= 0 ? held.pack(cell, shard) : refused(held, units);
     }
 
     void next(int shard, long[] into) {
@@ -121,43 +122,41 @@ final class Engine implements LeaseHolder {
         Waiting waiting = null;
         int made = 0;
         while (made < into.length) {
-            int now = tryFill(shard, into, made);
+            long now = tryFill(shard, into, made);
             if (now > 0) {
-                made += now;
+                made += (int) now;
                 waiting = null;
             }
             else {
-                waiting = (waiting != null) ? waiting : new Waiting();
+                waiting = (waiting != null) ? waiting : new Waiting(this);
                 waiting.once(now, shard);
             }
         }
     }
 
     /** One attempt at the rest of an array: how many ids it made, or why none. */
-    private int tryFill(int shard, long[] into, int from) {
+    long tryFill(int shard, long[] into, int from) {
         Grant held = this.grant;
-        long elapsed = this.time.nanoTime() - held.anchorNanos;
-        if (elapsed < 0 || elapsed >= held.validNanos) {
-            return (int) NO_LEASE;
+        long units = held.unitsAt(this.time.nanoTime());
+        if (units < 0) {
+            return NO_LEASE;
         }
-        long units = held.unitsAt(elapsed);
-        long ahead = held.floor(units) + this.aheadCells;
-        long limit = Math.min(held.hiCell, ahead);
+        long limit = held.limit(units);
         int wanted = into.length - from;
         long first = held.cells.claim(shard, held.floor(units), held.start(units), limit, wanted);
         if (first < 0) {
-            return (int) refused(held, ahead);
+            return refused(held, units);
         }
-        int count = (int) Math.min(wanted, limit - first);
+        long count = Math.min(wanted, limit - first);
         for (int i = 0; i < count; i++) {
-            into[from + i] = pack(first + i, shard, held);
+            into[from + i] = held.pack(first + i, shard);
         }
         return count;
     }
 
     long nextKeyless() {
         long id = tryNextKeyless();
-        return id >= 0 ? id : await(KEYLESS);
+        return id >= 0 ? id : await(id, KEYLESS);
     }
 
     /**
@@ -166,13 +165,11 @@ final class Engine implements LeaseHolder {
      */
     long tryNextKeyless() {
         Grant held = this.grant;
-        long elapsed = this.time.nanoTime() - held.anchorNanos;
-        if (elapsed < 0 || elapsed >= held.validNanos) {
+        long units = held.unitsAt(this.time.nanoTime());
+        if (units < 0) {
             return NO_LEASE;
         }
-        long units = held.unitsAt(elapsed);
-        long ahead = held.floor(units) + this.aheadCells;
-        long limit = Math.min(held.hiCell, ahead);
+        long limit = held.limit(units);
         long now = units >> this.sequenceBits;
         long seen = this.keylessTick.get();
         for (long tick = Math.max(now, seen); tick << this.sequenceBits < limit; tick++) {
@@ -184,10 +181,10 @@ final class Engine implements LeaseHolder {
                 if (tick > seen) {
                     this.keylessTick.accumulateAndGet(tick, Math::max);
                 }
-                return pack(cell, shard, held);
+                return held.pack(cell, shard);
             }
         }
-        return refused(held, ahead);
+        return refused(held, units);
     }
 
     private int shardOfTick(long tick, int worker) {
@@ -195,26 +192,21 @@ final class Engine implements LeaseHolder {
         return (int) ((mixed >>> 32) * this.shards >>> 32);
     }
 
-    private long pack(long cell, int shard, Grant held) {
-        return this.layout.pack(cell >>> this.sequenceBits, shard, 0, cell & this.sequenceMask) | held.workerBits;
-    }
-
-    private long refused(Grant held, long ahead) {
-        if (ahead <= held.hiCell) {
+    private long refused(Grant held, long units) {
+        if (!held.endsBeforeAhead(units)) {
             return AHEAD_OF_CLOCK;
         }
         return held.lease.hi() > this.layout.lastTick() ? RANGE_SPENT : LEASE_SPENT;
     }
 
-    private long await(int shard) {
-        Waiting waiting = new Waiting();
-        while (true) {
-            long id = shard == KEYLESS ? tryNextKeyless() : tryNext(shard);
-            if (id >= 0) {
-                return id;
-            }
+    private long await(long refusal, int shard) {
+        Waiting waiting = new Waiting(this);
+        long id = refusal;
+        while (id < 0) {
             waiting.once(id, shard);
+            id = (shard == KEYLESS) ? tryNextKeyless() : tryNext(shard);
         }
+        return id;
     }
 
     private void checkShard(int shard) {
@@ -226,15 +218,20 @@ final class Engine implements LeaseHolder {
 
     @Override
     public synchronized void hold(TickLease lease) {
+        if (this.closed) {
+            return;
+        }
         ShardCells cells = this.grant.cells;
         if (lease.leased() && lease.worker() != this.cellsWorker) {
+            LayoutRules.fits("worker", lease.worker(), this.layout.workerBits());
             // inside one tick a smaller worker makes a smaller id, so another worker
             // starts in a later tick
             cells = (this.cellsWorker < 0) ? cells : cellsAfter(tickOf(cells.poison()));
             this.cellsWorker = lease.worker();
         }
-        this.clock = lease.leased() ? lease.clock() : this.clock;
-        this.grant = grant(lease, cells);
+        Grant granted = grant(lease, cells);
+        this.clock = lease.leased() ? granted : this.clock;
+        this.grant = granted;
     }
 
     @Override
@@ -256,7 +253,7 @@ final class Engine implements LeaseHolder {
     }
 
     private Grant grant(TickLease lease, ShardCells cells) {
-        return new Grant(lease, cells, this.layout, this.rate);
+        return new Grant(lease, cells, this.terms, this.rate);
     }
 
     EngineTerms terms() {
@@ -271,74 +268,28 @@ final class Engine implements LeaseHolder {
         return this.grant.lease;
     }
 
-    long epochNanos() {
-        long now = this.time.nanoTime();
-        LeaseClock known = this.clock;
-        return (known != null) ? known.epochNanosAt(now) : this.time.epochNanos();
+    boolean closed() {
+        return this.closed;
+    }
+
+    void parked(long nanos) {
+        this.waits.increment();
+        this.waitedNanos.add(nanos);
+    }
+
+    Instant instant() {
+        Grant known = this.clock;
+        return (known != null) ? known.instantAt(this.time.nanoTime()) : Grant.instantOf(this.time.epochNanos());
     }
 
     EngineStats stats() {
         Grant held = this.grant;
-        long elapsed = this.time.nanoTime() - held.anchorNanos;
-        if (elapsed < 0 || elapsed >= held.validNanos) {
-            return new EngineStats(held.lease.worker(), Duration.ZERO, Duration.ZERO, this.waits.sum(), waited());
-        }
-        long now = held.unitsAt(elapsed) >> this.sequenceBits;
-        long ahead = Math.max(0, tickOf(held.cells.highest()) - now);
-        return new EngineStats(held.lease.worker(), Duration.ofNanos(held.validNanos - elapsed),
-                this.layout.tick().multipliedBy(ahead), this.waits.sum(), waited());
-    }
-
-    private Duration waited() {
-        return Duration.ofNanos(this.waitedNanos.sum());
-    }
-
-    /** The waiting of one caller: bounded, outside any lock, and in steps that grow. */
-    private final class Waiting {
-
-        private final long began = Engine.this.time.nanoTime();
-
-        private long step = MIN_PARK_NANOS;
-
-        void once(long why, int shard) {
-            if (why == RANGE_SPENT) {
-                throw new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: "
-                        + "last usable instant=%s; move to a layout with more time bits or a later epoch, see "
-                        + "UPGRADING.md")
-                    .formatted(Engine.this.layout.lastUsableInstant()));
-            }
-            if (why != AHEAD_OF_CLOCK) {
-                Grant before = Engine.this.grant;
-                Engine.this.source.renewSoon();
-                if (Engine.this.grant != before) {
-                    return;
-                }
-            }
-            long waited = Engine.this.time.nanoTime() - this.began;
-            long left = Engine.this.terms.maxWait().toNanos() - waited;
-            if (left <= 0) {
-                throw why == AHEAD_OF_CLOCK ? tooFarAhead(shard) : Engine.this.source.refusal();
-            }
-            if (Thread.currentThread().isInterrupted()) {
-                throw new ShardedIdException("Could not make an id: interrupted while waiting for it, after %d ms"
-                    .formatted(waited / 1_000_000));
-            }
-            long parked = Math.min(this.step, left);
-            Engine.this.waits.increment();
-            Engine.this.time.park(parked);
-            Engine.this.waitedNanos.add(parked);
-            this.step = Math.min(this.step * 2, MAX_PARK_NANOS);
-        }
-
-        private ShardedIdException tooFarAhead(int shard) {
-            return new IdsAheadOfClockException(
-                    ("Could not make an id: shard=%s is %s ahead of the clock and stayed so "
-                            + "for %s (shardedid.clock.max-ahead, shardedid.clock.max-wait); spread the load over more shards, or "
-                            + "choose a layout with more sequence bits")
-                        .formatted((shard == KEYLESS) ? "any" : shard, Engine.this.terms.maxAhead(),
-                                Engine.this.terms.maxWait()));
-        }
-
+        long now = this.time.nanoTime();
+        long units = held.unitsAt(now);
+        boolean leased = units >= 0;
+        long ahead = leased ? Math.max(0, tickOf(held.cells.highest()) - (units >> this.sequenceBits)) : 0;
+        return new EngineStats(held.lease.worker(), Duration.ofNanos(leased ? held.leftNanos(now) : 0),
+                this.layout.tick().multipliedBy(ahead), this.waits.sum(), Duration.ofNanos(this.waitedNanos.sum()));
     }
 
 }

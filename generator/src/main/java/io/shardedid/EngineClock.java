@@ -20,8 +20,7 @@ final class EngineClock extends Clock {
 
     @Override
     public Instant instant() {
-        long nanos = this.engine.epochNanos();
-        return Instant.ofEpochSecond(Math.floorDiv(nanos, 1_000_000_000), Math.floorMod(nanos, 1_000_000_000));
+        return this.engine.instant();
     }
 
     @Override

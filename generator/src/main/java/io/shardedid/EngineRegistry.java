@@ -1,11 +1,8 @@
 package io.shardedid;
 
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The engines of this JVM by the identity of their workers, so that two session factories
@@ -19,90 +16,63 @@ final class EngineRegistry {
 
     static final EngineRegistry JVM = new EngineRegistry();
 
-    private final Map<String, Slot> slots = new ConcurrentHashMap<>();
+    /** The engine of each identity, open or ended. */
+    private final Map<String, EngineSlot> slots = new ConcurrentHashMap<>();
 
     /**
-     * One number an identity: ids of a reopened engine continue after those of the closed
-     * one.
-     */
-    private final Map<String, Long> lastTicks = new ConcurrentHashMap<>();
-
-    /**
-     * Joins the engine of an identity, or opens it as the first.
+     * Joins the engine of an identity, or opens it as the first, after the one before has
+     * closed. The source is closed with the engine; at once if it is not needed.
      * @throws ShardedIdConfigurationException if the engine runs on other terms
      * @throws ShardedIdException if it could not be opened
      */
     Membership join(EngineTerms terms, LeaseSource source) {
-        String identity = source.identity(terms);
-        Slot mine = new Slot(terms);
-        Slot slot = this.slots.merge(identity, mine, (there, ignored) -> there.joinedBy(identity, terms));
+        EngineSlot slot = entered(terms, source);
+        try {
+            return new Membership(slot, slot.awaitEngine(source.startTimeout()));
+        }
+        catch (RuntimeException ex) {
+            leave(slot);
+            throw ex;
+        }
+    }
+
+    private EngineSlot entered(EngineTerms terms, LeaseSource source) {
+        EngineSlot mine;
+        EngineSlot slot;
+        try {
+            mine = new EngineSlot(source.identity(terms), terms);
+            slot = this.slots.merge(mine.identity(), mine, EngineSlot::entered);
+        }
+        catch (RuntimeException | Error ex) {
+            source.close();
+            throw ex;
+        }
         if (slot == mine) {
-            open(identity, slot, source);
+            slot.open(source);
         }
         else {
             source.close();
         }
-        return new Membership(identity, awaited(identity, slot, source));
+        return slot;
     }
 
-    private void open(String identity, Slot slot, LeaseSource source) {
-        Engine engine = new Engine(slot.terms, source, this.lastTicks.getOrDefault(identity, Engine.NO_TICK));
-        try {
-            engine.start();
-            slot.opened.complete(engine);
-        }
-        catch (RuntimeException | Error ex) {
-            this.slots.remove(identity, slot);
-            slot.opened.completeExceptionally(ex);
-            source.close();
-        }
-    }
-
-    private Engine awaited(String identity, Slot slot, LeaseSource source) {
-        try {
-            return slot.opened.get(source.startTimeout().toNanos(), TimeUnit.NANOSECONDS);
-        }
-        catch (ExecutionException ex) {
-            throw (ex.getCause() instanceof RuntimeException cause) ? cause
-                    : new ShardedIdException("Could not open the id engine '%s'".formatted(identity), ex.getCause());
-        }
-        catch (TimeoutException ex) {
-            leave(identity);
-            throw new WorkerLeaseException(("Could not open the id engine '%s': another thread of this JVM has been "
-                    + "opening it for %s; see its log lines")
-                .formatted(identity, source.startTimeout()), ex);
-        }
-        catch (InterruptedException ex) {
-            leave(identity);
-            Thread.currentThread().interrupt();
-            throw new ShardedIdException("Could not open the id engine '%s': interrupted".formatted(identity), ex);
-        }
-    }
-
-    private void leave(String identity) {
-        Slot[] last = new Slot[1];
-        this.slots.computeIfPresent(identity, (key, slot) -> {
-            if (--slot.users > 0) {
-                return slot;
-            }
-            last[0] = slot;
-            return null;
-        });
-        Engine unused = (last[0] != null) ? last[0].opened.getNow(null) : null;
-        if (unused != null) {
-            this.lastTicks.merge(identity, unused.close(), Math::max);
+    private void leave(EngineSlot slot) {
+        if (slot.leave()) {
+            this.slots.replace(slot.identity(), slot, slot.close());
         }
     }
 
     /** One user of an engine; the last that leaves closes it. */
     final class Membership {
 
-        private final String identity;
+        private final EngineSlot slot;
 
         private final Engine engine;
 
-        private Membership(String identity, Engine engine) {
-            this.identity = identity;
+        private final AtomicBoolean left = new AtomicBoolean();
+
+        private Membership(EngineSlot slot, Engine engine) {
+            this.slot = slot;
             this.engine = engine;
         }
 
@@ -110,34 +80,11 @@ final class EngineRegistry {
             return this.engine;
         }
 
+        /** Leaves; again, does nothing. */
         void leave() {
-            EngineRegistry.this.leave(this.identity);
-        }
-
-    }
-
-    private static final class Slot {
-
-        private final EngineTerms terms;
-
-        private final CompletableFuture<Engine> opened = new CompletableFuture<>();
-
-        /** Changed inside the map's atomic operations only. */
-        private int users = 1;
-
-        private Slot(EngineTerms terms) {
-            this.terms = terms;
-        }
-
-        private Slot joinedBy(String identity, EngineTerms others) {
-            if (!this.terms.equals(others)) {
-                throw new ShardedIdConfigurationException(("Could not open a second id engine '%s' in this JVM: its "
-                        + "terms differ: open=%s, second=%s; give both the same 'shardedid.*' settings, or another "
-                        + "worker or namespace")
-                    .formatted(identity, this.terms.summary(), others.summary()));
+            if (this.left.compareAndSet(false, true)) {
+                EngineRegistry.this.leave(this.slot);
             }
-            this.users++;
-            return this;
         }
 
     }

@@ -1,56 +1,92 @@
 package io.shardedid;
 
+import java.time.Instant;
+
 /**
  * A lease as one id needs it: everything precomputed, and together with the cells that it
  * may claim in. Both stand behind one reference, so that a call which still holds a
- * relinquished lease meets poisoned cells, never fresh ones. Immutable.
+ * relinquished lease meets poisoned cells, never fresh ones. Immutable, apart from the
+ * cells.
+ *
+ * <p>
+ * Time is counted in cell units, 2<sup>sequence bits</sup> a tick.
  */
 final class Grant {
+
+    static final long OUT_OF_TIME = -1;
 
     final TickLease lease;
 
     final ShardCells cells;
 
     /** The moment at which elapsed time is zero, on the monotonic clock. */
-    final long anchorNanos;
+    private final long anchorNanos;
 
     /** Elapsed times of this and more are past the deadline. */
-    final long validNanos;
-
-    /** The first cell value of the lease's end. */
-    final long hiCell;
-
-    /** The worker where it stands in the id. */
-    final long workerBits;
+    private final long validNanos;
 
     private final long anchorCell;
 
-    private final TickRate rate;
+    private final Instant anchor;
+
+    /** The first cell value of the lease's end. */
+    private final long hiCell;
+
+    private final long aheadCells;
 
     private final long sequenceMask;
 
-    Grant(TickLease lease, ShardCells cells, IdLayout layout, TickRate rate) {
-        long clockTick = layout.tickAtEpochNanos(lease.clock().epochNanos());
-        long intoTick = lease.clock().epochNanos() - layout.epochNanosOf(clockTick);
+    private final TickRate rate;
+
+    /* Where the parts of an id stand; the worker is there already. */
+
+    private final int sequenceBits;
+
+    private final int timeShift;
+
+    private final int shardShift;
+
+    private final int sequenceShift;
+
+    private final long workerBits;
+
+    Grant(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate) {
+        IdLayout layout = terms.layout();
+        LeaseClock clock = lease.clock();
+        long clockTick = layout.tickAtEpochNanos(clock.epochNanos());
+        long intoTick = layout.nanosIntoTick(clock.epochNanos());
+        long endTick = layout.lastTick() + 1;
+        long aheadTicks = Math.min(terms.maxAhead().dividedBy(layout.tick()), endTick);
         this.lease = lease;
         this.cells = cells;
         this.rate = rate;
-        this.sequenceMask = (1L << layout.sequenceBits()) - 1;
-        this.anchorNanos = lease.clock().nanoTime() - intoTick;
+        this.anchorNanos = clock.nanoTime() - intoTick;
         this.validNanos = lease.leased()
                 ? Math.min(Math.max(0, lease.deadlineNanos() - this.anchorNanos), TickRate.MAX_NANOS) : 0;
         // a clock behind lo must not let an id fall below lo: those ticks may have been
         // another owner's
-        this.anchorCell = Math.max(lease.lo(), clockTick) << layout.sequenceBits();
-        this.hiCell = Math.min(lease.hi(), layout.lastTick() + 1) << layout.sequenceBits();
+        this.anchorCell = Math.min(Math.max(lease.lo(), clockTick), endTick) << layout.sequenceBits();
+        this.anchor = (clockTick >= lease.lo()) ? instantOf(clock.epochNanos() - intoTick)
+                : layout.instantAt(Math.min(lease.lo(), layout.lastTick()));
+        this.hiCell = Math.min(lease.hi(), endTick) << layout.sequenceBits();
+        this.aheadCells = aheadTicks << layout.sequenceBits();
+        this.sequenceMask = (1L << layout.sequenceBits()) - 1;
+        this.sequenceBits = layout.sequenceBits();
+        this.timeShift = layout.timeShift();
+        this.shardShift = layout.shiftOf(IdField.SHARD);
+        this.sequenceShift = layout.shiftOf(IdField.SEQUENCE);
         this.workerBits = layout.pack(0, 0, Math.max(0, lease.worker()), 0);
     }
 
     /**
-     * Tells the time in cell units, the tick and the part of it that has passed.
-     * @param elapsed nanoseconds since the anchor, 0 to validNanos - 1
+     * Tells the time in cell units: the tick and the part of it that has passed.
+     * @return the units since the epoch, or OUT_OF_TIME if nothing is leased then
      */
-    long unitsAt(long elapsed) {
+    long unitsAt(long nanoTime) {
+        long elapsed = nanoTime - this.anchorNanos;
+        if (elapsed < 0 || elapsed >= this.validNanos) {
+            return OUT_OF_TIME;
+        }
         return this.anchorCell + this.rate.units(elapsed);
     }
 
@@ -66,6 +102,37 @@ final class Grant {
      */
     long start(long units) {
         return floor(units) | (units & this.sequenceMask) >>> 1;
+    }
+
+    /** The first cell value that may not be claimed at a time. */
+    long limit(long units) {
+        return Math.min(this.hiCell, floor(units) + this.aheadCells);
+    }
+
+    /** Makes the id of a cell value that was claimed. */
+    long pack(long cell, int shard) {
+        return cell >>> this.sequenceBits << this.timeShift | (long) shard << this.shardShift
+                | (cell & this.sequenceMask) << this.sequenceShift | this.workerBits;
+    }
+
+    /** Tells which of the two limits is the nearer at a time: the lease's end? */
+    boolean endsBeforeAhead(long units) {
+        return this.hiCell < floor(units) + this.aheadCells;
+    }
+
+    /** How long the lease is still valid. */
+    long leftNanos(long nanoTime) {
+        return this.validNanos - (nanoTime - this.anchorNanos);
+    }
+
+    /** Tells the time as ids carry it, also after the lease. */
+    Instant instantAt(long nanoTime) {
+        return this.anchor.plusNanos(nanoTime - this.anchorNanos);
+    }
+
+    static Instant instantOf(long epochNanos) {
+        return Instant.ofEpochSecond(Math.floorDiv(epochNanos, 1_000_000_000),
+                Math.floorMod(epochNanos, 1_000_000_000));
     }
 
 }

@@ -79,34 +79,27 @@ public final class IdLayout {
 
     private final int timeBits;
 
-    private final int shardBits;
-
-    private final int workerBits;
-
-    private final int sequenceBits;
-
     private final int timeShift;
 
-    private final int shardShift;
+    private final BitField shard;
 
-    private final int workerShift;
+    private final BitField worker;
 
-    private final int sequenceShift;
+    private final BitField sequence;
+
+    private final long lastId;
 
     private IdLayout(Builder builder) {
         this.epoch = builder.epoch;
         this.epochMicros = LayoutRules.epochMicros(builder.epoch);
         this.tickMicros = LayoutRules.tickMicros(builder.tick);
         this.order = LayoutRules.order(builder.order);
-        this.shardBits = LayoutRules.width("shard-bits", builder.shardBits);
-        this.workerBits = LayoutRules.width("worker-bits", builder.workerBits);
-        this.sequenceBits = LayoutRules.width("sequence-bits", builder.sequenceBits);
-        this.timeShift = this.shardBits + this.workerBits + this.sequenceBits;
         this.timeBits = LayoutRules.timeBits(builder.timeBits, this.tickMicros);
-        LayoutRules.fitTogether(this);
-        this.shardShift = shiftOf(IdField.SHARD);
-        this.workerShift = shiftOf(IdField.WORKER);
-        this.sequenceShift = shiftOf(IdField.SEQUENCE);
+        this.timeShift = LayoutRules.bitsBelowTime(builder, this.timeBits);
+        this.shard = builder.placed(IdField.SHARD);
+        this.worker = builder.placed(IdField.WORKER);
+        this.sequence = builder.placed(IdField.SEQUENCE);
+        this.lastId = (1L << this.timeBits + this.timeShift) - 1;
     }
 
     /**
@@ -170,9 +163,9 @@ public final class IdLayout {
         return new Builder().epoch(this.epoch)
             .tick(tick())
             .timeBits(this.timeBits)
-            .shardBits(this.shardBits)
-            .workerBits(this.workerBits)
-            .sequenceBits(this.sequenceBits)
+            .shardBits(this.shard.bits())
+            .workerBits(this.worker.bits())
+            .sequenceBits(this.sequence.bits())
             .order(this.order.toArray(IdField[]::new));
     }
 
@@ -187,25 +180,22 @@ public final class IdLayout {
      */
     public long compose(long tick, int shard, int worker, int sequence) {
         LayoutRules.fits("tick", tick, this.timeBits);
-        LayoutRules.fits("shard", shard, this.shardBits);
-        LayoutRules.fits("worker", worker, this.workerBits);
-        LayoutRules.fits("sequence", sequence, this.sequenceBits);
+        LayoutRules.fits("shard", shard, this.shard.bits());
+        LayoutRules.fits("worker", worker, this.worker.bits());
+        LayoutRules.fits("sequence", sequence, this.sequence.bits());
         return pack(tick, shard, worker, sequence);
     }
 
-    /**
-     * Packs parts that the engine has checked before.
-     */
+    /** Packs parts that fit, which the engine takes care of. */
     long pack(long tick, long shard, long worker, long sequence) {
-        return tick << this.timeShift | shard << this.shardShift | worker << this.workerShift
-                | sequence << this.sequenceShift;
+        return tick << this.timeShift | this.shard.at(shard) | this.worker.at(worker) | this.sequence.at(sequence);
     }
 
     /**
      * Takes an id apart.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return its parts
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public IdParts parse(long id) {
         return new IdParts(instantOf(id), shardOf(id), workerOf(id), sequenceOf(id));
@@ -213,50 +203,49 @@ public final class IdLayout {
 
     /**
      * Returns the shard that an id carries: shift and mask.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return 0 to 2<sup>shard bits</sup> - 1
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public int shardOf(long id) {
-        return field(id, this.shardShift, this.shardBits);
+        return this.shard.of(checked(id));
     }
 
     /**
      * Returns the worker that an id carries.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return 0 to 2<sup>worker bits</sup> - 1
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public int workerOf(long id) {
-        return field(id, this.workerShift, this.workerBits);
+        return this.worker.of(checked(id));
     }
 
     /**
      * Returns the sequence that an id carries.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return 0 to 2<sup>sequence bits</sup> - 1
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public int sequenceOf(long id) {
-        return field(id, this.sequenceShift, this.sequenceBits);
+        return this.sequence.of(checked(id));
     }
 
     /**
      * Returns the tick that an id carries.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return ticks since the epoch
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public long tickOf(long id) {
-        LayoutRules.notNegative(id);
-        return id >>> this.timeShift;
+        return checked(id) >>> this.timeShift;
     }
 
     /**
      * Returns the start of the tick that an id carries.
-     * @param id an id of this layout, not negative
+     * @param id an id of this layout, 0 to {@link #lastId()}
      * @return the instant, in whole ticks since the epoch
-     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalArgumentException if the id is outside that range
      */
     public Instant instantOf(long id) {
         return instantAt(tickOf(id));
@@ -291,13 +280,12 @@ public final class IdLayout {
      * @throws IllegalArgumentException if the instant is outside the range of the layout
      */
     public long tickAt(Instant instant) {
-        long tick = instant.isBefore(this.epoch) ? -1
-                : Duration.between(this.epoch, instant).dividedBy(Duration.ofNanos(this.tickMicros * 1000));
-        if (tick < 0 || tick > lastTick()) {
+        if (instant.isBefore(this.epoch) || !instant.isBefore(lastUsableInstant().plus(tick()))) {
             throw new IllegalArgumentException(
                     "instant must be in [%s, %s]: instant=%s".formatted(this.epoch, lastUsableInstant(), instant));
         }
-        return tick;
+        long seconds = instant.getEpochSecond() - this.epoch.getEpochSecond();
+        return (seconds * 1_000_000 + Math.floorDiv(instant.getNano() - this.epoch.getNano(), 1000)) / this.tickMicros;
     }
 
     /**
@@ -307,20 +295,26 @@ public final class IdLayout {
      * @return ticks since the epoch of this layout; negative before it
      */
     public long tickAtEpochNanos(long epochNanos) {
-        return Math.floorDiv(epochNanos - this.epochMicros * 1000, this.tickMicros * 1000);
+        return Math.floorDiv(microsAt(epochNanos), this.tickMicros);
     }
 
-    /** The start of a tick in nanoseconds since 1970, for ticks before the year 2262. */
-    long epochNanosOf(long tick) {
-        return (this.epochMicros + tick * this.tickMicros) * 1000;
+    /** How much of its tick has passed at a time of the wall clock, in nanoseconds. */
+    long nanosIntoTick(long epochNanos) {
+        return Math.floorMod(microsAt(epochNanos), this.tickMicros) * 1000 + Math.floorMod(epochNanos, 1000);
+    }
+
+    private long microsAt(long epochNanos) {
+        return Math.floorDiv(epochNanos, 1000) - this.epochMicros;
     }
 
     /**
      * Returns the start of a tick.
      * @param tick ticks since the epoch, 0 to {@link #lastTick()}
      * @return the instant
+     * @throws IllegalArgumentException if the tick is outside that range
      */
     public Instant instantAt(long tick) {
+        LayoutRules.fits("tick", tick, this.timeBits);
         long micros = tick * this.tickMicros;
         return this.epoch.plusSeconds(micros / 1_000_000).plusNanos(micros % 1_000_000 * 1000);
     }
@@ -358,6 +352,14 @@ public final class IdLayout {
     }
 
     /**
+     * Returns the largest id that fits.
+     * @return 2<sup>all bits</sup> - 1; of 63 bits that is {@link Long#MAX_VALUE}
+     */
+    public long lastId() {
+        return this.lastId;
+    }
+
+    /**
      * Returns the width of the time.
      * @return bits
      */
@@ -370,7 +372,7 @@ public final class IdLayout {
      * @return bits, 0 when the layout has no shard
      */
     public int shardBits() {
-        return this.shardBits;
+        return this.shard.bits();
     }
 
     /**
@@ -378,7 +380,7 @@ public final class IdLayout {
      * @return bits, 0 when the layout has no worker
      */
     public int workerBits() {
-        return this.workerBits;
+        return this.worker.bits();
     }
 
     /**
@@ -386,7 +388,7 @@ public final class IdLayout {
      * @return bits, 0 when the layout has no sequence
      */
     public int sequenceBits() {
-        return this.sequenceBits;
+        return this.sequence.bits();
     }
 
     /**
@@ -436,23 +438,29 @@ public final class IdLayout {
      */
     public int widthOf(IdField field) {
         return switch (field) {
-            case SHARD -> this.shardBits;
-            case WORKER -> this.workerBits;
-            case SEQUENCE -> this.sequenceBits;
+            case SHARD -> this.shard.bits();
+            case WORKER -> this.worker.bits();
+            case SEQUENCE -> this.sequence.bits();
         };
     }
 
-    private int shiftOf(IdField field) {
-        int shift = 0;
-        for (int i = this.order.size() - 1; this.order.get(i) != field; i--) {
-            shift += widthOf(this.order.get(i));
-        }
-        return shift;
+    int timeShift() {
+        return this.timeShift;
     }
 
-    private static int field(long id, int shift, int bits) {
-        LayoutRules.notNegative(id);
-        return (int) (id >>> shift & (1L << bits) - 1);
+    int shiftOf(IdField field) {
+        return switch (field) {
+            case SHARD -> this.shard.shift();
+            case WORKER -> this.worker.shift();
+            case SEQUENCE -> this.sequence.shift();
+        };
+    }
+
+    private long checked(long id) {
+        if (id < 0 || id > this.lastId) {
+            throw new IllegalArgumentException("id must be in [0, %d]: id=%d".formatted(this.lastId, id));
+        }
+        return id;
     }
 
     /**
@@ -479,7 +487,8 @@ public final class IdLayout {
 
         /**
          * Sets the instant of tick 0.
-         * @param epoch whole microseconds, before the oldest row that will ever get an id
+         * @param epoch whole microseconds, in the years 1 to 9999, before the oldest row
+         * that will ever get an id
          * @return this builder
          */
         public Builder epoch(Instant epoch) {
@@ -499,7 +508,8 @@ public final class IdLayout {
 
         /**
          * Sets the width of the time: how long the layout lasts.
-         * @param bits 1 to what the other fields leave of 63; 40 when not called
+         * @param bits 1 to what the other fields leave of 63, and not more than
+         * 2<sup>62</sup> microseconds (146,000 years); 40 when not called
          * @return this builder
          */
         public Builder timeBits(int bits) {
@@ -545,6 +555,22 @@ public final class IdLayout {
         public Builder order(IdField... fields) {
             this.order = new ArrayList<>(List.of(fields));
             return this;
+        }
+
+        int widthOf(IdField field) {
+            return switch (field) {
+                case SHARD -> this.shardBits;
+                case WORKER -> this.workerBits;
+                case SEQUENCE -> this.sequenceBits;
+            };
+        }
+
+        private BitField placed(IdField field) {
+            int shift = this.order.subList(this.order.indexOf(field) + 1, this.order.size())
+                .stream()
+                .mapToInt(this::widthOf)
+                .sum();
+            return new BitField(widthOf(field), shift);
         }
 
         /**

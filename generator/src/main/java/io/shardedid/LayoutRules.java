@@ -20,10 +20,15 @@ final class LayoutRules {
      */
     private static final int MAX_MICROS_BITS = 62;
 
+    /** Years of four digits, as ISO instants are written. */
+    private static final Instant FIRST_EPOCH = Instant.parse("0001-01-01T00:00:00Z");
+
+    private static final Instant LAST_EPOCH = Instant.parse("9999-12-31T23:59:59Z");
+
     private LayoutRules() {
     }
 
-    static int width(String name, int bits) {
+    private static int width(String name, int bits) {
         if (bits < 0 || bits > MAX_FIELD_BITS) {
             throw refused("%s must be in [0, %d]: %s=%d", name, MAX_FIELD_BITS, name, bits);
         }
@@ -34,7 +39,10 @@ final class LayoutRules {
         if (epoch.getNano() % 1000 != 0) {
             throw refused("epoch must be whole microseconds: epoch=%s", epoch);
         }
-        return Math.addExact(Math.multiplyExact(epoch.getEpochSecond(), 1_000_000L), epoch.getNano() / 1000);
+        if (epoch.isBefore(FIRST_EPOCH) || epoch.isAfter(LAST_EPOCH)) {
+            throw refused("epoch must be in [%s, %s]: epoch=%s", FIRST_EPOCH, LAST_EPOCH, epoch);
+        }
+        return epoch.getEpochSecond() * 1_000_000 + epoch.getNano() / 1000;
     }
 
     static long tickMicros(Duration tick) {
@@ -60,24 +68,22 @@ final class LayoutRules {
         return bits;
     }
 
-    static void fitTogether(IdLayout layout) {
-        int left = USABLE_BITS - layout.timeBits();
-        if (layout.shardBits() + layout.workerBits() + layout.sequenceBits() > left) {
+    static int bitsBelowTime(IdLayout.Builder builder, int timeBits) {
+        int shard = width("shard-bits", builder.widthOf(IdField.SHARD));
+        int worker = width("worker-bits", builder.widthOf(IdField.WORKER));
+        int sequence = width("sequence-bits", builder.widthOf(IdField.SEQUENCE));
+        int left = USABLE_BITS - timeBits;
+        if (shard + worker + sequence > left) {
             throw refused("shard-bits + worker-bits + sequence-bits must be <= %d: shard-bits=%d, worker-bits=%d, "
-                    + "sequence-bits=%d", left, layout.shardBits(), layout.workerBits(), layout.sequenceBits());
+                    + "sequence-bits=%d", left, shard, worker, sequence);
         }
+        return shard + worker + sequence;
     }
 
     static void fits(String name, long value, int bits) {
         long last = (1L << bits) - 1;
         if (value < 0 || value > last) {
             throw new IllegalArgumentException("%s must be in [0, %d]: %s=%d".formatted(name, last, name, value));
-        }
-    }
-
-    static void notNegative(long id) {
-        if (id < 0) {
-            throw new IllegalArgumentException("id must be >= 0: id=" + id);
         }
     }
 

@@ -23,7 +23,7 @@ final class ShardCells {
      * Clocks that go back: the cell stays ahead of the floor, and plus one goes on until
      * the limit.
      *
-     * POISON ends a cell. Its successor lies above every limit (see ENDS_BELOW) and is
+     * POISON ends a cell. Its successor lies above every limit (see MAX_BITS) and is
      * positive, so no call, however long it slept since it read its lease, can claim in a
      * poisoned cell: what lies above the highest claim may be given to another process.
      *
@@ -35,9 +35,9 @@ final class ShardCells {
     static final long POISON = 1L << 62;
 
     /**
-     * Cell values of a layout must end below this, or the poison would be one of them.
+     * How wide tick and sequence together may be, so that all limits lie below POISON.
      */
-    static final int ENDS_BELOW_BITS = 61;
+    static final int MAX_BITS = 60;
 
     static final long NO_CLAIM = -1;
 
@@ -54,7 +54,6 @@ final class ShardCells {
     ShardCells(int shards, long last) {
         this.cells = new long[shards];
         Arrays.fill(this.cells, last);
-        VarHandle.releaseFence();
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.shardedid;
 
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes and reads sharded ids. What an application injects when it wants an id before it
@@ -23,18 +25,19 @@ public final class ShardedIds implements AutoCloseable {
 
     private final ShardFunction shardFunction;
 
-    private final AtomicReference<EngineRegistry.Membership> membership;
-
-    private volatile @org.jspecify.annotations.Nullable Engine engine;
+    private final EngineRegistry.Membership membership;
 
     private final Clock clock;
+
+    /** Null once this was closed. */
+    private volatile @Nullable Engine engine;
 
     ShardedIds(EngineTerms terms, ShardFunction shardFunction, EngineRegistry.Membership membership) {
         this.terms = terms;
         this.shardFunction = shardFunction;
-        this.membership = new AtomicReference<>(membership);
+        this.membership = membership;
         this.engine = membership.engine();
-        this.clock = new EngineClock(membership.engine(), java.time.ZoneOffset.UTC);
+        this.clock = new EngineClock(membership.engine(), ZoneOffset.UTC);
     }
 
     /**
@@ -157,7 +160,7 @@ public final class ShardedIds implements AutoCloseable {
 
     /**
      * Returns the shard that an id carries.
-     * @param id an id, not negative
+     * @param id an id of the layout
      * @return 0 to 2<sup>shard bits</sup> - 1
      */
     public int shardOf(long id) {
@@ -166,7 +169,7 @@ public final class ShardedIds implements AutoCloseable {
 
     /**
      * Takes an id apart.
-     * @param id an id, not negative
+     * @param id an id of the layout
      * @return its parts
      */
     public IdParts parse(long id) {
@@ -177,10 +180,11 @@ public final class ShardedIds implements AutoCloseable {
      * Tells whether an id was made before this generator came, so that its bits mean
      * nothing.
      * @param id an id
-     * @return true if it is negative or its tick is below that of the very first lease
+     * @return true if it is no id of the layout, or its tick is below that of the very
+     * first lease
      */
     public boolean legacy(long id) {
-        return id < 0 || layout().tickOf(id) < open().source().firstTick();
+        return id < 0 || id > layout().lastId() || layout().tickOf(id) < open().source().firstTick();
     }
 
     /**
@@ -219,10 +223,7 @@ public final class ShardedIds implements AutoCloseable {
     @Override
     public void close() {
         this.engine = null;
-        EngineRegistry.Membership left = this.membership.getAndSet(null);
-        if (left != null) {
-            left.leave();
-        }
+        this.membership.leave();
     }
 
     private Engine open() {

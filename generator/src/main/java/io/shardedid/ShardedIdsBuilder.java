@@ -14,6 +14,10 @@ public final class ShardedIdsBuilder {
     /** The number of logical shards unless another is set, Instagram's. */
     public static final int DEFAULT_SHARDS = 2000;
 
+    private static final System.Logger LOG = System.getLogger(ShardedIdsBuilder.class.getName());
+
+    private static final Duration END_IS_NEAR = Duration.ofDays(365);
+
     private IdLayout layout = IdLayout.instagram();
 
     private int shards = DEFAULT_SHARDS;
@@ -126,7 +130,9 @@ public final class ShardedIdsBuilder {
         check();
         EngineTerms terms = new EngineTerms(this.layout, this.shards, this.shardFunction.id(), this.maxAhead,
                 this.maxWait, this.time);
-        return new ShardedIds(terms, this.shardFunction, this.registry.join(terms, source));
+        ShardedIds opened = new ShardedIds(terms, this.shardFunction, this.registry.join(terms, source));
+        warnBeforeTheEnd();
+        return opened;
     }
 
     private void check() {
@@ -134,17 +140,31 @@ public final class ShardedIdsBuilder {
         require(this.shards >= 1 && this.shards <= shardsOfLayout,
                 "shards must be in [1, %d] (shard-bits=%d): shards=%d", shardsOfLayout, this.layout.shardBits(),
                 this.shards);
-        require(this.layout.timeBits() + this.layout.sequenceBits() < ShardCells.ENDS_BELOW_BITS,
+        require(this.layout.timeBits() + this.layout.sequenceBits() <= ShardCells.MAX_BITS,
                 "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
-                ShardCells.ENDS_BELOW_BITS - 1, this.layout.timeBits(), this.layout.sequenceBits());
+                ShardCells.MAX_BITS, this.layout.timeBits(), this.layout.sequenceBits());
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
                 "max-ahead must be in [%s (one tick), PT1H]: shardedid.clock.max-ahead=%s", this.layout.tick(),
                 this.maxAhead);
         require(this.maxWait.compareTo(Duration.ZERO) > 0 && this.maxWait.compareTo(Duration.ofHours(1)) <= 0,
                 "max-wait must be in (PT0S, PT1H]: shardedid.clock.max-wait=%s", this.maxWait);
-        Instant now = Instant.ofEpochMilli(this.time.epochNanos() / 1_000_000);
+        Instant now = now();
         require(!this.layout.epoch().isAfter(now), "epoch must not be in the future: shardedid.epoch=%s, now=%s",
                 this.layout.epoch(), now);
+    }
+
+    private void warnBeforeTheEnd() {
+        Duration left = Duration.between(now(), this.layout.lastUsableInstant());
+        if (left.compareTo(END_IS_NEAR) < 0) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "The time range of the layout ends soon: last usable instant={0}, days left={1}; no id is made after "
+                            + "it, see UPGRADING.md",
+                    this.layout.lastUsableInstant(), Math.max(0, left.toDays()));
+        }
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(this.time.epochNanos() / 1_000_000);
     }
 
     private static void require(boolean rule, String form, Object... values) {

@@ -6,30 +6,42 @@ package io.shardedid;
  * the way of an id.
  *
  * <p>
- * Rounding may be off by less than one unit. That only tells time: order and uniqueness
- * rest on the cells.
+ * Never more than a nanosecond or a unit off, and never decreasing. That only tells time:
+ * order and uniqueness rest on the cells.
  */
 final class TickRate {
 
-    /** The longest time that {@link #units} takes: 73 minutes. A lease is shorter. */
-    static final long MAX_NANOS = 1L << 42;
+    /** The end of the times that {@link #units} takes: 36 minutes. A lease is shorter. */
+    static final long MAX_NANOS = 1L << 41;
 
-    private static final int PRE_SHIFT = 20;
+    /*
+     * units = nanos * rate, where the rate lies between 2^-30 (ticks of 1 s, no sequence)
+     * and 2^21 (ticks of 1 µs, 30 bits of sequence). Both factors are scaled to just
+     * below 2^63, so that the high word of their product keeps 53 bits of the rate, and
+     * the rest of the scale is shifted out: by 0 to 50 bits.
+     */
 
-    private static final int MAGIC_BITS = 61;
+    private static final int NANOS_SHIFT = 22;
 
-    private final long magic;
+    private static final int RATE_EXPONENT = 62;
 
-    private final int postShift;
+    private final long scaledRate;
+
+    private final int unitsShift;
 
     TickRate(long tickNanos, int sequenceBits) {
-        double unitsPerNano = (double) (1L << sequenceBits) / tickNanos;
-        this.postShift = MAGIC_BITS - (Long.SIZE - PRE_SHIFT) - Math.getExponent(unitsPerNano);
-        this.magic = (long) Math.scalb(unitsPerNano, Long.SIZE - PRE_SHIFT + this.postShift);
+        double rate = (double) (1L << sequenceBits) / tickNanos;
+        int rateShift = RATE_EXPONENT - Math.getExponent(rate);
+        this.scaledRate = (long) Math.scalb(rate, rateShift);
+        this.unitsShift = NANOS_SHIFT + rateShift - Long.SIZE;
     }
 
+    /**
+     * Returns the units that begin in an elapsed time.
+     * @param nanos 0 to MAX_NANOS - 1
+     */
     long units(long nanos) {
-        return Math.multiplyHigh(nanos << PRE_SHIFT, this.magic) >>> this.postShift;
+        return Math.multiplyHigh(nanos << NANOS_SHIFT, this.scaledRate) >>> this.unitsShift;
     }
 
 }

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Mode {@code fixed}: a worker id without a table. The wall clock is read once, at start;
- * after that time goes by the monotonic clock. No thread: callers renew the lease, which
- * costs no I/O.
+ * after that time goes by the monotonic clock. No thread and no lock: callers renew the
+ * lease, which costs no I/O.
  *
  * <p>
  * The first id waits until max-ahead + 1 s after the start, since a predecessor with this
@@ -30,11 +31,13 @@ final class FixedWorker implements WorkerLeases {
 
     private static final long WINDOW_NANOS = Duration.ofSeconds(8).toNanos();
 
+    private static final long NOTABLE_STEP_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final Duration CLOCK_ERROR = Duration.ofSeconds(1);
 
     private final int worker;
 
-    private @Nullable Running running;
+    private volatile @Nullable Running running;
 
     FixedWorker(int worker) {
         this.worker = worker;
@@ -52,7 +55,7 @@ final class FixedWorker implements WorkerLeases {
     }
 
     @Override
-    public synchronized void start(EngineTerms terms, LeaseHolder holder) {
+    public void start(EngineTerms terms, LeaseHolder holder) {
         long now = terms.time().nanoTime();
         LeaseClock clock = new LeaseClock(now, terms.time().epochNanos());
         Duration wait = terms.maxAhead().plus(CLOCK_ERROR);
@@ -60,22 +63,24 @@ final class FixedWorker implements WorkerLeases {
         LOG.log(System.Logger.Level.WARNING,
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
                         + "wall clock not having been set back since the last run; the first id is made after {1}",
-                this.worker, wait);
+                Integer.toString(this.worker), wait);
     }
 
     @Override
-    public synchronized void renewSoon() {
-        if (this.running != null) {
-            this.running.renew();
+    public void renewSoon() {
+        Running now = this.running;
+        if (now != null) {
+            now.renew();
         }
     }
 
     @Override
     public ShardedIdException refusal() {
+        Running now = this.running;
         return new WorkerLeaseException(
-                ("Could not make an id: worker=%d is fixed and starts max-ahead + 1 s after the "
-                        + "process; try again, or raise 'shardedid.clock.max-wait'")
-                    .formatted(this.worker));
+                ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id max-ahead + 1 s after "
+                        + "the start); try again then, or raise 'shardedid.clock.max-wait'")
+                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started"));
     }
 
     @Override
@@ -84,7 +89,7 @@ final class FixedWorker implements WorkerLeases {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         Running ended = this.running;
         this.running = null;
         if (ended != null) {
@@ -95,8 +100,6 @@ final class FixedWorker implements WorkerLeases {
     /** What there is between start and close. */
     private final class Running {
 
-        private static final long NOTABLE_STEP_NANOS = 1_000_000_000;
-
         private final EngineTerms terms;
 
         private final LeaseHolder holder;
@@ -105,7 +108,7 @@ final class FixedWorker implements WorkerLeases {
 
         private final long firstNanos;
 
-        private long wallAheadNanos;
+        private final AtomicLong wallAheadNanos = new AtomicLong();
 
         Running(EngineTerms terms, LeaseHolder holder, LeaseClock clock, long firstNanos) {
             this.terms = terms;
@@ -114,26 +117,32 @@ final class FixedWorker implements WorkerLeases {
             this.firstNanos = firstNanos;
         }
 
+        Duration startsIn() {
+            return Duration.ofNanos(Math.max(0, this.firstNanos - this.terms.time().nanoTime()));
+        }
+
         void renew() {
             long now = this.terms.time().nanoTime();
+            long wallNanos = this.terms.time().epochNanos();
             if (now - this.firstNanos < 0) {
                 return;
             }
-            noticeSteps(now);
             long epochNanos = this.clock.epochNanosAt(now);
             long lo = Math.max(0, this.terms.layout().tickAtEpochNanos(this.clock.epochNanosAt(this.firstNanos)));
             this.holder.hold(new TickLease(FixedWorker.this.worker, lo, this.terms.layout().lastTick() + 1,
                     now + WINDOW_NANOS, new LeaseClock(now, epochNanos)));
+            noticeStep(wallNanos - epochNanos);
         }
 
-        private void noticeSteps(long now) {
-            long ahead = this.terms.time().epochNanos() - this.clock.epochNanosAt(now);
-            if (Math.abs(ahead - this.wallAheadNanos) > NOTABLE_STEP_NANOS) {
-                this.wallAheadNanos = ahead;
+        private void noticeStep(long aheadNanos) {
+            long known = this.wallAheadNanos.get();
+            if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS
+                    && this.wallAheadNanos.compareAndSet(known, aheadNanos)) {
                 LOG.log(System.Logger.Level.WARNING,
-                        "The wall clock was stepped: it is {0} ahead of the clock of worker {1}, which goes on "
+                        "The wall clock was stepped by {0}: it is {1} ahead of the clock of worker {2}, which goes on "
                                 + "unchanged until the process restarts",
-                        Duration.ofNanos(ahead), FixedWorker.this.worker);
+                        Duration.ofNanos(aheadNanos - known), Duration.ofNanos(aheadNanos),
+                        Integer.toString(FixedWorker.this.worker));
             }
         }
 

@@ -13,9 +13,12 @@ import io.shardedid.WorkerModeNoneException;
  */
 final class NoWorker implements WorkerLeases {
 
+    /**
+     * Different for different terms: engines that make no id have nothing to agree on.
+     */
     @Override
     public String identity(EngineTerms terms) {
-        return "none:" + terms.fingerprint();
+        return "none:" + terms.summary();
     }
 
     @Override
