@@ -134,7 +134,7 @@ final class Engine implements LeaseHolder {
     }
 
     /** One attempt at the rest of an array: how many ids it made, or why none. */
-    private int tryFill(int shard, long[] into, int from) {
+    int tryFill(int shard, long[] into, int from) {
         Grant held = this.grant;
         long elapsed = this.time.nanoTime() - held.anchorNanos;
         if (elapsed < 0 || elapsed >= held.validNanos) {
@@ -261,6 +261,10 @@ final class Engine implements LeaseHolder {
 
     EngineTerms terms() {
         return this.terms;
+    }
+
+    Grant grant() {
+        return this.grant;
     }
 
     LeaseSource source() {
