@@ -260,6 +260,10 @@ final class Engine implements LeaseHolder {
         return this.terms;
     }
 
+    Grant grant() {
+        return this.grant;
+    }
+
     LeaseSource source() {
         return this.source;
     }

@@ -68,6 +68,18 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
+     * Gives the lease back for as long as the process stands still: before a checkpoint
+     * of its memory, which must not hold a lease that a restored copy would hold too.
+     * Returns when that is done. Never throws.
+     */
+    default void suspend() {
+    }
+
+    /** Begins to lease again after {@link #suspend()}. */
+    default void resume() {
+    }
+
+    /**
      * Gives the lease back. Never throws: what cannot be given back runs out by itself.
      */
     @Override

@@ -1,0 +1,171 @@
+package io.shardedid.worker;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import io.shardedid.EngineTerms;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an acquire writes. Used by one thread at a time.
+ */
+final class AcquirePlan {
+
+    private static final int REMEMBERED = 32;
+
+    private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
+
+    private final EngineTerms terms;
+
+    private final LeaseSettings settings;
+
+    private final LeaseTiming timing;
+
+    private final LeaseRow layoutRow;
+
+    private final TokenBook tokens;
+
+    private final LeaseRenewal guards;
+
+    private final WorkerChoice choice;
+
+    /** What was sent and may yet turn out to have happened. */
+    private final Deque<LeaseAttempt> attempts = new ArrayDeque<>();
+
+    /**
+     * After rows were deleted: the end of the interval that another process of our age
+     * may hold.
+     */
+    private long loAtLeast;
+
+    AcquirePlan(EngineTerms terms, LeaseSettings settings, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens) {
+        this.terms = terms;
+        this.settings = settings;
+        this.timing = timing;
+        this.layoutRow = layoutRow;
+        this.tokens = tokens;
+        this.guards = new LeaseRenewal(settings, timing, tokens);
+        this.choice = new WorkerChoice(LeaseSettings.workers(terms), settings.workerId());
+    }
+
+    /**
+     * What to do next.
+     *
+     * @param statement what to send, or null to wait
+     * @param attempt the lease that it asks for, or null
+     * @param waitNanos how long to wait
+     * @param why why there is nothing to send
+     */
+    record Move(@Nullable LeaseStatement statement, @Nullable LeaseAttempt attempt, long waitNanos, Waiting why) {
+    }
+
+    /** Why no worker id can be asked for now. */
+    enum Waiting {
+
+        NOT, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT
+
+    }
+
+    /** An attempt that the table shows to have happened although its reply was lost. */
+    @Nullable LeaseAttempt adopted(LeaseReply.Rows rows) {
+        for (LeaseAttempt attempt : this.attempts) {
+            LeaseRow row = rows.row(attempt.worker()).orElse(null);
+            if (row != null && row.token().equals(attempt.token())) {
+                return attempt;
+            }
+        }
+        return null;
+    }
+
+    Move move(LeaseReply.Rows rows, long t0) {
+        LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (layout == null) {
+            return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Waiting.NOT);
+        }
+        if (!this.terms.fingerprint().equals(layout.layout())) {
+            return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_LAYOUT);
+        }
+        long now = this.timing.tick(rows.databaseMillis());
+        // on a database that may lose commits nobody may start inside an interval that it
+        // has forgotten
+        long earliest = this.settings.tolerateLostCommits()
+                ? this.timing.tick(rows.databaseMillis() + this.timing.windowMillis() + LeaseRenewal.LATEST_MILLIS)
+                : now;
+        if (earliest > this.terms.layout().lastTick()) {
+            return pause(LONGEST_LOOK_NANOS, Waiting.RANGE_SPENT);
+        }
+        Optional<LeaseRow> free = this.choice.free(rows, earliest);
+        OptionalInt unused = this.choice.unused(rows);
+        if (free.isPresent()) {
+            return take(free.get(), rows.databaseMillis(), earliest, t0);
+        }
+        if (unused.isPresent()) {
+            return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
+        }
+        return pause(untilFree(rows, earliest), Waiting.ALL_TAKEN);
+    }
+
+    private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {
+        LeaseAttempt attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest), databaseMillis,
+                t0);
+        return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
+                attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.guard(databaseMillis, false)),
+                attempt, 0, Waiting.NOT);
+    }
+
+    private Move insert(int worker, long databaseMillis, long earliest, long t0) {
+        LeaseAttempt attempt = attempt(worker, 1, earliest, databaseMillis, t0);
+        LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
+                this.settings.owner(), null);
+        LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
+        return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
+                Waiting.NOT);
+    }
+
+    private LeaseAttempt attempt(int worker, long fence, long from, long databaseMillis, long t0) {
+        long lo = Math.max(from, this.loAtLeast);
+        long hi = this.settings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
+        LeaseAttempt attempt = new LeaseAttempt(worker, this.tokens.fresh(), fence, lo, hi,
+                databaseMillis + this.timing.windowMillis(), t0);
+        if (this.attempts.size() == REMEMBERED) {
+            this.attempts.removeFirst();
+        }
+        this.attempts.addLast(attempt);
+        return attempt;
+    }
+
+    /**
+     * Looks again when the next row may come free, but at least once a second: somebody
+     * may release early.
+     */
+    private long untilFree(LeaseReply.Rows rows, long earliest) {
+        long tickNanos = this.terms.layout().tick().toNanos();
+        long soonest = this.choice.candidates(rows)
+            .stream()
+            .mapToLong((row) -> Math.max((row.leaseUntil() - rows.databaseMillis() + 1) * 1_000_000,
+                    (row.hwmTick() - earliest) * tickNanos))
+            .min()
+            .orElse(LONGEST_LOOK_NANOS);
+        return Math.max(LeaseTiming.IMPATIENT_NANOS / 8, Math.min(soonest, LONGEST_LOOK_NANOS));
+    }
+
+    private static Move pause(long nanos, Waiting why) {
+        return new Move(null, null, nanos, why);
+    }
+
+    void succeeded(LeaseAttempt lease) {
+        this.attempts.clear();
+        this.loAtLeast = 0;
+    }
+
+    void lost(LeaseAttempt lease, boolean rowGone) {
+        this.loAtLeast = rowGone ? Math.max(this.loAtLeast, lease.hi()) : this.loAtLeast;
+    }
+
+    WorkerChoice choice() {
+        return this.choice;
+    }
+
+}

@@ -1,0 +1,72 @@
+package io.shardedid.worker;
+
+import io.shardedid.LeaseClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database's clock as this process keeps it between two replies: a line through the
+ * monotonic clock, corrected by each quick reply. It goes forward at once and backward in
+ * small steps, so that no caller stalls for the database's corrections. Used by one
+ * thread at a time.
+ */
+final class DatabaseClock {
+
+    private static final long QUICK_NANOS = 250_000_000;
+
+    private final long backwardNanos;
+
+    private @Nullable LeaseClock line;
+
+    DatabaseClock(long maxAheadNanos) {
+        this.backwardNanos = maxAheadNanos / 2;
+    }
+
+    /**
+     * Takes the time of a reply.
+     * @param holding whether a lease is held: then a jump beyond 10 s is not believed
+     */
+    void observe(long databaseMillis, long t0, long t1, boolean holding) {
+        long sample = databaseMillis * 1_000_000 + (t1 - t0) / 2;
+        LeaseClock known = this.line;
+        if (known == null) {
+            this.line = new LeaseClock(t1, sample);
+            return;
+        }
+        long ahead = sample - known.epochNanosAt(t1);
+        if (jumped(ahead)) {
+            this.line = holding ? known : new LeaseClock(t1, sample);
+        }
+        else if (t1 - t0 <= QUICK_NANOS) {
+            this.line = new LeaseClock(t1, known.epochNanosAt(t1) + Math.max(ahead, -this.backwardNanos));
+        }
+    }
+
+    /** How far the database is ahead of us, in nanoseconds. */
+    long skewNanos(long databaseMillis, long now) {
+        LeaseClock known = this.line;
+        return (known != null) ? databaseMillis * 1_000_000 - known.epochNanosAt(now) : 0;
+    }
+
+    boolean believes(long databaseMillis, long now) {
+        return !jumped(skewNanos(databaseMillis, now));
+    }
+
+    /** The time to lease from: the database's, unless it jumped while we held a lease. */
+    long estimateMillis(long databaseMillis, long now) {
+        LeaseClock known = this.line;
+        return (known == null || believes(databaseMillis, now)) ? databaseMillis : known.epochNanosAt(now) / 1_000_000;
+    }
+
+    LeaseClock line() {
+        LeaseClock known = this.line;
+        if (known == null) {
+            throw new IllegalStateException("the database has not told its time yet");
+        }
+        return known;
+    }
+
+    private static boolean jumped(long nanos) {
+        return Math.abs(nanos) > LeaseTiming.JUMP_MILLIS * 1_000_000;
+    }
+
+}

@@ -1,0 +1,41 @@
+package io.shardedid.worker;
+
+import io.shardedid.TimeSource;
+
+/**
+ * Carries a dialogue's statements to the table and the replies back, and waits in
+ * between. The waiting ends early when the thread is unparked.
+ */
+final class Exchange {
+
+    private static final long LONGEST_PARK_NANOS = 1_000_000_000;
+
+    private final LeaseTable table;
+
+    private final TimeSource time;
+
+    Exchange(LeaseTable table, TimeSource time) {
+        this.table = table;
+        this.time = time;
+    }
+
+    /** Sends one statement, or waits until there is one to send, a second at most. */
+    void advance(LeaseDialogue dialogue) {
+        long t0 = this.time.nanoTime();
+        LeaseStatement statement = dialogue.next(t0);
+        if (statement != null) {
+            LeaseReply reply = this.table.execute(statement);
+            dialogue.reply(reply, t0, this.time.nanoTime());
+        }
+        else if (!dialogue.ended()) {
+            park(dialogue.dueNanos() - t0);
+        }
+    }
+
+    void park(long nanos) {
+        if (nanos > 0) {
+            this.time.park(Math.min(nanos, LONGEST_PARK_NANOS));
+        }
+    }
+
+}

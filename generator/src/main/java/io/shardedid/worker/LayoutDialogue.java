@@ -1,0 +1,120 @@
+package io.shardedid.worker;
+
+import java.util.function.Supplier;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first conversation of a process: reads the layout row, makes it as the first, and
+ * refuses to go on when the namespace makes ids by another layout. Two processes with
+ * 1,000 and 2,000 shards would make unique ids and look for one user in two shards.
+ */
+final class LayoutDialogue implements LeaseDialogue {
+
+    private static final long RETRY_NANOS = 500_000_000;
+
+    private final LeaseTiming timing;
+
+    private final String namespace;
+
+    private final String fingerprint;
+
+    private final Supplier<String> tokens;
+
+    private long due;
+
+    private @Nullable LeaseStatement ready;
+
+    private @Nullable LeaseRow found;
+
+    private @Nullable Exception lastFailure;
+
+    private long databaseMillis;
+
+    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long now) {
+        this.timing = timing;
+        this.namespace = namespace;
+        this.fingerprint = fingerprint;
+        this.tokens = tokens;
+        this.due = now;
+    }
+
+    @Override
+    public @Nullable LeaseStatement next(long now) {
+        if (this.found != null || now - this.due < 0) {
+            return null;
+        }
+        if (this.ready == null) {
+            this.ready = new LeaseStatement.ReadAll();
+        }
+        return this.ready;
+    }
+
+    @Override
+    public void reply(LeaseReply reply, long t0, long t1) {
+        this.ready = null;
+        this.due = t1;
+        if (reply instanceof LeaseReply.Rows rows) {
+            this.lastFailure = null;
+            this.databaseMillis = rows.databaseMillis();
+            read(rows);
+        }
+        else if (reply instanceof LeaseReply.Unknown unknown) {
+            this.lastFailure = unknown.cause();
+            this.due = t1 + RETRY_NANOS;
+        }
+        // written, or lost the race to write: the next read tells
+    }
+
+    private void read(LeaseReply.Rows rows) {
+        LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (row == null) {
+            this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
+        }
+        else if (this.fingerprint.equals(row.layout())) {
+            this.found = row;
+        }
+        else {
+            throw new ShardedIdConfigurationException(("Could not lease a worker id: this process and namespace '%s' "
+                    + "make ids by different layouts: here=[%s], there=[%s]; give every process the same "
+                    + "'shardedid.*' settings, or see UPGRADING.md for a change of layout")
+                .formatted(this.namespace, this.fingerprint, row.layout()));
+        }
+    }
+
+    /**
+     * The layout row of a new namespace: its token is the identity of this database for
+     * ever.
+     */
+    private LeaseRow first(long millis) {
+        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0, this.timing.tick(millis), null, this.fingerprint);
+    }
+
+    @Override
+    public long dueNanos() {
+        return this.due;
+    }
+
+    @Override
+    public boolean ended() {
+        return this.found != null;
+    }
+
+    LeaseRow row() {
+        LeaseRow row = this.found;
+        if (row == null) {
+            throw new WorkerLeaseException(("Could not lease a worker id: the lease table of namespace '%s' did not "
+                    + "answer in time; is the database up?")
+                .formatted(this.namespace), this.lastFailure);
+        }
+        return row;
+    }
+
+    /** The clock of the database as of the last read. */
+    long databaseMillis() {
+        return this.databaseMillis;
+    }
+
+}

@@ -1,0 +1,15 @@
+package io.shardedid.worker;
+
+/**
+ * A lease as it was asked for. It counts from the moment its commit is known.
+ *
+ * @param worker the worker id
+ * @param token the token that was sent
+ * @param fence the fence that the row will show
+ * @param lo the first tick
+ * @param hi the end of the interval
+ * @param untilMillis the lease_until that was sent
+ * @param t0 the monotonic time before the first request of the round was sent
+ */
+record LeaseAttempt(int worker, String token, long fence, long lo, long hi, long untilMillis, long t0) {
+}

@@ -1,0 +1,39 @@
+package io.shardedid.worker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a conversation with the lease table, without the table, a thread or a
+ * clock: so the very classes that run in production run in a simulation, where each
+ * statement may be lost, late or answered twice as slowly. Used by one thread at a time.
+ */
+interface LeaseDialogue {
+
+    /**
+     * Returns what to send now.
+     * @param now the monotonic time
+     * @return the statement, or null until {@link #dueNanos()}
+     */
+    @Nullable LeaseStatement next(long now);
+
+    /**
+     * Takes the reply to the statement that {@link #next} returned last.
+     * @param reply the reply
+     * @param t0 the monotonic time before the statement was sent
+     * @param t1 the monotonic time after the reply had come
+     */
+    void reply(LeaseReply reply, long t0, long t1);
+
+    /**
+     * Tells when there will be something to send.
+     * @return a monotonic time
+     */
+    long dueNanos();
+
+    /**
+     * Tells whether the conversation is over.
+     * @return true when nothing will ever be sent again
+     */
+    boolean ended();
+
+}

@@ -1,0 +1,232 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseHolder;
+import io.shardedid.TickLease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires, renews and releases one lease: the protocol of {@code docs/decisions.md}, "A
+ * worker leases time". Every round reads the table, then writes one row by
+ * compare-and-set; what is not acknowledged changes nothing here. Used by one thread at a
+ * time.
+ */
+final class LeaseProtocol implements LeaseDialogue {
+
+    private final LeaseTiming timing;
+
+    private final LeaseSettings settings;
+
+    private final LeaseHolder holder;
+
+    private final LeaseReport report;
+
+    private final AcquirePlan acquisition;
+
+    private final LeaseRenewal renewal;
+
+    private final DatabaseClock clock;
+
+    private final TokenBook tokens;
+
+    private final RandomGenerator random;
+
+    private @Nullable LeaseAttempt held;
+
+    private @Nullable LeaseAttempt sent;
+
+    private @Nullable LeaseStatement ready;
+
+    private long roundStart;
+
+    private long due;
+
+    private int failures;
+
+    private boolean wanted;
+
+    private boolean releasing;
+
+    private boolean ended;
+
+    LeaseProtocol(EngineTerms terms, LeaseSettings settings, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
+            Supplier<String> tokens, RandomGenerator random, long now) {
+        this.timing = LeaseTiming.of(terms.layout(), settings.window(), settings.renewEvery());
+        this.settings = settings;
+        this.holder = holder;
+        this.report = report;
+        this.tokens = new TokenBook(tokens);
+        this.clock = new DatabaseClock(terms.maxAhead().toNanos());
+        this.acquisition = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
+        this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
+        this.random = random;
+        this.due = now;
+    }
+
+    @Override
+    public @Nullable LeaseStatement next(long now) {
+        if (this.ended || (this.ready == null && now - this.due < 0)) {
+            return null;
+        }
+        if (this.ready == null) {
+            this.roundStart = now;
+            LeaseAttempt mine = this.held;
+            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
+        }
+        return this.ready;
+    }
+
+    @Override
+    public void reply(LeaseReply reply, long t0, long t1) {
+        boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
+        this.ready = null;
+        this.due = t1;
+        if (this.releasing) {
+            // one try: what could not be given back runs out by itself
+            this.ended = true;
+        }
+        else if (reply instanceof LeaseReply.Unknown unknown) {
+            failed(unknown.cause(), t1);
+        }
+        else if (wrote) {
+            written(reply, t1);
+        }
+        else if (reply instanceof LeaseReply.Rows rows) {
+            read(rows, t0, t1);
+        }
+    }
+
+    private void read(LeaseReply.Rows rows, long t0, long t1) {
+        LeaseAttempt mine = this.held;
+        checkSkew(rows.databaseMillis(), t1, mine != null);
+        this.clock.observe(rows.databaseMillis(), t0, t1, mine != null);
+        if (mine == null) {
+            acquire(rows, t1);
+            return;
+        }
+        LeaseRow row = rows.row(mine.worker()).orElse(null);
+        String loss = this.renewal.loss(row, rows.databaseMillis());
+        if (row == null || loss != null) {
+            lost(mine, (loss != null) ? loss : "its row is gone", row == null);
+            return;
+        }
+        long estimate = this.settings.tolerateLostCommits() ? rows.databaseMillis()
+                : this.clock.estimateMillis(rows.databaseMillis(), t1);
+        this.sent = this.renewal.attempt(mine, row, estimate, this.roundStart);
+        this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    private void checkSkew(long databaseMillis, long t1, boolean holding) {
+        if (holding && !this.clock.believes(databaseMillis, t1)) {
+            this.report.skewed(Duration.ofNanos(this.clock.skewNanos(databaseMillis, t1)));
+        }
+    }
+
+    private void acquire(LeaseReply.Rows rows, long t1) {
+        LeaseAttempt adopted = this.acquisition.adopted(rows);
+        if (adopted != null) {
+            held(adopted, true);
+            return;
+        }
+        AcquirePlan.Move move = this.acquisition.move(rows, this.roundStart);
+        this.sent = move.attempt();
+        this.ready = move.statement();
+        if (move.statement() == null) {
+            this.report.waiting(move.why(), rows);
+            this.due = t1 + this.timing.jittered(move.waitNanos(), this.random);
+        }
+    }
+
+    private void written(LeaseReply reply, long t1) {
+        boolean confirmed = reply instanceof LeaseReply.Written done && done.rows() == 1;
+        LeaseAttempt attempt = this.sent;
+        LeaseAttempt mine = this.held;
+        this.sent = null;
+        if (confirmed && attempt != null) {
+            held(attempt, mine == null);
+        }
+        else if (mine != null) {
+            lost(mine, "its row was changed by somebody else", false);
+        }
+        else {
+            // somebody was quicker: look again
+            this.due = t1 + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
+        }
+    }
+
+    private void held(LeaseAttempt lease, boolean fresh) {
+        this.held = lease;
+        this.failures = 0;
+        this.wanted = false;
+        this.acquisition.succeeded(lease);
+        this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
+                : this.timing.jittered(this.timing.renewNanos(), this.random));
+        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
+                this.clock.line()));
+        this.report.held(lease, fresh);
+    }
+
+    private void lost(LeaseAttempt lease, String why, boolean rowGone) {
+        this.held = null;
+        this.sent = null;
+        this.holder.hold(TickLease.NONE);
+        this.acquisition.lost(lease, rowGone);
+        this.report.lost(lease.worker(), why);
+    }
+
+    private void failed(Exception cause, long t1) {
+        this.failures++;
+        this.sent = null;
+        this.report.failed(cause, t1);
+        long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
+                this.timing.renewNanos());
+        this.due = t1 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
+    }
+
+    /** Somebody waits for a lease: do not be patient. */
+    void want(long now) {
+        this.wanted = true;
+        long soon = now + LeaseTiming.IMPATIENT_NANOS;
+        this.due = (this.due - soon > 0) ? soon : this.due;
+    }
+
+    /** Gives the lease back: from here on nothing can be claimed under it. */
+    void release(long now) {
+        LeaseAttempt mine = this.held;
+        this.releasing = true;
+        this.due = now;
+        long highest = this.holder.relinquish();
+        this.ended = mine == null;
+        if (mine != null) {
+            this.held = null;
+            this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
+                    0, Math.max(mine.lo(), highest + 1), null, null);
+            this.report.released(mine.worker());
+        }
+    }
+
+    @Override
+    public long dueNanos() {
+        return this.due;
+    }
+
+    @Override
+    public boolean ended() {
+        return this.ended;
+    }
+
+    /** Whether a lease is held; it may be past its deadline. */
+    boolean holding() {
+        return this.held != null;
+    }
+
+    List<LeaseRow> candidates(LeaseReply.Rows rows) {
+        return this.acquisition.choice().candidates(rows);
+    }
+
+}

@@ -1,0 +1,78 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.stream.Collectors;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdRangeSpentException;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.WorkerLeaseException;
+
+/**
+ * Puts into words why there is no lease.
+ */
+final class LeaseRefusal {
+
+    private final EngineTerms terms;
+
+    private final LeaseSettings settings;
+
+    LeaseRefusal(EngineTerms terms, LeaseSettings settings) {
+        this.terms = terms;
+        this.settings = settings;
+    }
+
+    ShardedIdException of(LeaseNews.Snapshot news, long now) {
+        return switch (news.state()) {
+            case ALL_TAKEN -> new WorkerIdsExhaustedException(exhausted(news));
+            case RANGE_SPENT ->
+                new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: "
+                        + "last usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
+                    .formatted(this.terms.layout().lastUsableInstant()));
+            case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
+                    + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
+                    + "settings as the others")
+                .formatted(this.settings.namespace(), this.terms.fingerprint()));
+            default -> new WorkerLeaseException(spent(news, now), news.failure());
+        };
+    }
+
+    private String exhausted(LeaseNews.Snapshot news) {
+        String owners = news.holders()
+            .stream()
+            .filter((holding) -> !holding.owner().isEmpty())
+            .map((holding) -> "%d: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
+            .collect(Collectors.joining(", "));
+        if (this.settings.workerId().isPresent()) {
+            return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
+                    + "process, or wait for 'shardedid.worker.lease.window' (%s)")
+                .formatted(this.settings.workerId().getAsInt(), this.settings.namespace(), owners,
+                        this.settings.window());
+        }
+        return ("Could not lease a worker id: all %d of namespace '%s' are leased (worker-bits=%d); stop idle instances, "
+                + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
+            .formatted(LeaseSettings.workers(this.terms), this.settings.namespace(), this.terms.layout().workerBits(),
+                    this.settings.window(), owners);
+    }
+
+    private String spent(LeaseNews.Snapshot news, long now) {
+        WorkerLease lease = news.lease();
+        String failure = (news.failure() != null) ? ", last attempt failed %d ms ago (%s)"
+            .formatted(Duration.ofNanos(now - news.failureNanos()).toMillis(), news.failure().getMessage()) : "";
+        if (lease == null) {
+            return "No worker lease: namespace='%s'%s; generation waits for the database"
+                .formatted(this.settings.namespace(), failure);
+        }
+        return switch (news.state()) {
+            case LOST -> "Worker lease lost: worker=%d, because %s%s; another worker id is being acquired"
+                .formatted(lease.worker(), news.detail(), failure);
+            case RELEASED -> "Worker lease given back: worker=%d; generation waits until the process resumes"
+                .formatted(lease.worker());
+            default -> "Worker lease spent: worker=%d, until=%s%s; generation waits for the database"
+                .formatted(lease.worker(), lease.until(), failure);
+        };
+    }
+
+}

@@ -1,0 +1,68 @@
+package io.shardedid.worker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a renewal writes, and when it must not. Used by one thread at a time.
+ */
+final class LeaseRenewal {
+
+    /** How old the clock in a statement may be on a database that may lose commits. */
+    static final long LATEST_MILLIS = 1000;
+
+    private final LeaseSettings settings;
+
+    private final LeaseTiming timing;
+
+    private final TokenBook tokens;
+
+    LeaseRenewal(LeaseSettings settings, LeaseTiming timing, TokenBook tokens) {
+        this.settings = settings;
+        this.timing = timing;
+        this.tokens = tokens;
+    }
+
+    /** Why the row is no longer ours, or null if it is. */
+    @Nullable String loss(@Nullable LeaseRow row, long databaseMillis) {
+        if (row == null) {
+            return "its row is gone; was the lease table truncated?";
+        }
+        if (!this.tokens.mine(row.token())) {
+            return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");
+        }
+        if (this.settings.tolerateLostCommits() && row.leaseUntil() < databaseMillis) {
+            return "its lease ran out on the database";
+        }
+        return null;
+    }
+
+    /**
+     * The longer lease: no bound is ever lowered, neither ours nor one that the row
+     * shows.
+     */
+    LeaseAttempt attempt(LeaseAttempt lease, LeaseRow row, long estimateMillis, long t0) {
+        long window = this.timing.windowMillis();
+        long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), this.timing.tick(estimateMillis + window));
+        return new LeaseAttempt(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi,
+                estimateMillis + window, t0);
+    }
+
+    LeaseStatement statement(LeaseAttempt attempt, LeaseRow row, long databaseMillis) {
+        return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
+                attempt.untilMillis(), attempt.hi(), this.settings.owner(), guard(databaseMillis, true));
+    }
+
+    LeaseStatement.@Nullable Guard guard(long databaseMillis, boolean whileLeased) {
+        return this.settings.tolerateLostCommits()
+                ? new LeaseStatement.Guard(databaseMillis + LATEST_MILLIS, whileLeased) : null;
+    }
+
+    /**
+     * Whether the interval is still empty, as it is at first on a database that may lose
+     * commits.
+     */
+    boolean pending(LeaseAttempt lease) {
+        return lease.hi() <= lease.lo();
+    }
+
+}

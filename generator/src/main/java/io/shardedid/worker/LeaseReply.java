@@ -1,0 +1,48 @@
+package io.shardedid.worker;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of a statement.
+ */
+sealed interface LeaseReply {
+
+    /**
+     * Rows were read.
+     *
+     * @param databaseMillis the clock of the database, epoch milliseconds
+     * @param rows the rows, by worker id; empty if there are none
+     */
+    record Rows(long databaseMillis, List<LeaseRow> rows) implements LeaseReply {
+
+        Optional<LeaseRow> row(int worker) {
+            return this.rows.stream().filter((row) -> row.worker() == worker).findFirst();
+        }
+
+    }
+
+    /**
+     * A write was acknowledged.
+     *
+     * @param rows how many rows it changed
+     */
+    record Written(int rows) implements LeaseReply {
+    }
+
+    /**
+     * An insert met a row that was there already (SQLState 23xxx): it certainly did not
+     * happen.
+     */
+    record DuplicateKey() implements LeaseReply {
+    }
+
+    /**
+     * No answer, or an error: a write may have happened, or may happen yet.
+     *
+     * @param cause what the driver said
+     */
+    record Unknown(Exception cause) implements LeaseReply {
+    }
+
+}

@@ -1,0 +1,96 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.ShardedIdConfigurationException;
+
+/**
+ * How a process leases its worker id.
+ *
+ * @param namespace whose rows of the table; processes that write the same tables share it
+ * @param window how long a lease lasts without renewal: the outage of the database that
+ * goes unnoticed, and how long the worker id of a killed process stays taken. 3 renewals
+ * to 1 hour
+ * @param renewEvery how often the lease is renewed, before 20 % of jitter
+ * @param startupTimeout how long a start may wait for a free worker id; longer than the
+ * window
+ * @param workerId the one worker id to claim, or empty for any
+ * @param firstUse whether to acquire when the first id is asked for instead of at start
+ * @param tolerateLostCommits whether to stay safe on a database that may lose
+ * acknowledged commits in a failover
+ * @param warnSkew how far the wall clock may differ from the database's at start before a
+ * warning
+ * @param refuseSkew how far before the start is refused
+ * @param owner application, host and process, for people
+ */
+public record LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
+        OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
+        String owner) {
+
+    /** The settings of the configuration keys' defaults. */
+    public static final LeaseSettings DEFAULTS = new LeaseSettings("default", Duration.ofSeconds(30),
+            Duration.ofSeconds(8), Duration.ofSeconds(90), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
+            Duration.ofHours(1), "");
+
+    private static final int LONGEST_OWNER = 255;
+
+    /**
+     * Checks what can be checked without an engine, and cuts the owner to what its column
+     * holds.
+     * @throws ShardedIdConfigurationException if a setting is outside its range
+     */
+    public LeaseSettings {
+        require(!namespace.isEmpty() && namespace.length() <= 64
+                && namespace.chars().noneMatch((c) -> c < ' ' || c == '\'' || c == '"' || c == '`'),
+                "namespace must have 1 to 64 characters without control characters and quotes: "
+                        + "shardedid.worker.lease.namespace='%s'",
+                namespace);
+        require(renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
+                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", renewEvery);
+        require(window.compareTo(renewEvery.multipliedBy(3)) >= 0 && window.compareTo(Duration.ofHours(1)) <= 0,
+                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
+                        + "shardedid.worker.lease.renew-every=%s",
+                window, renewEvery);
+        require(startupTimeout.compareTo(window) > 0,
+                "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
+                        + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
+                startupTimeout, window);
+        require(warnSkew.compareTo(refuseSkew) <= 0 && !warnSkew.isNegative(),
+                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=%s, shardedid.clock.refuse-skew=%s",
+                warnSkew, refuseSkew);
+        owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
+    }
+
+    /** Checks what depends on the engine. */
+    void check(EngineTerms terms) {
+        require(terms.maxAhead().compareTo(this.window) < 0,
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
+                        + "shardedid.worker.lease.window=%s",
+                terms.maxAhead(), this.window);
+        int bits = terms.layout().workerBits();
+        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
+                + "with one writer, or a layout with worker bits", bits);
+        int workers = workers(terms);
+        this.workerId.ifPresent((id) -> require(id >= 0 && id < workers,
+                "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
+                        + "shardedid.worker.id=%d",
+                workers - 1, bits, workers, id));
+    }
+
+    /**
+     * How many worker ids processes may lease: the last one is reserved for ids that the
+     * database makes itself.
+     */
+    static int workers(EngineTerms terms) {
+        return (1 << terms.layout().workerBits()) - 1;
+    }
+
+    private static void require(boolean rule, String form, Object... values) {
+        if (!rule) {
+            throw new ShardedIdConfigurationException(form.formatted(values));
+        }
+    }
+
+}

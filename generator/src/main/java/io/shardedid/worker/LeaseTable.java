@@ -1,0 +1,26 @@
+package io.shardedid.worker;
+
+/**
+ * The lease table as the keeper sees it. Used by one thread at a time.
+ */
+interface LeaseTable extends AutoCloseable {
+
+    /**
+     * Makes the table if that is wanted.
+     * @throws io.shardedid.WorkerLeaseException if the table cannot be made or used; the
+     * message names the script, the statement and the right that is missing
+     */
+    void ensure();
+
+    /**
+     * Executes one statement in its own transaction, in bounded time.
+     * @param statement the statement
+     * @return the reply; never throws for what the database or the network does
+     */
+    LeaseReply execute(LeaseStatement statement);
+
+    /** Closes the connection. Never throws. */
+    @Override
+    void close();
+
+}

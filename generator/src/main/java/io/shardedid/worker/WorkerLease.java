@@ -1,0 +1,16 @@
+package io.shardedid.worker;
+
+import java.time.Instant;
+
+/**
+ * A lease as people see it. Immutable.
+ *
+ * @param worker the worker id
+ * @param owner application, host and process
+ * @param fence how often the worker id was acquired by anybody
+ * @param until when another process may take the worker id, by the clock of the database
+ * @param from the first instant that ids may carry
+ * @param to the first instant that ids may not carry
+ */
+public record WorkerLease(int worker, String owner, long fence, Instant until, Instant from, Instant to) {
+}

@@ -1,0 +1,236 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.TickLease;
+import io.shardedid.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet of processes on one lease table for a minute of virtual time, with everything
+ * going wrong that can. All ids of all processes are compared.
+ *
+ * <p>
+ * Half of the seeds run without the deadline, so that the intervals alone have to do it.
+ */
+final class FleetSimulation {
+
+    static final int SHARDS = 2;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private static final long RUN_NANOS = 60 * SECOND;
+
+    private static final long WINDOW_NANOS = 3 * SECOND;
+
+    private static final int PROCESSES = 5;
+
+    private static final int WORKERS = 3;
+
+    private static final long YEAR_NANOS = 365L * 24 * 3600 * SECOND;
+
+    /** What goes wrong beside pauses, kills and the network. */
+    enum Trouble {
+
+        CLOCKS, LOST_COMMITS
+
+    }
+
+    private final RemovedGuard removed;
+
+    private final Trouble trouble;
+
+    private final boolean tolerant;
+
+    private final SimWorld world;
+
+    private final SimDatabase database;
+
+    private final SimNetwork network;
+
+    private final IdLayout layout;
+
+    private final boolean deadline;
+
+    private final boolean years;
+
+    private final IdSet ids = new IdSet();
+
+    private final List<SimProcess> processes = new ArrayList<>();
+
+    private boolean faults = true;
+
+    private int wanted = PROCESSES;
+
+    private int started;
+
+    private int duplicates;
+
+    FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
+        this.removed = removed;
+        this.trouble = trouble;
+        this.tolerant = tolerant;
+        this.world = new SimWorld(seed);
+        boolean longTicks = seed % 2 == 0 || removed == RemovedGuard.MILLIS_BOUNDS_WITH_LONG_TICKS;
+        this.layout = IdLayout.builder()
+            .tick(longTicks ? Duration.ofMillis(10) : Duration.ofMillis(1))
+            .shardBits(2)
+            .workerBits(2)
+            .sequenceBits(3)
+            .build();
+        this.deadline = seed / 2 % 2 == 0 || removed == RemovedGuard.ONLY_THE_DEADLINE;
+        this.years = trouble == Trouble.CLOCKS && seed % 5 == 0;
+        this.database = new SimDatabase(removed);
+        this.network = new SimNetwork(this);
+    }
+
+    /** What a run came to. */
+    record Outcome(int ids, int duplicates, int lowered, int usableAtEnd, int expectedAtEnd) {
+    }
+
+    Outcome run() {
+        for (int i = 0; i < PROCESSES; i++) {
+            this.world.after(this.world.span(2 * SECOND), () -> join(null));
+        }
+        this.world.after(SECOND, this::somethingGoesWrong);
+        this.world.runUntil(RUN_NANOS);
+        quieten();
+        this.world.runUntil(RUN_NANOS + 30 * SECOND);
+        int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
+        return new Outcome(this.ids.size(), this.duplicates, this.database.lowered(), usable,
+                Math.min(this.processes.size(), rowsInReach()));
+    }
+
+    /** The faults end; as many processes stay as there are worker ids. */
+    private void quieten() {
+        this.faults = false;
+        this.wanted = WORKERS;
+        this.database.stepClock(0);
+        while (this.processes.size() > WORKERS) {
+            this.processes.get(0).kill();
+        }
+    }
+
+    /** How many worker ids are not leased into a future that a wrong clock has made. */
+    private int rowsInReach() {
+        long now = this.layout.tickAtEpochNanos(SimWorld.BASE_EPOCH_NANOS + this.world.now());
+        long windowTicks = 2 * WINDOW_NANOS / this.layout.tick().toNanos();
+        long until = this.database.millis(this.world.now()) + 2 * WINDOW_NANOS / 1_000_000;
+        return WORKERS - (int) this.database.rows()
+            .stream()
+            .filter((row) -> row.worker() >= 0)
+            .filter((row) -> row.hwmTick() > now + windowTicks || row.leaseUntil() > until)
+            .count();
+    }
+
+    private void somethingGoesWrong() {
+        if (!this.faults) {
+            return;
+        }
+        this.world.after(this.world.random().nextLong(SECOND), this::somethingGoesWrong);
+        if (this.processes.isEmpty()) {
+            return;
+        }
+        SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
+        switch (this.world.random().nextInt(8)) {
+            case 0 -> one.kill();
+            case 1 -> one.close();
+            case 2 -> one.pause(this.world.span(10 * SECOND));
+            case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
+            case 4 -> one.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
+            case 5 -> this.network.down(this.world.span(8 * SECOND));
+            default -> databaseTrouble();
+        }
+    }
+
+    private void databaseTrouble() {
+        if (this.trouble == Trouble.LOST_COMMITS) {
+            this.database.loseCommitsSince(this.world.now() - this.world.random().nextLong(5 * SECOND));
+        }
+        else if (this.years && this.world.chance(0.1)) {
+            this.database.stepClock(signed(YEAR_NANOS) / 1_000_000);
+            this.world.after(this.world.span(SECOND), () -> this.database.stepClock(0));
+        }
+        else {
+            this.database.stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
+        }
+    }
+
+    private long signed(long nanos) {
+        return this.world.chance(0.5) ? nanos : -nanos;
+    }
+
+    long wallOffset() {
+        return signed(this.world.random().nextLong(5 * SECOND));
+    }
+
+    private void join(@Nullable TickLease fromFile) {
+        if (this.processes.size() < this.wanted) {
+            this.processes.add(new SimProcess(this, fromFile));
+        }
+    }
+
+    void left(SimProcess process, @Nullable TickLease file) {
+        this.processes.remove(process);
+        if (this.faults) {
+            this.world.after(this.world.span(3 * SECOND), () -> join(file));
+        }
+    }
+
+    void made(long id) {
+        if (!this.ids.add(id)) {
+            this.duplicates++;
+        }
+    }
+
+    /** The lease as a process without a guard would hold it. */
+    TickLease weakened(TickLease lease) {
+        if (!lease.leased()) {
+            return lease;
+        }
+        long hi = switch (this.removed) {
+            case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
+            case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;
+            default -> lease.hi();
+        };
+        long lo = (this.removed == RemovedGuard.ANCHOR_BELOW_LO) ? 0 : lease.lo();
+        return new TickLease(lease.worker(), lo, hi, lease.deadlineNanos() + (this.deadline ? 0 : 1000 * SECOND),
+                lease.clock());
+    }
+
+    EngineTerms terms(TimeSource time) {
+        return new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofMillis(300), Duration.ofSeconds(1), time);
+    }
+
+    LeaseSettings settings() {
+        return new LeaseSettings("sim", Duration.ofNanos(WINDOW_NANOS), Duration.ofMillis(800), Duration.ofSeconds(9),
+                OptionalInt.empty(), false, this.tolerant, Duration.ofSeconds(10), Duration.ofHours(1),
+                "process " + this.started++);
+    }
+
+    SimWorld world() {
+        return this.world;
+    }
+
+    SimDatabase database() {
+        return this.database;
+    }
+
+    SimNetwork network() {
+        return this.network;
+    }
+
+    RemovedGuard removed() {
+        return this.removed;
+    }
+
+    boolean faults() {
+        return this.faults;
+    }
+
+}

@@ -1,0 +1,63 @@
+package io.shardedid.worker;
+
+/**
+ * A guard of the protocol, taken out. With any of them the simulation must find what the
+ * guard is there for; with none it must find nothing.
+ */
+enum RemovedGuard {
+
+    /** The protocol as it is. */
+    NONE,
+
+    /** Rows do not remember how far they were leased. */
+    NO_PERSISTED_HWM_TICK,
+
+    /** Ids may carry ticks beyond the end of the lease. */
+    NO_TICK_BELOW_HI,
+
+    /** An acquire writes whatever the row shows. */
+    NO_COMPARE_ON_ACQUIRE,
+
+    /** A renewal finds its row by worker id alone. */
+    RENEW_BY_ID_WITHOUT_TOKEN,
+
+    /** The longer interval is used when it was asked for. */
+    HI_RAISED_BEFORE_COMMIT,
+
+    /** Nothing but the deadline stops a process. */
+    ONLY_THE_DEADLINE,
+
+    /** A lease begins at the time of the process. */
+    LO_FROM_LOCAL_CLOCK,
+
+    /** A write without an answer counts as done. */
+    UNKNOWN_TAKEN_AS_SUCCESS,
+
+    /** A restarted process goes on with the lease that it wrote to a file. */
+    RESTART_FROM_LOCAL_FILE,
+
+    /** The deadline is checked, then the clock is read for the id. */
+    CHECK_FIRST_READ_CLOCK_AFTER,
+
+    /** A release gives back what a call under way may still claim. */
+    RELEASE_WITHOUT_POISON,
+
+    /** A new lease starts with fresh cells. */
+    NO_IN_PROCESS_LAST_TICK,
+
+    /** Updates compare neither the token nor the end of the interval. */
+    NO_TOKEN_AND_NO_HWM_COMPARE,
+
+    /** Bounds are kept in milliseconds while ticks are longer. */
+    MILLIS_BOUNDS_WITH_LONG_TICKS,
+
+    /** The layout row counts as one more worker. */
+    LAYOUT_ROW_TAKEN_AS_WORKER,
+
+    /** A renewal does not look at how far the row was leased. */
+    RENEWAL_WITHOUT_ROW_HWM_TICK,
+
+    /** The clock of a lease may lie before its interval. */
+    ANCHOR_BELOW_LO
+
+}

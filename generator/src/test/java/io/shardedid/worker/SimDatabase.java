@@ -1,0 +1,133 @@
+package io.shardedid.worker;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The lease table of the simulation: linearizable rows, a clock that can be stepped, and
+ * a past that stale reads and failovers come from.
+ */
+final class SimDatabase {
+
+    private static final long KEPT_NANOS = 6_000_000_000L;
+
+    private final RemovedGuard removed;
+
+    private TreeMap<Integer, LeaseRow> rows = new TreeMap<>();
+
+    private final Deque<Past> pasts = new ArrayDeque<>();
+
+    private long clockOffsetMillis;
+
+    /** A write that lowered what a renewal must never lower. */
+    private int lowered;
+
+    SimDatabase(RemovedGuard removed) {
+        this.removed = removed;
+    }
+
+    private record Past(long nanos, TreeMap<Integer, LeaseRow> rows) {
+    }
+
+    long millis(long nowNanos) {
+        return (SimWorld.BASE_EPOCH_NANOS + nowNanos) / 1_000_000 + this.clockOffsetMillis;
+    }
+
+    void stepClock(long offsetMillis) {
+        this.clockOffsetMillis = offsetMillis;
+    }
+
+    int lowered() {
+        return this.lowered;
+    }
+
+    List<LeaseRow> rows() {
+        return List.copyOf(this.rows.values());
+    }
+
+    LeaseReply execute(LeaseStatement statement, long now, long staleNanos) {
+        if (statement instanceof LeaseStatement.ReadAll) {
+            return new LeaseReply.Rows(millis(now), new ArrayList<>(at(now - staleNanos).values()));
+        }
+        if (statement instanceof LeaseStatement.ReadOne one) {
+            LeaseRow row = at(now - staleNanos).get(one.worker());
+            return new LeaseReply.Rows(millis(now), (row != null) ? List.of(row) : List.of());
+        }
+        if (statement instanceof LeaseStatement.Insert insert) {
+            return insert(insert, now);
+        }
+        return update((LeaseStatement.Update) statement, now);
+    }
+
+    private LeaseReply insert(LeaseStatement.Insert insert, long now) {
+        boolean compare = this.removed != RemovedGuard.NO_COMPARE_ON_ACQUIRE;
+        if (compare && this.rows.containsKey(insert.row().worker())) {
+            return new LeaseReply.DuplicateKey();
+        }
+        if (insert.latestMillis() != null && millis(now) > insert.latestMillis()) {
+            return new LeaseReply.Written(0);
+        }
+        write(insert.row(), now);
+        return new LeaseReply.Written(1);
+    }
+
+    private LeaseReply update(LeaseStatement.Update update, long now) {
+        LeaseRow row = this.rows.get(update.worker());
+        boolean acquire = update.fenceStep() == 1;
+        boolean compareToken = switch (this.removed) {
+            case NO_TOKEN_AND_NO_HWM_COMPARE -> false;
+            case NO_COMPARE_ON_ACQUIRE -> !acquire;
+            case RENEW_BY_ID_WITHOUT_TOKEN -> acquire;
+            default -> true;
+        };
+        boolean compareHwm = switch (this.removed) {
+            case NO_TOKEN_AND_NO_HWM_COMPARE, NO_PERSISTED_HWM_TICK, ONLY_THE_DEADLINE, LO_FROM_LOCAL_CLOCK -> false;
+            case NO_COMPARE_ON_ACQUIRE -> !acquire;
+            case RENEWAL_WITHOUT_ROW_HWM_TICK, RENEW_BY_ID_WITHOUT_TOKEN -> acquire;
+            default -> true;
+        };
+        if (row == null || (compareToken && !row.token().equals(update.seenToken()))
+                || (compareHwm && row.hwmTick() > update.hwmAtMost())) {
+            return new LeaseReply.Written(0);
+        }
+        LeaseStatement.Guard guard = update.guard();
+        if (guard != null
+                && (millis(now) > guard.latestMillis() || (guard.whileLeased() && row.leaseUntil() < millis(now)))) {
+            return new LeaseReply.Written(0);
+        }
+        if (update.leaseUntil() != 0 && update.hwmTick() < row.hwmTick()) {
+            this.lowered++;
+        }
+        write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), update.leaseUntil(),
+                update.hwmTick(), update.owner(), row.layout()), now);
+        return new LeaseReply.Written(1);
+    }
+
+    private void write(LeaseRow row, long now) {
+        this.pasts.addLast(new Past(now, new TreeMap<>(this.rows)));
+        while (this.pasts.getFirst().nanos() < now - KEPT_NANOS) {
+            this.pasts.removeFirst();
+        }
+        this.rows.put(row.worker(), row);
+    }
+
+    /** The rows as they were: the past that a write at or after that moment ended. */
+    private TreeMap<Integer, LeaseRow> at(long nanos) {
+        for (Past past : this.pasts) {
+            if (past.nanos() > nanos) {
+                return past.rows();
+            }
+        }
+        return this.rows;
+    }
+
+    /** A replica that had not heard of the latest writes takes over. */
+    void loseCommitsSince(long nanos) {
+        this.rows = new TreeMap<>(at(nanos));
+        this.pasts.clear();
+    }
+
+}

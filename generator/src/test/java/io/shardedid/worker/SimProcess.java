@@ -1,0 +1,334 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseClock;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdException;
+import io.shardedid.TickLease;
+import io.shardedid.WorkerHolding;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process of the fleet: the engine, the dialogues and nothing of ours in between,
+ * with callers that ask for ids and a network that may fail. Dies and comes back as a
+ * fresh object.
+ */
+final class SimProcess {
+
+    private final FleetSimulation fleet;
+
+    private final SimWorld world;
+
+    private final RemovedGuard removed;
+
+    private final SimTime time;
+
+    private final LeaseSettings settings;
+
+    private final EngineTerms terms;
+
+    private final EngineProbe engine;
+
+    private final LeaseSource source = new NoSource();
+
+    private final Supplier<String> tokens;
+
+    private LeaseDialogue dialogue;
+
+    private boolean exchanging;
+
+    private boolean closing;
+
+    private boolean dead;
+
+    /** Ids of a call that a kill interrupted were never seen by anybody. */
+    private boolean killed;
+
+    private long pausedUntil;
+
+    private long pumps;
+
+    SimProcess(FleetSimulation fleet, @Nullable TickLease fromFile) {
+        this.fleet = fleet;
+        this.world = fleet.world();
+        this.removed = fleet.removed();
+        this.time = new SimTime(this.world);
+        this.time.stepWall(fleet.wallOffset());
+        this.settings = fleet.settings();
+        this.terms = fleet.terms(this.time);
+        this.engine = new EngineProbe(this.terms, this.source);
+        this.tokens = () -> Long.toHexString(this.world.random().nextLong());
+        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, this.time.read());
+        this.time.afterRead(this::pauseAfterClockRead);
+        if (fromFile != null) {
+            holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
+                    this.time.read() + 1_000_000_000L, new LeaseClock(this.time.read(), this.time.epochNanos())));
+        }
+        pump();
+        for (int caller = 0; caller < 2; caller++) {
+            this.world.after(this.world.span(20_000_000), this::call);
+        }
+    }
+
+    private LeaseTiming timing() {
+        return LeaseTiming.of(this.terms.layout(), this.settings.window(), this.settings.renewEvery());
+    }
+
+    /* The keeper. */
+
+    private void pump() {
+        long version = ++this.pumps;
+        if (this.dead || this.exchanging) {
+            return;
+        }
+        if (this.world.now() < this.pausedUntil) {
+            this.world.after(this.pausedUntil - this.world.now(), () -> pumpIf(version));
+            return;
+        }
+        if (this.dialogue.ended()) {
+            ended();
+            return;
+        }
+        if (this.closing && this.dialogue instanceof LeaseProtocol protocol) {
+            protocol.release(this.time.read());
+        }
+        long t0 = this.time.read();
+        LeaseStatement statement = this.dialogue.next(t0);
+        if (statement != null) {
+            send(statement, t0);
+        }
+        else {
+            this.world.after(Math.max(100_000, this.dialogue.dueNanos() - t0), () -> pumpIf(version));
+        }
+    }
+
+    private void pumpIf(long version) {
+        if (version == this.pumps) {
+            pump();
+        }
+    }
+
+    private void ended() {
+        if (this.dialogue instanceof LayoutDialogue layout && !this.closing) {
+            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(), new Silent(),
+                    this.tokens, this.world.random().split(), this.time.read());
+            pump();
+        }
+        else {
+            this.dead = true;
+            this.fleet.left(this, null);
+        }
+    }
+
+    private void send(LeaseStatement statement, long t0) {
+        this.exchanging = true;
+        if (this.removed == RemovedGuard.HI_RAISED_BEFORE_COMMIT && statement instanceof LeaseStatement.Update update
+                && update.fenceStep() == 0 && this.engine.lease().leased() && !this.closing) {
+            TickLease lease = this.engine.lease();
+            holder().hold(
+                    new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
+        }
+        this.fleet.network()
+            .send(statement, this.time, this.settings.owner(), (reply) -> received(statement, reply, t0));
+    }
+
+    private void received(LeaseStatement statement, LeaseReply reply, long t0) {
+        if (this.dead) {
+            return;
+        }
+        if (this.world.now() < this.pausedUntil) {
+            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, t0));
+            return;
+        }
+        this.exchanging = false;
+        boolean read = statement instanceof LeaseStatement.ReadAll || statement instanceof LeaseStatement.ReadOne;
+        LeaseReply taken = reply;
+        if (this.removed == RemovedGuard.UNKNOWN_TAKEN_AS_SUCCESS && !read && reply instanceof LeaseReply.Unknown) {
+            taken = new LeaseReply.Written(1);
+        }
+        this.dialogue.reply(taken, t0, this.time.read());
+        pump();
+    }
+
+    /** The engine as the protocol sees it, with a guard removed if one is to be. */
+    private LeaseHolder holder() {
+        return new LeaseHolder() {
+            @Override
+            public void hold(TickLease lease) {
+                TickLease held = SimProcess.this.fleet.weakened(lease);
+                if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
+                    SimProcess.this.engine.forgetCells(SimProcess.this.source);
+                }
+                SimProcess.this.engine.holder().hold(held);
+            }
+
+            @Override
+            public long relinquish() {
+                return (SimProcess.this.removed == RemovedGuard.RELEASE_WITHOUT_POISON)
+                        ? SimProcess.this.engine.relinquishWithoutPoison()
+                        : SimProcess.this.engine.holder().relinquish();
+            }
+        };
+    }
+
+    /* The callers. */
+
+    private void call() {
+        if (this.dead || this.closing) {
+            return;
+        }
+        if (this.world.now() < this.pausedUntil) {
+            this.world.after(this.pausedUntil - this.world.now(), this::call);
+            return;
+        }
+        int shard = this.world.random().nextInt(FleetSimulation.SHARDS);
+        boolean served = this.world.chance(0.05) ? fill(shard) : some(shard);
+        if (!served && this.dialogue instanceof LeaseProtocol protocol && !this.closing && !this.exchanging) {
+            protocol.want(this.time.read());
+            pump();
+        }
+        this.world.after(this.world.span(60_000_000), this::call);
+    }
+
+    private boolean some(int shard) {
+        int wanted = 1 + this.world.random().nextInt(6);
+        for (int i = 0; i < wanted; i++) {
+            long id = this.world.chance(0.1) ? this.engine.tryNextKeyless() : next(shard);
+            if (id < 0) {
+                return false;
+            }
+            made(id);
+        }
+        return true;
+    }
+
+    private boolean fill(int shard) {
+        long[] ids = new long[200];
+        long count = this.engine.tryFill(shard, ids);
+        for (int i = 0; i < count; i++) {
+            made(ids[i]);
+        }
+        return count > 0;
+    }
+
+    private void made(long id) {
+        if (!this.killed) {
+            this.fleet.made(id);
+        }
+    }
+
+    private long next(int shard) {
+        return (this.removed == RemovedGuard.CHECK_FIRST_READ_CLOCK_AFTER)
+                ? this.engine.checkFirstThenReadTheClock(shard) : this.engine.tryNext(shard);
+    }
+
+    private void pauseAfterClockRead() {
+        if (this.fleet.faults() && this.world.chance(0.002)) {
+            long pause = this.world.span(8_000_000_000L);
+            if (this.world.chance(0.5)) {
+                this.pausedUntil = Math.max(this.pausedUntil, this.world.now() + pause);
+            }
+            if (this.world.chance(0.1)) {
+                close();
+            }
+            this.world.standStill(pause);
+        }
+    }
+
+    /* What happens to it. */
+
+    void pause(long nanos) {
+        this.pausedUntil = Math.max(this.pausedUntil, this.world.now() + nanos);
+    }
+
+    void suspendMachine(long nanos) {
+        pause(nanos);
+        this.world.after(nanos, () -> this.time.suspended(nanos));
+    }
+
+    void stepWall(long offsetNanos) {
+        this.time.stepWall(offsetNanos);
+    }
+
+    void kill() {
+        this.killed = true;
+        this.dead = true;
+        this.fleet.left(this, (this.removed == RemovedGuard.RESTART_FROM_LOCAL_FILE) ? this.engine.lease() : null);
+    }
+
+    void close() {
+        this.closing = true;
+        pump();
+    }
+
+    boolean usable() {
+        return this.engine.usable();
+    }
+
+    private static final class Silent implements LeaseReport {
+
+        @Override
+        public void held(LeaseAttempt lease, boolean fresh) {
+        }
+
+        @Override
+        public void lost(int worker, String why) {
+        }
+
+        @Override
+        public void failed(Exception cause, long now) {
+        }
+
+        @Override
+        public void waiting(AcquirePlan.Waiting why, LeaseReply.Rows rows) {
+        }
+
+        @Override
+        public void skewed(Duration databaseAhead) {
+        }
+
+        @Override
+        public void released(int worker) {
+        }
+
+    }
+
+    /** The keeper is driven from outside. */
+    private static final class NoSource implements LeaseSource {
+
+        @Override
+        public String identity(EngineTerms terms) {
+            return "sim";
+        }
+
+        @Override
+        public void start(EngineTerms terms, LeaseHolder holder) {
+        }
+
+        @Override
+        public void renewSoon() {
+        }
+
+        @Override
+        public ShardedIdException refusal() {
+            return new ShardedIdException("no lease");
+        }
+
+        @Override
+        public List<WorkerHolding> workers() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {
+        }
+
+    }
+
+}
