@@ -30,7 +30,10 @@ sealed interface LeaseReply {
     record Written(int rows) implements LeaseReply {
     }
 
-    /** An insert met a row that was there already (SQLState 23xxx): it certainly did not happen. */
+    /**
+     * An insert met a row that was there already (SQLState 23xxx): it certainly did not
+     * happen.
+     */
     record DuplicateKey() implements LeaseReply {
     }
 

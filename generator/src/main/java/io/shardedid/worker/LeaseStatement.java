@@ -23,13 +23,16 @@ sealed interface LeaseStatement {
      * Inserts a row.
      *
      * @param row the row
-     * @param latestMillis insert only while the clock of the database is not later than this, or null for always
+     * @param latestMillis insert only while the clock of the database is not later than
+     * this, or null for always
      */
     record Insert(LeaseRow row, @Nullable Long latestMillis) implements LeaseStatement {
     }
 
     /**
-     * Changes a row: {@code WHERE worker_id = ? AND token = seenToken AND hwm_tick <= hwmTick}, or it does not happen.
+     * Changes a row:
+     * {@code WHERE worker_id = ? AND token = seenToken AND hwm_tick <= hwmTick}, or it
+     * does not happen.
      *
      * @param worker the row
      * @param seenToken the token that the row must still have

@@ -7,8 +7,8 @@ interface LeaseTable extends AutoCloseable {
 
     /**
      * Makes the table if that is wanted.
-     * @throws io.shardedid.WorkerLeaseException if the table cannot be made or used; the message names the script, the
-     * statement and the right that is missing
+     * @throws io.shardedid.WorkerLeaseException if the table cannot be made or used; the
+     * message names the script, the statement and the right that is missing
      */
     void ensure();
 
