@@ -1,18 +1,20 @@
 package io.shardedid.worker;
 
 /**
- * When the lease table is created by those who need it:
- * {@code shardedid.worker.lease.initialize-schema}.
+ * When the lease table is made: {@code shardedid.worker.lease.initialize-schema}.
  */
 public enum SchemaInitialization {
 
-    /** In an embedded database, and where Hibernate creates or updates the schema. */
+    /**
+     * Only in an H2 database inside this process, and where Hibernate creates or updates
+     * the schema.
+     */
     EMBEDDED,
 
-    /** In every database. */
+    /** In any database, if it is not there. */
     ALWAYS,
 
-    /** Never: a migration has created it. */
+    /** By somebody else; its absence ends the start. */
     NEVER
 
 }
