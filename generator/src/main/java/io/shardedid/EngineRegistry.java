@@ -28,7 +28,10 @@ final class EngineRegistry {
     Membership join(EngineTerms terms, LeaseSource source) {
         EngineSlot slot = entered(terms, source);
         try {
-            return new Membership(slot, slot.awaitEngine(source.startTimeout()));
+            Engine engine = slot.awaitEngine(source.startTimeout());
+            // whoever joins wants ids now, also where the others stand still
+            engine.source().resume();
+            return new Membership(slot, engine);
         }
         catch (RuntimeException ex) {
             leave(slot);
@@ -71,6 +74,8 @@ final class EngineRegistry {
 
         private final AtomicBoolean left = new AtomicBoolean();
 
+        private final AtomicBoolean suspended = new AtomicBoolean();
+
         private Membership(EngineSlot slot, Engine engine) {
             this.slot = slot;
             this.engine = engine;
@@ -80,9 +85,24 @@ final class EngineRegistry {
             return this.engine;
         }
 
+        /** Wants the engine to stand still; again, does nothing. */
+        void suspend() {
+            if (!this.left.get() && this.suspended.compareAndSet(false, true)) {
+                this.slot.suspend(this.engine);
+            }
+        }
+
+        /** Wants it to go on; again, does nothing. */
+        void resume() {
+            if (this.suspended.compareAndSet(true, false)) {
+                this.slot.resume(this.engine);
+            }
+        }
+
         /** Leaves; again, does nothing. */
         void leave() {
             if (this.left.compareAndSet(false, true)) {
+                resume();
                 EngineRegistry.this.leave(this.slot);
             }
         }

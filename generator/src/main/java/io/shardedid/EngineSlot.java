@@ -25,6 +25,9 @@ final class EngineSlot {
     /** The first user counts from the start. At 0 or less nobody can enter any more. */
     private final AtomicInteger users = new AtomicInteger(1);
 
+    /** How many of them want the engine to stand still. */
+    private final AtomicInteger suspended = new AtomicInteger();
+
     /** The end of the engine before; set before this slot is seen by others. */
     private CompletableFuture<End> before;
 
@@ -71,6 +74,19 @@ final class EngineSlot {
 
     Engine awaitEngine(Duration patience) {
         return got(this.opened, patience, "another thread of this JVM to open it");
+    }
+
+    /** Lets the lease go when the last user that does not want so comes to want it. */
+    void suspend(Engine engine) {
+        if (this.suspended.incrementAndGet() >= this.users.get()) {
+            engine.source().suspend();
+        }
+    }
+
+    /** Ends the suspension, whatever others want. */
+    void resume(Engine engine) {
+        this.suspended.decrementAndGet();
+        engine.source().resume();
     }
 
     /**

@@ -217,6 +217,25 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
+     * Gives the worker back for as long as this process stands still, before a checkpoint
+     * of its memory: a restored copy must not hold a lease that another copy holds too.
+     * Where several instances share an engine, it happens when all of them are suspended.
+     * Until {@link #resume()} calls for ids wait, then fail. Calling it again does
+     * nothing.
+     */
+    public void suspend() {
+        this.membership.suspend();
+    }
+
+    /**
+     * Acquires a worker again after {@link #suspend()}. Returns at once; calls for ids
+     * wait for it. Calling it again does nothing.
+     */
+    public void resume() {
+        this.membership.resume();
+    }
+
+    /**
      * Gives the worker back if nobody else in this JVM uses it. Calling it again does
      * nothing.
      */

@@ -59,6 +59,18 @@ public enum ShardedIdKey {
     /** When the first lease is taken. */
     LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
 
+    /** Whether uniqueness must survive a failover that loses commits. */
+    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN),
+
+    /** Database of the lease table; the application's unless set. */
+    LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
+
+    /** User for that database. */
+    LEASE_USERNAME("shardedid.worker.lease.username", null, SettingType.TEXT),
+
+    /** Password for that database. */
+    LEASE_PASSWORD("shardedid.worker.lease.password", null, SettingType.TEXT),
+
     /** How far ids may run ahead of the clock. */
     CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", "1s", SettingType.DURATION),
 

@@ -81,7 +81,7 @@ public final class ShardedIdService implements Service, Stoppable {
         }
         mayOpen(read);
         // opening may read a database: under no lock, and whoever comes second steps back
-        ShardedIds mine = read.open();
+        ShardedIds mine = read.open(UnitConnections.environment(this.unit));
         ShardedIds first = this.opened.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();

@@ -11,12 +11,9 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
@@ -93,12 +90,13 @@ public final class ShardedIdSettings {
     /**
      * Opens an engine by these settings, or joins the one that this JVM has for the same
      * worker.
+     * @param environment where leases come from, used in mode {@code lease} alone
      * @return the ids; close them when done
      * @throws ShardedIdConfigurationException if the settings do not go together, or an
      * engine was handed over, so that a second one would be opened beside it
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
-    public ShardedIds open() {
+    public ShardedIds open(LeaseEnvironment environment) {
         if (engine().isPresent()) {
             throw new ShardedIdConfigurationException(
                     "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
@@ -109,20 +107,17 @@ public final class ShardedIdSettings {
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
             .maxWait(maxWait())
-            .workers(workers())
+            .workers(workers(environment))
             .open();
     }
 
-    /** Where the engine takes its leases from. */
-    private LeaseSource workers() {
+    private WorkerLeases workers(LeaseEnvironment environment) {
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "
                         .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
             case NONE -> WorkerLeases.none();
-            case LEASE -> throw new ShardedIdConfigurationException(
-                    "Worker ids cannot be leased yet: shardedid.worker.mode=lease; set 'shardedid.worker.mode' to "
-                            + "'fixed' and 'shardedid.worker.id', or to 'none' in a process that never inserts");
+            case LEASE -> environment.leases(this);
         };
     }
 
@@ -167,62 +162,6 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns the name of the lease table.
-     * @return a name, with its schema if it was set so
-     */
-    public String leaseTable() {
-        return (String) value(ShardedIdKey.LEASE_TABLE);
-    }
-
-    /**
-     * Returns the namespace of the leases.
-     * @return a name
-     */
-    public String leaseNamespace() {
-        return (String) value(ShardedIdKey.LEASE_NAMESPACE);
-    }
-
-    /**
-     * Returns when the lease table is created.
-     * @return the rule
-     */
-    public SchemaInitialization leaseInitializeSchema() {
-        return (SchemaInitialization) value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA);
-    }
-
-    /**
-     * Returns how long a lease lasts.
-     * @return not negative
-     */
-    public Duration leaseWindow() {
-        return (Duration) value(ShardedIdKey.LEASE_WINDOW);
-    }
-
-    /**
-     * Returns how often a lease is renewed.
-     * @return not negative
-     */
-    public Duration leaseRenewEvery() {
-        return (Duration) value(ShardedIdKey.LEASE_RENEW_EVERY);
-    }
-
-    /**
-     * Returns how long a start waits for a free worker id.
-     * @return not negative
-     */
-    public Duration leaseStartupTimeout() {
-        return (Duration) value(ShardedIdKey.LEASE_STARTUP_TIMEOUT);
-    }
-
-    /**
-     * Returns when the first lease is taken.
-     * @return the rule
-     */
-    public LeaseAcquisition leaseAcquire() {
-        return (LeaseAcquisition) value(ShardedIdKey.LEASE_ACQUIRE);
-    }
-
-    /**
      * Returns how far ids may run ahead of the clock.
      * @return not negative
      */
@@ -236,24 +175,6 @@ public final class ShardedIdSettings {
      */
     public Duration maxWait() {
         return (Duration) value(ShardedIdKey.CLOCK_MAX_WAIT);
-    }
-
-    /**
-     * Returns the difference of the wall clocks here and in the database that is logged
-     * at the start.
-     * @return not negative
-     */
-    public Duration warnSkew() {
-        return (Duration) value(ShardedIdKey.CLOCK_WARN_SKEW);
-    }
-
-    /**
-     * Returns the difference of the wall clocks here and in the database that ends the
-     * start.
-     * @return not negative
-     */
-    public Duration refuseSkew() {
-        return (Duration) value(ShardedIdKey.CLOCK_REFUSE_SKEW);
     }
 
     /**
@@ -296,14 +217,19 @@ public final class ShardedIdSettings {
         return this.set.containsKey(key);
     }
 
-    /** The value in force, or null if a key without a default was not set. */
-    @Nullable Object get(ShardedIdKey key) {
+    /**
+     * Returns the value in force.
+     * @param key the key
+     * @return an object of the type of the key, or null if a key without a default was
+     * not set
+     */
+    public @Nullable Object get(ShardedIdKey key) {
         Object value = this.set.get(key);
         String byDefault = key.defaultValue();
         return (value != null || byDefault == null) ? value : key.settingType().read(key.externalName(), byDefault);
     }
 
-    private Object value(ShardedIdKey key) {
+    Object value(ShardedIdKey key) {
         Object value = get(key);
         if (value == null) {
             throw new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName()));
@@ -315,7 +241,7 @@ public final class ShardedIdSettings {
     public String toString() {
         return this.set.entrySet()
             .stream()
-            .filter((entry) -> entry.getKey().isPublic())
+            .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
             .map((entry) -> entry.getKey().externalName() + "=" + entry.getValue())
             .collect(Collectors.joining(", ", "[", "]"));
     }

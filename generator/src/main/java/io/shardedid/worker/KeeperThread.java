@@ -106,7 +106,7 @@ final class KeeperThread {
                 this.exchange.advance(protocol);
             }
             if (this.want == Want.SUSPEND) {
-                this.table.close();
+                this.table.disconnect();
                 this.suspended.countDown();
                 this.exchange.park(IDLE_NANOS);
             }
@@ -198,9 +198,10 @@ final class KeeperThread {
     }
 
     void resume() {
-        this.want = Want.RUN;
-        this.woken = true;
-        LockSupport.unpark(this.thread);
+        if (this.want == Want.SUSPEND) {
+            this.want = Want.RUN;
+            wake();
+        }
     }
 
     /** Gives the lease back and ends the thread. */

@@ -19,7 +19,10 @@ interface LeaseTable extends AutoCloseable {
      */
     LeaseReply execute(LeaseStatement statement);
 
-    /** Closes the connection. Never throws. */
+    /** Closes the connection until the next statement opens another. Never throws. */
+    void disconnect();
+
+    /** Closes the connection for good. Never throws. */
     @Override
     void close();
 

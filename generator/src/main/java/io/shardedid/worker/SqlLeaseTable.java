@@ -146,11 +146,16 @@ final class SqlLeaseTable implements LeaseTable {
     }
 
     @Override
-    public void close() {
+    public void disconnect() {
         LeaseSession open = this.session;
         if (open != null) {
             giveBack(open);
         }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
         this.lane.close();
     }
 

@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import java.util.List;
+
 import io.shardedid.LeaseSource;
 
 /**
@@ -18,6 +20,25 @@ public interface WorkerLeases extends LeaseSource {
      */
     static WorkerLeases fixed(int worker) {
         return new FixedWorker(worker);
+    }
+
+    /**
+     * Returns a source that leases a worker id from a table and keeps it by a thread of
+     * its own: as long as the database keeps what it acknowledged, no two processes make
+     * equal ids.
+     * @param settings the namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table, {@code table} or {@code schema.table}
+     * @param initialization who makes the table
+     * @param listeners who hears what happens to the lease
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
+        return new LeaseKeeper(settings, new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(),
+                initialization, LeaseTimeouts.DEFAULT), listeners);
     }
 
     /**

@@ -38,17 +38,17 @@ class ShardedIdSettingsTest {
         assertThat(settings.shardFunction()).isSameAs(ShardFunction.modulo());
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.LEASE);
         assertThat(settings.workerId()).isEmpty();
-        assertThat(settings.leaseTable()).isEqualTo("shardedid_worker");
-        assertThat(settings.leaseNamespace()).isEqualTo("default");
-        assertThat(settings.leaseInitializeSchema()).isEqualTo(SchemaInitialization.EMBEDDED);
-        assertThat(settings.leaseWindow()).isEqualTo(Duration.ofSeconds(30));
-        assertThat(settings.leaseRenewEvery()).isEqualTo(Duration.ofSeconds(8));
-        assertThat(settings.leaseStartupTimeout()).isEqualTo(Duration.ofSeconds(90));
-        assertThat(settings.leaseAcquire()).isEqualTo(LeaseAcquisition.STARTUP);
+        assertThat(settings.get(ShardedIdKey.LEASE_TABLE)).isEqualTo("shardedid_worker");
+        assertThat(settings.get(ShardedIdKey.LEASE_NAMESPACE)).isEqualTo("default");
+        assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.EMBEDDED);
+        assertThat(settings.get(ShardedIdKey.LEASE_WINDOW)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(settings.get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofSeconds(8));
+        assertThat(settings.get(ShardedIdKey.LEASE_STARTUP_TIMEOUT)).isEqualTo(Duration.ofSeconds(90));
+        assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.STARTUP);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(settings.warnSkew()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.refuseSkew()).isEqualTo(Duration.ofHours(1));
+        assertThat(settings.get(ShardedIdKey.CLOCK_WARN_SKEW)).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.get(ShardedIdKey.CLOCK_REFUSE_SKEW)).isEqualTo(Duration.ofHours(1));
         assertThat(settings.jsonAsString()).isTrue();
         assertThat(settings.engine()).isEmpty();
         assertThat(settings.managed()).isFalse();
@@ -70,9 +70,9 @@ class ShardedIdSettingsTest {
         assertThat(settings.shardFunction()).isSameAs(ShardFunction.hash());
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.FIXED);
         assertThat(settings.workerId()).hasValue(5);
-        assertThat(settings.leaseInitializeSchema()).isEqualTo(SchemaInitialization.NEVER);
-        assertThat(settings.leaseAcquire()).isEqualTo(LeaseAcquisition.FIRST_USE);
-        assertThat(settings.leaseTable()).isEqualTo("ids.worker");
+        assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.NEVER);
+        assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.FIRST_USE);
+        assertThat(settings.get(ShardedIdKey.LEASE_TABLE)).isEqualTo("ids.worker");
         assertThat(settings.jsonAsString()).isFalse();
         assertThat(settings.isSet(ShardedIdKey.SHARDS)).isTrue();
         assertThat(settings.isSet(ShardedIdKey.CLOCK_MAX_AHEAD)).isFalse();
@@ -182,18 +182,25 @@ class ShardedIdSettingsTest {
     }
 
     @Test
-    void doesNotLeaseYet() {
+    void refusesToLeaseWithoutADatabase() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).open())
-            .withMessage("Worker ids cannot be leased yet: shardedid.worker.mode=lease; set 'shardedid.worker.mode' to "
-                    + "'fixed' and 'shardedid.worker.id', or to 'none' in a process that never inserts");
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).open(LeaseEnvironment.UNKNOWN))
+            .withMessage("Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                    + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' "
+                    + "to 'fixed' or 'none'");
+    }
+
+    @Test
+    void keepsThePasswordToItself() {
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.password", "s3cret")).toString())
+            .doesNotContain("s3cret");
     }
 
     @Test
     void opensNoSecondEngineBesideOneThatWasHandedOver() {
         try (ShardedIds ids = TestUnit.engine(21)) {
-            assertThatExceptionOfType(ShardedIdConfigurationException.class)
-                .isThrownBy(() -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).open())
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
+                    () -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).open(LeaseEnvironment.UNKNOWN))
                 .withMessage("An engine was handed over, none can be opened: 'shardedid.engine' is set; use that one");
         }
     }

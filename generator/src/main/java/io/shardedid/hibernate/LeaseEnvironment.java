@@ -1,0 +1,63 @@
+package io.shardedid.hibernate;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.WorkerLeases;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration keys do not say about leases: the application around them.
+ *
+ * @param connections where the keeper connects to unless
+ * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+ * @param makesSchema whether the application lets Hibernate create or update its schema
+ * @param application the name of the application, for people; may be empty
+ * @param listeners who hears what happens to the lease
+ */
+public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+        List<WorkerLeaseListener> listeners) {
+
+    /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
+    public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
+
+    WorkerLeases leases(ShardedIdSettings settings) {
+        LeaseSettings lease = new LeaseSettings((String) settings.value(ShardedIdKey.LEASE_NAMESPACE),
+                (Duration) settings.value(ShardedIdKey.LEASE_WINDOW),
+                (Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY),
+                (Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT), settings.workerId(),
+                settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE,
+                (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
+                (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),
+                (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application));
+        return WorkerLeases.leased(lease, connectionsFor(settings), (String) settings.value(ShardedIdKey.LEASE_TABLE),
+                schemaInitialization(settings), this.listeners);
+    }
+
+    private LeaseConnections connectionsFor(ShardedIdSettings settings) {
+        if (settings.get(ShardedIdKey.LEASE_URL) instanceof String url) {
+            return LeaseConnections.url(url, (String) settings.get(ShardedIdKey.LEASE_USERNAME),
+                    (String) settings.get(ShardedIdKey.LEASE_PASSWORD));
+        }
+        LeaseConnections known = this.connections;
+        if (known == null) {
+            throw new ShardedIdConfigurationException("Could not lease a worker id: no database is known "
+                    + "(shardedid.worker.mode=lease, shardedid.worker.lease.url=null); set "
+                    + "'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'");
+        }
+        return known;
+    }
+
+    private SchemaInitialization schemaInitialization(ShardedIdSettings settings) {
+        SchemaInitialization set = (SchemaInitialization) settings.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA);
+        return (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set;
+    }
+
+}
