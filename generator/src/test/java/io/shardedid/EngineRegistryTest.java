@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,16 +154,12 @@ class EngineRegistryTest {
 
     @Test
     void closesASourceThatCannotNameItself() {
-        AtomicInteger closes = new AtomicInteger();
-        LeaseSource nameless = new DelegatingSource(new ScriptedLeases("fixed:7").onClose(closes::incrementAndGet)) {
-            @Override
-            public String identity(EngineTerms terms) {
-                throw new ShardedIdConfigurationException("worker must be in [0, 31]");
-            }
-        };
+        ScriptedLeases nameless = new ScriptedLeases("fixed:70").onIdentity(() -> {
+            throw new ShardedIdConfigurationException("worker must be in [0, 31]");
+        });
 
         assertThatThrownBy(() -> this.registry.join(this.terms, nameless)).hasMessage("worker must be in [0, 31]");
-        assertThat(closes).hasValue(1);
+        assertThat(nameless.closes()).isOne();
     }
 
     @Test
@@ -262,22 +257,22 @@ class EngineRegistryTest {
     void manyThreadsThatComeAndGoNeverMakeAnIdTwice() throws Exception {
         int users = 8;
         int rounds = 500;
-        List<Callable<long[]>> work = new ArrayList<>();
+        IssuedIds issued = new IssuedIds(users, rounds);
+        List<Callable<Void>> work = new ArrayList<>();
         for (int i = 0; i < users; i++) {
+            int user = i;
             work.add(() -> {
-                long[] made = new long[rounds];
                 for (int round = 0; round < rounds; round++) {
                     EngineRegistry.Membership mine = this.registry.join(this.terms, leases(this.terms));
-                    made[round] = mine.engine().next(1);
+                    issued.put(user, round, mine.engine().next(1));
                     this.time.advance(Duration.ofMillis(1));
                     mine.leave();
                 }
-                return made;
+                return null;
             });
         }
-        IssuedIds issued = new IssuedIds();
-        for (Future<long[]> made : this.threads.invokeAll(work)) {
-            issued.add(made.get());
+        for (Future<Void> done : this.threads.invokeAll(work)) {
+            done.get();
         }
 
         assertThat(issued.duplicates()).isEmpty();
@@ -305,41 +300,6 @@ class EngineRegistryTest {
             .havingCause()
             .isInstanceOf(WorkerLeaseException.class)
             .withMessage(message);
-    }
-
-    private abstract static class DelegatingSource implements LeaseSource {
-
-        private final LeaseSource source;
-
-        DelegatingSource(LeaseSource source) {
-            this.source = source;
-        }
-
-        @Override
-        public void start(EngineTerms terms, LeaseHolder holder) {
-            this.source.start(terms, holder);
-        }
-
-        @Override
-        public void renewSoon() {
-            this.source.renewSoon();
-        }
-
-        @Override
-        public ShardedIdException refusal() {
-            return this.source.refusal();
-        }
-
-        @Override
-        public List<WorkerHolding> workers() {
-            return this.source.workers();
-        }
-
-        @Override
-        public void close() {
-            this.source.close();
-        }
-
     }
 
 }

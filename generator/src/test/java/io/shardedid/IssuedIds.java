@@ -1,39 +1,34 @@
 package io.shardedid;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
- * All ids of a run, to look for equal ones: 8 bytes an id, sorted once. Not safe for use
- * by many threads.
+ * All ids of a run, to look for equal ones: 8 bytes an id, sorted once. Each thread puts
+ * into a range of its own; the rest is for one thread.
  */
 final class IssuedIds {
 
-    private final List<long[]> parts = new ArrayList<>();
+    private final long[] ids;
 
-    void add(long[] ids) {
-        this.parts.add(ids);
+    private final int each;
+
+    IssuedIds(int threads, int each) {
+        this.ids = new long[threads * each];
+        this.each = each;
     }
 
-    int size() {
-        return this.parts.stream().mapToInt((part) -> part.length).sum();
+    void put(int thread, int index, long id) {
+        this.ids[thread * this.each + index] = id;
     }
 
     /** Returns the first ten ids that were issued more than once. */
     long[] duplicates() {
-        long[] all = new long[size()];
-        int from = 0;
-        for (long[] part : this.parts) {
-            System.arraycopy(part, 0, all, from, part.length);
-            from += part.length;
-        }
-        Arrays.parallelSort(all);
+        Arrays.parallelSort(this.ids);
         long[] twice = new long[10];
         int found = 0;
-        for (int i = 1; i < all.length && found < twice.length; i++) {
-            if (all[i] == all[i - 1]) {
-                twice[found++] = all[i];
+        for (int i = 1; i < this.ids.length && found < twice.length; i++) {
+            if (this.ids[i] == this.ids[i - 1]) {
+                twice[found++] = this.ids[i];
             }
         }
         return Arrays.copyOf(twice, found);

@@ -13,6 +13,9 @@ public final class ScriptedLeases implements LeaseSource {
 
     private volatile LeaseHolder holder;
 
+    private volatile Runnable onIdentity = () -> {
+    };
+
     private volatile Runnable onStart = () -> {
     };
 
@@ -32,6 +35,11 @@ public final class ScriptedLeases implements LeaseSource {
 
     public ScriptedLeases(String identity) {
         this.identity = identity;
+    }
+
+    public ScriptedLeases onIdentity(Runnable action) {
+        this.onIdentity = action;
+        return this;
     }
 
     /** Sets what happens at the start, when {@link #holder()} is known already. */
@@ -89,6 +97,7 @@ public final class ScriptedLeases implements LeaseSource {
 
     @Override
     public String identity(EngineTerms terms) {
+        this.onIdentity.run();
         return this.identity;
     }
 
