@@ -268,8 +268,8 @@ final class Engine implements LeaseHolder {
         return this.source;
     }
 
-    TickLease lease() {
-        return this.grant.lease;
+    Grant grant() {
+        return this.grant;
     }
 
     boolean closed() {

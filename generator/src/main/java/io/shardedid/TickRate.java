@@ -1,12 +1,14 @@
 package io.shardedid;
 
+import java.math.BigInteger;
+
 /**
  * Turns elapsed nanoseconds into cell units (a tick holds 2<sup>sequence bits</sup> of
  * them) with one multiplication, because a division would be the second dearest thing on
  * the way of an id.
  *
  * <p>
- * Never more than a nanosecond or a unit off, and never decreasing. That only tells time:
+ * Never late, early by less than a nanosecond, never decreasing. That only tells time:
  * order and uniqueness rest on the cells.
  */
 final class TickRate {
@@ -16,9 +18,10 @@ final class TickRate {
 
     /*
      * units = nanos * rate, where the rate lies between 2^-30 (ticks of 1 s, no sequence)
-     * and 2^21 (ticks of 1 µs, 30 bits of sequence). Both factors are scaled to just
-     * below 2^63, so that the high word of their product keeps 53 bits of the rate, and
-     * the rest of the scale is shifted out: by 0 to 50 bits.
+     * and 2^21 (ticks of 1 µs, 30 bits of sequence). Nanoseconds are scaled to below
+     * 2^63, the rate to between 2^62 and 2^63; the high word of their product is then at
+     * least the units, and what it is more is shifted out: 0 to 50 bits. The rate is
+     * rounded up, so that a tick begins exactly when its time has come.
      */
 
     private static final int NANOS_SHIFT = 22;
@@ -30,9 +33,11 @@ final class TickRate {
     private final int unitsShift;
 
     TickRate(long tickNanos, int sequenceBits) {
-        double rate = (double) (1L << sequenceBits) / tickNanos;
-        int rateShift = RATE_EXPONENT - Math.getExponent(rate);
-        this.scaledRate = (long) Math.scalb(rate, rateShift);
+        int rateShift = RATE_EXPONENT - Math.getExponent((double) (1L << sequenceBits) / tickNanos);
+        this.scaledRate = BigInteger.ONE.shiftLeft(sequenceBits + rateShift)
+            .add(BigInteger.valueOf(tickNanos - 1))
+            .divide(BigInteger.valueOf(tickNanos))
+            .longValueExact();
         this.unitsShift = NANOS_SHIFT + rateShift - Long.SIZE;
     }
 

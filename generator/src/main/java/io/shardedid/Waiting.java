@@ -61,9 +61,9 @@ final class Waiting {
 
     /** Asks for a lease. One that comes at once is tried at once, but only one. */
     private boolean renewed() {
-        TickLease before = this.engine.lease();
+        Grant before = this.engine.grant();
         this.engine.source().renewSoon();
-        boolean atOnce = !this.retriedAtOnce && this.engine.lease() != before;
+        boolean atOnce = !this.retriedAtOnce && this.engine.grant() != before;
         this.retriedAtOnce |= atOnce;
         return atOnce;
     }

@@ -1,0 +1,184 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * What happens to ids when leases come and go.
+ */
+class EngineLeaseTest {
+
+    private final EngineRig rig = new EngineRig().leased();
+
+    private final Engine engine = this.rig.engine;
+
+    @Test
+    void renewalContinuesTheCells() {
+        this.engine.next(1);
+        this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 2_000_000);
+
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 1));
+    }
+
+    @Test
+    void sameWorkerAfterAnotherLeaseContinuesTheCells() {
+        this.rig.drain(1);
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 5, this.rig.tick + 2_000_000);
+
+        assertThat(this.rig.layout.tickOf(this.engine.next(1))).isEqualTo(this.rig.tick + 1000);
+    }
+
+    @Test
+    void lostLeaseMakesNoIdAndTheNextOneOfTheSameWorkerGoesOn() {
+        this.engine.next(1);
+        this.engine.hold(TickLease.NONE);
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        this.rig.leased();
+
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 1));
+    }
+
+    @Test
+    void anotherWorkerStartsInALaterTickThanAnyIdOfTheOneBefore() {
+        for (int i = 0; i < 33; i++) {
+            this.engine.next(7);
+        }
+        long keyed = this.engine.next(1);
+        long keyless = this.engine.nextKeyless();
+
+        this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
+
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 2, 1, 0, 0))
+            .isGreaterThan(keyed);
+        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
+    }
+
+    @Test
+    void anotherWorkerAfterALostLeaseStartsInALaterTickToo() {
+        long before = this.engine.next(1);
+        this.engine.hold(TickLease.NONE);
+        this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
+
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 1, 1, 0, 0))
+            .isGreaterThan(before);
+    }
+
+    @Test
+    void callThatReadTheLeaseBeforeAnotherWorkerCameClaimsNothing() {
+        Stale stale = new Stale();
+        this.engine.next(1);
+        this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
+
+        assertThat(stale.claim(1)).isEqualTo(ShardCells.NO_CLAIM);
+        assertThat(stale.claim(2)).isEqualTo(ShardCells.NO_CLAIM);
+    }
+
+    @Test
+    void relinquishTellsTheHighestTick() {
+        for (int i = 0; i < 100; i++) {
+            this.engine.next(7);
+        }
+        this.engine.next(1);
+
+        assertThat(this.engine.relinquish()).isEqualTo(this.rig.tick + 3);
+        assertThat(this.engine.relinquish()).as("again").isEqualTo(this.rig.tick + 3);
+        assertThat(new EngineRig().leased().engine.relinquish()).as("no id made").isEqualTo(Engine.NO_TICK);
+    }
+
+    @Test
+    void callThatReadTheLeaseBeforeItWasRelinquishedClaimsNothing() {
+        Stale stale = new Stale();
+        this.engine.next(1);
+        long highest = this.engine.relinquish();
+
+        assertThat(highest).isEqualTo(this.rig.tick);
+        for (int shard = 0; shard < 2048; shard++) {
+            assertThat(stale.claim(shard)).isEqualTo(ShardCells.NO_CLAIM);
+            assertThat(stale.claim(shard, 1000)).isEqualTo(ShardCells.NO_CLAIM);
+        }
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+    }
+
+    @Test
+    void idsAfterALeaseWasRelinquishedAreLater() {
+        long keyless = this.engine.nextKeyless();
+        long keyed = this.engine.next(1);
+        this.engine.relinquish();
+        this.rig.leased();
+
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(1, 1, 0)).isGreaterThan(keyed);
+        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
+    }
+
+    @Test
+    void keylessIdsIncreaseOverChangesOfTheWorker() {
+        long[] ids = new long[500];
+        for (int i = 0; i < ids.length; i++) {
+            if (i % 7 == 0) {
+                this.rig.hold(31 - i / 7 % 32, this.rig.tick, this.rig.tick + 100_000);
+            }
+            if (i % 50 == 0) {
+                this.engine.relinquish();
+                this.rig.hold(i % 32, this.rig.tick, this.rig.tick + 100_000);
+            }
+            this.rig.time.advance(Duration.ofNanos(i * 1000));
+            ids[i] = this.engine.nextKeyless();
+        }
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+        assertThat(Arrays.stream(ids).mapToInt(this.rig.layout::shardOf).distinct().count()).isGreaterThan(50);
+    }
+
+    @Test
+    void refusesALeaseWhoseWorkerDoesNotFitAndKeepsTheOneBefore() {
+        assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(32, this.rig.tick, this.rig.tick + 10))
+            .withMessage("worker must be in [0, 31]: worker=32");
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 0));
+    }
+
+    @Test
+    void closedEngineTakesNoLease() {
+        this.engine.next(1);
+        assertThat(this.engine.close()).isEqualTo(this.rig.tick);
+        this.rig.leased();
+
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.rig.leases.closes()).isOne();
+    }
+
+    @Test
+    void closesThoughTheSourceFails() {
+        this.engine.next(1);
+        this.rig.leases.onClose(() -> {
+            throw new IllegalStateException("connection refused");
+        });
+
+        assertThat(this.engine.close()).isEqualTo(this.rig.tick);
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+    }
+
+    /** A call that has read lease and clock, and is paused before it claims. */
+    private final class Stale {
+
+        private final Grant held = EngineLeaseTest.this.engine.grant();
+
+        private final long units = this.held.unitsAt(EngineLeaseTest.this.rig.time.nanoTime());
+
+        long claim(int shard) {
+            return this.held.cells.claim(shard, this.held.floor(this.units), this.held.start(this.units),
+                    this.held.limit(this.units));
+        }
+
+        long claim(int shard, int wanted) {
+            return this.held.cells.claim(shard, this.held.floor(this.units), this.held.start(this.units),
+                    this.held.limit(this.units), wanted);
+        }
+
+    }
+
+}

@@ -1,0 +1,305 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class EngineRegistryTest {
+
+    private final EngineRegistry registry = new EngineRegistry();
+
+    private final SettableTime time = SettableTime.at(EngineRig.NOW);
+
+    private final EngineTerms terms = terms(IdLayout.instagram(), 2000);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        this.threads.shutdownNow();
+    }
+
+    private EngineTerms terms(IdLayout layout, int shards) {
+        return new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+    }
+
+    private ScriptedLeases leases(EngineTerms terms) {
+        ScriptedLeases leases = new ScriptedLeases("fixed:7");
+        return leases.onStart(() -> leases.holder().hold(ScriptedLeases.endlessLease(7, terms)));
+    }
+
+    @Test
+    void usersOfOneIdentityShareAnEngineAndTheLastClosesIt() {
+        ScriptedLeases first = leases(this.terms);
+        ScriptedLeases second = leases(terms(IdLayout.instagram(), 2000));
+
+        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        EngineRegistry.Membership two = this.registry.join(terms(IdLayout.instagram(), 2000), second);
+
+        assertThat(one.engine()).isSameAs(two.engine());
+        assertThat(second.holder()).as("never started").isNull();
+        assertThat(second.closes()).isOne();
+        one.leave();
+        one.leave();
+        assertThat(first.closes()).as("still used").isZero();
+        assertThat(two.engine().tryNext(1)).isPositive();
+        two.leave();
+        assertThat(first.closes()).isOne();
+        assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+    }
+
+    @Test
+    void usersOfDifferentIdentitiesDoNotShare() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, new ScriptedLeases("fixed:1"));
+        EngineRegistry.Membership two = this.registry.join(this.terms, new ScriptedLeases("fixed:2"));
+
+        assertThat(one.engine()).isNotSameAs(two.engine());
+    }
+
+    @Test
+    void refusesOtherTermsAndLeavesTheOpenEngineAlone() {
+        ScriptedLeases first = leases(this.terms);
+        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        ScriptedLeases second = leases(this.terms);
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> this.registry.join(terms(IdLayout.instagram(), 1000), second))
+            .withMessage("Could not open a second id engine 'fixed:7' in this JVM: its terms differ: "
+                    + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
+                    + "shards=2000,function=modulo,max-ahead=PT1S,max-wait=PT5S], "
+                    + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
+                    + "shards=1000,function=modulo,max-ahead=PT1S,max-wait=PT5S]; give both the same 'shardedid.*' "
+                    + "settings, or another worker or namespace");
+        assertThat(second.closes()).isOne();
+        assertThat(one.engine().tryNext(1)).isPositive();
+        one.leave();
+        assertThat(first.closes()).isOne();
+    }
+
+    @Test
+    void reopenedEngineContinuesAfterTheOneBeforeThoughTheWallClockWasSetBack() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        long[] ids = new long[1000];
+        one.engine().next(1, ids);
+        one.leave();
+        this.time.stepWall(Duration.ofMillis(-500));
+
+        EngineRegistry.Membership two = this.registry.join(this.terms, leases(this.terms));
+
+        assertThat(two.engine().tryNext(1)).isGreaterThan(ids[999]);
+        assertThat(two.engine().tryNextKeyless()).isGreaterThan(ids[999]);
+    }
+
+    @Test
+    void ticksOfAnotherLayoutDoNotHoldBackAReopenedEngine() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        one.engine().tryNext(1);
+        one.leave();
+        EngineTerms coarse = terms(IdLayout.builder().tick(Duration.ofMillis(10)).build(), 2000);
+
+        EngineRegistry.Membership two = this.registry.join(coarse, leases(coarse));
+
+        assertThat(coarse.layout().instantOf(two.engine().tryNext(1))).isEqualTo(EngineRig.NOW);
+    }
+
+    @Test
+    void engineThatCannotStartIsClosedAndTheNextAttemptIsFresh() {
+        ScriptedLeases failing = new ScriptedLeases("fixed:7").onStart(() -> {
+            throw new WorkerIdsExhaustedException("All 32 worker ids are leased");
+        });
+
+        assertThatExceptionOfType(WorkerIdsExhaustedException.class)
+            .isThrownBy(() -> this.registry.join(this.terms, failing))
+            .withMessage("All 32 worker ids are leased");
+
+        assertThat(failing.closes()).isOne();
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+    }
+
+    @Test
+    void failedAttemptDoesNotForgetTheLastTick() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        long id = one.engine().tryNext(1);
+        one.leave();
+        assertThatThrownBy(() -> this.registry.join(this.terms, new ScriptedLeases("fixed:7").onStart(() -> {
+            throw new WorkerLeaseException("no database");
+        }))).hasMessage("no database");
+        this.time.stepWall(Duration.ofMillis(-500));
+
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+    }
+
+    @Test
+    void engineThatCannotBeConstructedIsNoObstacleLater() {
+        EngineTerms impossible = terms(IdLayout.instagram(), -1);
+
+        assertThatThrownBy(() -> this.registry.join(impossible, new ScriptedLeases("fixed:7")))
+            .isInstanceOf(NegativeArraySizeException.class);
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+    }
+
+    @Test
+    void closesASourceThatCannotNameItself() {
+        ScriptedLeases nameless = new ScriptedLeases("fixed:70").onIdentity(() -> {
+            throw new ShardedIdConfigurationException("worker must be in [0, 31]");
+        });
+
+        assertThatThrownBy(() -> this.registry.join(this.terms, nameless)).hasMessage("worker must be in [0, 31]");
+        assertThat(nameless.closes()).isOne();
+    }
+
+    @Test
+    void whoComesWhileTheFirstOpensWaitsAndSharesItsFailure() throws Exception {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch fail = new CountDownLatch(1);
+        ScriptedLeases failing = new ScriptedLeases("fixed:7").onStart(() -> {
+            opening.countDown();
+            await(fail);
+            throw new WorkerLeaseException("no database");
+        });
+        Future<?> first = this.threads.submit(() -> this.registry.join(this.terms, failing));
+        await(opening);
+        List<Future<?>> others = new ArrayList<>();
+        List<ScriptedLeases> spare = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            spare.add(leases(this.terms));
+            ScriptedLeases mine = spare.get(i);
+            others.add(this.threads.submit(() -> this.registry.join(this.terms, mine)));
+        }
+        for (ScriptedLeases mine : spare) {
+            awaitClosed(mine);
+        }
+        fail.countDown();
+
+        for (Future<?> user : others) {
+            assertFailed(user, "no database");
+        }
+        assertFailed(first, "no database");
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+    }
+
+    @Test
+    void whoComesWhileTheLastClosesGetsAFreshEngineAfterIt() throws Exception {
+        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        ScriptedLeases slow = leases(this.terms).onClose(() -> {
+            closing.countDown();
+            await(goOn);
+        });
+        EngineRegistry.Membership one = this.registry.join(this.terms, slow);
+        long id = one.engine().tryNext(1);
+        Future<?> leaving = this.threads.submit(one::leave);
+        await(closing);
+        CountDownLatch started = new CountDownLatch(1);
+        ScriptedLeases next = new ScriptedLeases("fixed:7");
+        next.onStart(() -> {
+            started.countDown();
+            next.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        });
+        this.time.stepWall(Duration.ofMillis(-500));
+        Future<EngineRegistry.Membership> coming = this.threads.submit(() -> this.registry.join(this.terms, next));
+
+        assertThat(started.await(50, TimeUnit.MILLISECONDS)).as("started beside the one that closes").isFalse();
+        goOn.countDown();
+        leaving.get(10, TimeUnit.SECONDS);
+        Engine fresh = coming.get(10, TimeUnit.SECONDS).engine();
+        assertThat(fresh).isNotSameAs(one.engine());
+        assertThat(fresh.tryNext(1)).isGreaterThan(id);
+    }
+
+    @Test
+    void givesUpWaitingForAnotherThreadAndDoesNotDisturbIt() throws Exception {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        ScriptedLeases slow = new ScriptedLeases("fixed:7");
+        slow.onStart(() -> {
+            opening.countDown();
+            await(goOn);
+            slow.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        });
+        Future<EngineRegistry.Membership> first = this.threads.submit(() -> this.registry.join(this.terms, slow));
+        await(opening);
+
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> this.registry.join(this.terms, leases(this.terms).startTimeout(Duration.ofMillis(20))))
+            .withMessage("Could not open the id engine 'fixed:7': waited for another thread of this JVM to open it: "
+                    + "waited=PT0.02S; see its log lines");
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(ShardedIdException.class)
+            .isThrownBy(() -> this.registry.join(this.terms, leases(this.terms)))
+            .withMessage("Could not open the id engine 'fixed:7': interrupted while waiting for another thread of "
+                    + "this JVM to open it");
+        assertThat(Thread.interrupted()).isTrue();
+
+        goOn.countDown();
+        EngineRegistry.Membership one = first.get(10, TimeUnit.SECONDS);
+        assertThat(one.engine().tryNext(1)).isPositive();
+        assertThat(slow.closes()).isZero();
+        one.leave();
+        assertThat(slow.closes()).as("nobody else is counted").isOne();
+    }
+
+    @Test
+    void manyThreadsThatComeAndGoNeverMakeAnIdTwice() throws Exception {
+        int users = 8;
+        int rounds = 500;
+        IssuedIds issued = new IssuedIds(users, rounds);
+        List<Callable<Void>> work = new ArrayList<>();
+        for (int i = 0; i < users; i++) {
+            int user = i;
+            work.add(() -> {
+                for (int round = 0; round < rounds; round++) {
+                    EngineRegistry.Membership mine = this.registry.join(this.terms, leases(this.terms));
+                    issued.put(user, round, mine.engine().next(1));
+                    this.time.advance(Duration.ofMillis(1));
+                    mine.leave();
+                }
+                return null;
+            });
+        }
+        for (Future<Void> done : this.threads.invokeAll(work)) {
+            done.get();
+        }
+
+        assertThat(issued.duplicates()).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+        catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void awaitClosed(ScriptedLeases leases) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (leases.closes() == 0 && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(leases.closes()).isOne();
+    }
+
+    private static void assertFailed(Future<?> user, String message) {
+        assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> user.get(10, TimeUnit.SECONDS))
+            .havingCause()
+            .isInstanceOf(WorkerLeaseException.class)
+            .withMessage(message);
+    }
+
+}

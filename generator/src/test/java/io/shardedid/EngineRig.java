@@ -1,0 +1,80 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.LongStream;
+
+/**
+ * An engine on clocks that stand still, with leases by hand. Ticks are counted from
+ * {@link #tick}, the tick at which the clocks stand.
+ */
+final class EngineRig {
+
+    static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    static final int WORKER = 3;
+
+    final SettableTime time = SettableTime.at(NOW);
+
+    final ScriptedLeases leases = new ScriptedLeases("rig");
+
+    final EngineTerms terms;
+
+    final IdLayout layout;
+
+    final Engine engine;
+
+    /** The tick of now. */
+    final long tick;
+
+    EngineRig() {
+        this(IdLayout.instagram());
+    }
+
+    EngineRig(IdLayout layout) {
+        this(layout, Duration.ofSeconds(1), Engine.NO_TICK);
+    }
+
+    EngineRig(IdLayout layout, Duration maxAhead, long lastTick) {
+        this.layout = layout;
+        this.terms = new EngineTerms(layout, 1 << Math.min(11, layout.shardBits()), "modulo", maxAhead,
+                Duration.ofSeconds(5), this.time);
+        this.engine = new Engine(this.terms, this.leases, lastTick);
+        this.engine.start();
+        this.tick = tickOf(this.time.instant());
+    }
+
+    /** Holds ticks from now on, for long. */
+    EngineRig leased() {
+        return hold(WORKER, this.tick, this.tick + 1_000_000);
+    }
+
+    EngineRig hold(int worker, long lo, long hi) {
+        return hold(worker, lo, hi, Duration.ofMinutes(10));
+    }
+
+    EngineRig hold(int worker, long lo, long hi, Duration valid) {
+        this.engine.hold(lease(worker, lo, hi, valid));
+        return this;
+    }
+
+    TickLease lease(int worker, long lo, long hi, Duration valid) {
+        long now = this.time.nanoTime();
+        return new TickLease(worker, lo, hi, now + valid.toNanos(), new LeaseClock(now, this.time.epochNanos()));
+    }
+
+    long tickOf(Instant instant) {
+        return this.layout.tickAtEpochNanos(Duration.between(Instant.EPOCH, instant).toNanos());
+    }
+
+    /** The id that is expected of a tick after {@link #tick}. */
+    long id(long tickAfter, int shard, int sequence) {
+        return this.layout.compose(this.tick + tickAfter, shard, WORKER, sequence);
+    }
+
+    /** Makes the ids of a shard until an attempt fails. */
+    long[] drain(int shard) {
+        return LongStream.generate(() -> this.engine.tryNext(shard)).takeWhile((id) -> id >= 0).toArray();
+    }
+
+}

@@ -1,0 +1,186 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The way of one id while nothing is in its way.
+ */
+class EngineTest {
+
+    private final EngineRig rig = new EngineRig().leased();
+
+    private final Engine engine = this.rig.engine;
+
+    @Test
+    void idCarriesTickShardWorkerAndSequence() {
+        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 0));
+        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 1));
+        assertThat(this.engine.next(7)).isEqualTo(this.rig.id(0, 7, 0));
+    }
+
+    @Test
+    void readsTheClockOncePerId() {
+        long before = this.rig.time.reads();
+
+        this.engine.next(1);
+        assertThat(this.rig.time.reads() - before).isOne();
+        this.engine.nextKeyless();
+        assertThat(this.rig.time.reads() - before).isEqualTo(2);
+        this.engine.next(1, new long[100]);
+        assertThat(this.rig.time.reads() - before).isEqualTo(3);
+    }
+
+    @Test
+    void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed() {
+        this.rig.time.advance(Duration.ofNanos(500_000));
+        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 8));
+        this.rig.time.advance(Duration.ofNanos(499_999));
+        assertThat(this.engine.next(2)).isEqualTo(this.rig.id(0, 2, 15));
+    }
+
+    @Test
+    void idsOfLowTrafficAreNotAllMultiplesOfTheSequence() {
+        long[] ids = new long[1000];
+        for (int i = 0; i < ids.length; i++) {
+            this.rig.time.advance(Duration.ofNanos(1_370_000));
+            ids[i] = this.engine.next(5);
+        }
+
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+        for (int residue = 0; residue < 16; residue++) {
+            int wanted = residue;
+            assertThat(LongStream.of(ids).filter((id) -> (id & 31) == wanted).count()).as("sequences of %d", residue)
+                .isBetween(30L, 100L);
+        }
+    }
+
+    @Test
+    void idsOfDifferentWorkersSortInsideATick() {
+        EngineRig other = new EngineRig().hold(0, this.rig.tick, this.rig.tick + 1000);
+        IdLayout layout = this.rig.layout;
+        this.rig.time.advance(Duration.ofNanos(100_000));
+        other.time.advance(Duration.ofNanos(900_000));
+
+        assertThat(layout.sequenceOf(this.engine.next(1))).isLessThan(layout.sequenceOf(other.engine.next(1)));
+    }
+
+    @Test
+    void spentSequenceCarriesIntoTheNextTick() {
+        for (int i = 0; i < 32; i++) {
+            assertThat(this.engine.next(9)).isEqualTo(this.rig.id(0, 9, i));
+        }
+        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(1, 9, 0));
+        assertThat(this.engine.next(8)).isEqualTo(this.rig.id(0, 8, 0));
+    }
+
+    @Test
+    void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp() {
+        for (int i = 0; i < 40; i++) {
+            this.engine.next(9);
+        }
+        this.rig.time.advance(Duration.ofMillis(1));
+
+        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(1, 9, 8));
+        this.rig.time.advance(Duration.ofMillis(1));
+        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(2, 9, 0));
+    }
+
+    @Test
+    void layoutWithoutSequenceMakesOneIdATick() {
+        EngineRig single = new EngineRig(IdLayout.builder().sequenceBits(0).build()).leased();
+
+        assertThat(single.engine.next(1)).isEqualTo(single.id(0, 1, 0));
+        assertThat(single.engine.next(1)).isEqualTo(single.id(1, 1, 0));
+    }
+
+    @Test
+    void fieldsStandInTheOrderOfTheLayout() {
+        EngineRig mixed = new EngineRig(IdLayout.builder()
+            .tick(Duration.ofMillis(10))
+            .order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD)
+            .build()).leased();
+        mixed.time.advance(Duration.ofMillis(25));
+
+        assertThat(mixed.engine.next(77)).isEqualTo(mixed.id(2, 77, 8));
+    }
+
+    @Test
+    void refusesAShardThatDoesNotExist() {
+        for (int shard : new int[] { -1, 2048, Integer.MIN_VALUE, Integer.MAX_VALUE }) {
+            String message = "Could not make an id: shard must be in [0, 2047]: shard=" + shard;
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.next(shard))
+                .withMessage(message);
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.next(shard, new long[1]))
+                .withMessage(message);
+        }
+    }
+
+    @Test
+    void clockTellsTheTimeThatIdsCarry() {
+        this.rig.time.stepWall(Duration.ofHours(-3));
+        this.rig.time.advance(Duration.ofNanos(1_234_567));
+
+        assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusNanos(1_234_567));
+        assertThat(this.rig.layout.instantOf(this.engine.next(1))).isEqualTo(EngineRig.NOW.plusMillis(1));
+    }
+
+    @Test
+    void clockOutlivesTheLease() {
+        this.engine.relinquish();
+        this.rig.time.stepWall(Duration.ofHours(-3));
+        this.rig.time.advance(Duration.ofMinutes(1));
+
+        assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusSeconds(60));
+    }
+
+    @Test
+    void clockIsTheWallClockBeforeTheFirstLease() {
+        EngineRig fresh = new EngineRig();
+        fresh.time.stepWall(Duration.ofSeconds(7));
+
+        assertThat(fresh.engine.instant()).isEqualTo(EngineRig.NOW.plusSeconds(7));
+    }
+
+    @Test
+    void statsTellWorkerLeaseAndLead() {
+        for (int i = 0; i < 100; i++) {
+            this.engine.next(9);
+        }
+        this.rig.time.advance(Duration.ofMillis(1));
+
+        assertThat(this.engine.stats()).isEqualTo(
+                new EngineStats(3, Duration.ofMinutes(10).minusMillis(1), Duration.ofMillis(2), 0, Duration.ZERO));
+        assertThat(new EngineRig().engine.stats())
+            .isEqualTo(new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO));
+    }
+
+    @Test
+    void idsAreLaterThanThoseOfTheEngineBefore() {
+        long last = this.rig.tick + 5;
+        EngineRig successor = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), last).leased();
+
+        assertThat(successor.engine.next(1)).isEqualTo(this.rig.id(6, 1, 0));
+        assertThat(this.rig.layout.tickOf(successor.engine.nextKeyless())).isEqualTo(last + 1);
+    }
+
+    @Test
+    void layoutsThatStartBefore1970AndLastLongMakeIdsToo() {
+        EngineRig old = new EngineRig(IdLayout.builder()
+            .epoch(Instant.parse("1815-12-10T00:00:00Z"))
+            .timeBits(50)
+            .shardBits(5)
+            .workerBits(3)
+            .sequenceBits(5)
+            .build()).leased();
+
+        assertThat(old.layout.instantOf(old.engine.next(1))).isEqualTo(EngineRig.NOW);
+    }
+
+}

@@ -1,0 +1,112 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class IdLayoutBuilderTest {
+
+    @ParameterizedTest
+    @MethodSource
+    void refusesWhatCannotWork(UnaryOperator<IdLayout.Builder> choice, String message) {
+        IdLayout.Builder builder = choice.apply(IdLayout.builder());
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder::build)
+            .withMessage(message);
+    }
+
+    static Stream<Arguments> refusesWhatCannotWork() {
+        return Stream.of(
+                choice((b) -> b.workerBits(6).sequenceBits(10),
+                        "shard-bits + worker-bits + sequence-bits must be <= 23: shard-bits=13, worker-bits=6, "
+                                + "sequence-bits=10"),
+                choice((b) -> b.timeBits(41),
+                        "shard-bits + worker-bits + sequence-bits must be <= 22: shard-bits=13, worker-bits=5, "
+                                + "sequence-bits=5"),
+                choice((b) -> b.shardBits(31), "shard-bits must be in [0, 30]: shard-bits=31"),
+                choice((b) -> b.shardBits(-1), "shard-bits must be in [0, 30]: shard-bits=-1"),
+                choice((b) -> b.workerBits(31), "worker-bits must be in [0, 30]: worker-bits=31"),
+                choice((b) -> b.workerBits(-1), "worker-bits must be in [0, 30]: worker-bits=-1"),
+                choice((b) -> b.sequenceBits(31), "sequence-bits must be in [0, 30]: sequence-bits=31"),
+                choice((b) -> b.sequenceBits(Integer.MIN_VALUE),
+                        "sequence-bits must be in [0, 30]: sequence-bits=-2147483648"),
+                choice((b) -> b.timeBits(0), "time-bits must be in [1, 52] for ticks of 1000 µs: time-bits=0"),
+                choice((b) -> b.timeBits(53), "time-bits must be in [1, 52] for ticks of 1000 µs: time-bits=53"),
+                choice((b) -> b.timeBits(43).tick(Duration.ofSeconds(1)),
+                        "time-bits must be in [1, 42] for ticks of 1000000 µs: time-bits=43"),
+                choice((b) -> b.timeBits(63).tick(Duration.ofNanos(1000)),
+                        "time-bits must be in [1, 62] for ticks of 1 µs: time-bits=63"),
+                choice((b) -> b.tick(Duration.ZERO),
+                        "tick must be whole microseconds in [PT0.000001S, PT1S]: tick=PT0S"),
+                choice((b) -> b.tick(Duration.ofNanos(999)),
+                        "tick must be whole microseconds in [PT0.000001S, PT1S]: tick=PT0.000000999S"),
+                choice((b) -> b.tick(Duration.ofNanos(1500)),
+                        "tick must be whole microseconds in [PT0.000001S, PT1S]: tick=PT0.0000015S"),
+                choice((b) -> b.tick(Duration.ofSeconds(1).plusNanos(1000)),
+                        "tick must be whole microseconds in [PT0.000001S, PT1S]: tick=PT1.000001S"),
+                choice((b) -> b.tick(Duration.ofSeconds(Long.MAX_VALUE)),
+                        "tick must be whole microseconds in [PT0.000001S, PT1S]: tick=PT2562047788015215H30M7S"),
+                choice((b) -> b.epoch(Instant.parse("2025-01-01T00:00:00.000000001Z")),
+                        "epoch must be whole microseconds: epoch=2025-01-01T00:00:00.000000001Z"),
+                choice((b) -> b.epoch(Instant.parse("0000-12-31T23:59:59Z")),
+                        "epoch must be in [0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z]: epoch=0000-12-31T23:59:59Z"),
+                choice((b) -> b.epoch(Instant.MIN),
+                        "epoch must be in [0001-01-01T00:00:00Z, 9999-12-31T23:59:59Z]: "
+                                + "epoch=-1000000000-01-01T00:00:00Z"),
+                choice((b) -> b.order(), "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[]"),
+                choice((b) -> b.order(IdField.SHARD, IdField.WORKER),
+                        "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER]"),
+                choice((b) -> b.order(IdField.SHARD, IdField.WORKER, IdField.WORKER),
+                        "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER, WORKER]"));
+    }
+
+    private static Arguments choice(UnaryOperator<IdLayout.Builder> choice, String message) {
+        return arguments(choice, message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1, 62, 0, 0, 1", "1, 33, 30, 0, 0", "1, 3, 30, 30, 0", "1, 3, 0, 30, 30", "1000, 52, 11, 0, 0",
+            "1000000, 42, 21, 0, 0", "1, 1, 0, 0, 0" })
+    void acceptsTheWidestFields(long tickMicros, int time, int shard, int worker, int sequence) {
+        IdLayout layout = IdLayout.builder()
+            .tick(Duration.ofNanos(tickMicros * 1000))
+            .timeBits(time)
+            .shardBits(shard)
+            .workerBits(worker)
+            .sequenceBits(sequence)
+            .build();
+        int lastShard = (int) ((1L << shard) - 1);
+        int lastWorker = (int) ((1L << worker) - 1);
+        int lastSequence = (int) ((1L << sequence) - 1);
+
+        long id = layout.compose(layout.lastTick(), lastShard, lastWorker, lastSequence);
+
+        assertThat(id).isEqualTo(layout.lastId()).isPositive();
+        assertThat(layout.parse(id))
+            .isEqualTo(new IdParts(layout.lastUsableInstant(), lastShard, lastWorker, lastSequence));
+    }
+
+    @Test
+    void refusesEachFieldOneBeyondEachWidth() {
+        for (int bits = 0; bits <= 30; bits++) {
+            IdLayout layout = IdLayout.builder().timeBits(33).shardBits(bits).workerBits(0).sequenceBits(0).build();
+            long last = (1L << bits) - 1;
+            assertThat(layout.shardOf(layout.compose(7, (int) last, 0, 0))).isEqualTo((int) last);
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> layout.compose(7, (int) (last + 1), 0, 0))
+                .withMessage("shard must be in [0, %d]: shard=%d".formatted(last, last + 1));
+        }
+    }
+
+}

@@ -1,0 +1,152 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class IdLayoutTest {
+
+    private static final Instant INSTAGRAM_EPOCH = Instant.parse("2011-01-01T00:00:00Z");
+
+    @ParameterizedTest
+    @CsvSource({ "264384000000, 5001, 9001, 2217813737473025833, 2019-05-19T00:00:00Z, 1001, 809",
+            "1387263000, 31341, 5001, 11637205501278089, 2011-01-17T01:21:03Z, 1341, 905" })
+    void packsAndReadsTheExamplesOfInstagram(long tick, long user, int count, long id, Instant instant, int shard,
+            int sequence) {
+        IdLayout layout = IdLayout.instagramExact().toBuilder().epoch(INSTAGRAM_EPOCH).build();
+
+        assertThat(ShardFunction.modulo().shardOf(user, 2000)).isEqualTo(shard);
+        assertThat(layout.compose(tick, shard, 0, count % 1024)).isEqualTo(id);
+        assertThat(layout.parse(id)).isEqualTo(new IdParts(instant, shard, 0, sequence));
+        assertThat(layout.tickOf(id)).isEqualTo(tick);
+    }
+
+    @Test
+    void standardLayoutSplitsTheTailOfInstagramBetweenWorkerAndSequence() {
+        IdLayout layout = IdLayout.instagram().toBuilder().epoch(INSTAGRAM_EPOCH).build();
+
+        long id = layout.compose(264384000000L, 1001, 25, 9);
+
+        assertThat(id).isEqualTo(2217813737473025833L);
+        assertThat(layout.parse(id)).isEqualTo(new IdParts(Instant.parse("2019-05-19T00:00:00Z"), 1001, 25, 9));
+        assertThat(id >> 10 & 8191).isEqualTo(1001);
+        assertThat(id >> 23).isEqualTo(264384000000L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "wide, 11, 4, 8" })
+    void presetHasItsWidths(String name, int shard, int worker, int sequence) {
+        IdLayout layout = IdLayout.preset(name);
+
+        assertThat(layout.timeBits()).isEqualTo(40);
+        assertThat(layout.shardBits()).isEqualTo(shard);
+        assertThat(layout.workerBits()).isEqualTo(worker);
+        assertThat(layout.sequenceBits()).isEqualTo(sequence);
+        assertThat(layout.order()).containsExactly(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
+        assertThat(layout.tick()).isEqualTo(Duration.ofMillis(1));
+        assertThat(layout.epoch()).isEqualTo(Instant.parse("2025-01-01T00:00:00Z"));
+        assertThat(layout.lastId()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void presetsOfTheCodeAreThoseOfTheConfiguration() {
+        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.wide()))
+            .containsExactly(IdLayout.preset("instagram"), IdLayout.preset("instagram-exact"), IdLayout.preset("fleet"),
+                    IdLayout.preset("wide"))
+            .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "twitter", "INSTAGRAM", "instagram_exact", "" })
+    void refusesAnUnknownPreset(String name) {
+        assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.preset(name))
+            .isInstanceOf(ShardedIdConfigurationException.class)
+            .withMessage("layout preset must be one of instagram, instagram-exact, fleet, wide: "
+                    + "shardedid.layout.preset='" + name + "'");
+    }
+
+    @Test
+    void defaultRangeEndsInNovember2059() {
+        IdLayout layout = IdLayout.instagram();
+
+        assertThat(layout.lastUsableInstant()).isEqualTo("2059-11-04T19:53:47.775Z");
+        assertThat(layout.lastTick()).isEqualTo((1L << 40) - 1);
+        assertThat(layout.compose(layout.lastTick(), 8191, 31, 31)).isEqualTo(Long.MAX_VALUE);
+        assertThat(layout.instantOf(Long.MAX_VALUE)).isEqualTo(layout.lastUsableInstant());
+    }
+
+    @Test
+    void firstTickOfTheTopTimeBitStaysPositive() {
+        IdLayout layout = IdLayout.instagram();
+
+        assertThat(layout.compose(1L << 39, 0, 0, 0)).isEqualTo(1L << 62);
+        assertThat(layout.tickOf(1L << 62)).isEqualTo(1L << 39);
+    }
+
+    @Test
+    void packsFieldsInTheOrderChosen() {
+        IdLayout layout = IdLayout.builder()
+            .timeBits(39)
+            .tick(Duration.ofMillis(10))
+            .shardBits(0)
+            .sequenceBits(8)
+            .workerBits(16)
+            .order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD)
+            .build();
+
+        assertThat(layout.compose(1, 0, 2, 3)).isEqualTo(1L << 24 | 3L << 16 | 2);
+        assertThat(layout.lastUsableInstant()).isEqualTo("2199-03-19T03:28:58.870Z");
+    }
+
+    @Test
+    void refusesIdsThatTheLayoutCannotHold() {
+        IdLayout standard = IdLayout.instagram();
+        IdLayout narrow = IdLayout.builder().timeBits(30).shardBits(4).workerBits(0).sequenceBits(4).build();
+
+        assertThatIllegalArgumentException().isThrownBy(() -> standard.parse(-1))
+            .withMessage("id must be in [0, 9223372036854775807]: id=-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> standard.shardOf(Long.MIN_VALUE))
+            .withMessage("id must be in [0, 9223372036854775807]: id=-9223372036854775808");
+        assertThatIllegalArgumentException().isThrownBy(() -> narrow.instantOf(1L << 38))
+            .withMessage("id must be in [0, 274877906943]: id=274877906944");
+        assertThat(narrow.lastId()).isEqualTo((1L << 38) - 1);
+    }
+
+    @Test
+    void refusesPartsThatDoNotFit() {
+        IdLayout layout = IdLayout.instagram();
+
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(1L << 40, 0, 0, 0))
+            .withMessage("tick must be in [0, 1099511627775]: tick=1099511627776");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(-1, 0, 0, 0))
+            .withMessage("tick must be in [0, 1099511627775]: tick=-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 8192, 0, 0))
+            .withMessage("shard must be in [0, 8191]: shard=8192");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 0, 32, 0))
+            .withMessage("worker must be in [0, 31]: worker=32");
+        assertThatIllegalArgumentException().isThrownBy(() -> layout.compose(0, 0, 0, -1))
+            .withMessage("sequence must be in [0, 31]: sequence=-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.instagramExact().compose(0, 0, 1, 0))
+            .withMessage("worker must be in [0, 0]: worker=1");
+    }
+
+    @Test
+    void equalLayoutsHaveEqualFingerprints() {
+        assertThat(IdLayout.instagram()).isEqualTo(IdLayout.builder().build())
+            .hasSameHashCodeAs(IdLayout.builder().build())
+            .hasToString("epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5")
+            .isNotEqualTo(IdLayout.instagram().toBuilder().epoch(INSTAGRAM_EPOCH).build())
+            .isNotEqualTo(
+                    IdLayout.instagram().toBuilder().order(IdField.SHARD, IdField.SEQUENCE, IdField.WORKER).build());
+        assertThat(IdLayout.fleet().toBuilder().build()).isEqualTo(IdLayout.fleet());
+    }
+
+}

@@ -1,0 +1,142 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A source of leases that does what the test says and nothing by itself.
+ */
+public final class ScriptedLeases implements LeaseSource {
+
+    private final String identity;
+
+    private volatile LeaseHolder holder;
+
+    private volatile Runnable onIdentity = () -> {
+    };
+
+    private volatile Runnable onStart = () -> {
+    };
+
+    private volatile Runnable onRenew = () -> {
+    };
+
+    private volatile Runnable onClose = () -> {
+    };
+
+    private volatile long firstTick;
+
+    private volatile Duration startTimeout = Duration.ofSeconds(10);
+
+    private final AtomicInteger renewals = new AtomicInteger();
+
+    private final AtomicInteger closes = new AtomicInteger();
+
+    public ScriptedLeases(String identity) {
+        this.identity = identity;
+    }
+
+    public ScriptedLeases onIdentity(Runnable action) {
+        this.onIdentity = action;
+        return this;
+    }
+
+    /** Sets what happens at the start, when {@link #holder()} is known already. */
+    public ScriptedLeases onStart(Runnable action) {
+        this.onStart = action;
+        return this;
+    }
+
+    public ScriptedLeases onRenew(Runnable action) {
+        this.onRenew = action;
+        return this;
+    }
+
+    public ScriptedLeases onClose(Runnable action) {
+        this.onClose = action;
+        return this;
+    }
+
+    public ScriptedLeases firstTick(long tick) {
+        this.firstTick = tick;
+        return this;
+    }
+
+    public ScriptedLeases startTimeout(Duration timeout) {
+        this.startTimeout = timeout;
+        return this;
+    }
+
+    /**
+     * Holds, from the start on, the whole range of the layout for one hour of real time.
+     */
+    public static ScriptedLeases endless(int worker, EngineTerms terms) {
+        ScriptedLeases leases = new ScriptedLeases("endless:" + worker);
+        return leases.onStart(() -> leases.holder().hold(endlessLease(worker, terms)));
+    }
+
+    static TickLease endlessLease(int worker, EngineTerms terms) {
+        TimeSource time = terms.time();
+        return new TickLease(worker, 0, terms.layout().lastTick() + 1, time.nanoTime() + Duration.ofHours(1).toNanos(),
+                new LeaseClock(time.nanoTime(), time.epochNanos()));
+    }
+
+    public LeaseHolder holder() {
+        return this.holder;
+    }
+
+    /** How often callers asked for a lease. */
+    public int renewals() {
+        return this.renewals.get();
+    }
+
+    public int closes() {
+        return this.closes.get();
+    }
+
+    @Override
+    public String identity(EngineTerms terms) {
+        this.onIdentity.run();
+        return this.identity;
+    }
+
+    @Override
+    public void start(EngineTerms terms, LeaseHolder holder) {
+        this.holder = holder;
+        this.onStart.run();
+    }
+
+    @Override
+    public Duration startTimeout() {
+        return this.startTimeout;
+    }
+
+    @Override
+    public void renewSoon() {
+        this.renewals.incrementAndGet();
+        this.onRenew.run();
+    }
+
+    @Override
+    public ShardedIdException refusal() {
+        return new WorkerLeaseException("Worker lease spent: worker=3; generation waits for the database");
+    }
+
+    @Override
+    public List<WorkerHolding> workers() {
+        return List.of();
+    }
+
+    @Override
+    public long firstTick() {
+        return this.firstTick;
+    }
+
+    @Override
+    public void close() {
+        this.closes.incrementAndGet();
+        this.onClose.run();
+    }
+
+}

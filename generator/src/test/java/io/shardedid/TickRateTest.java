@@ -1,0 +1,65 @@
+package io.shardedid;
+
+import java.math.BigInteger;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TickRateTest {
+
+    private final Seed seed = Seed.ofThisRun();
+
+    @Test
+    void isNeverLateAndEarlyByLessThanANanosecond() {
+        Random random = this.seed.random();
+        for (int bits = 0; bits <= 30; bits++) {
+            for (long tickMicros = 1; tickMicros <= 1_000_000; tickMicros = Math.max(tickMicros + 1,
+                    tickMicros * 11 / 10)) {
+                TickRate rate = new TickRate(tickMicros * 1000, bits);
+                check(rate, tickMicros * 1000, bits, 0);
+                check(rate, tickMicros * 1000, bits, TickRate.MAX_NANOS - 1);
+                check(rate, tickMicros * 1000, bits, tickMicros * 1000);
+                for (int i = 0; i < 10; i++) {
+                    check(rate, tickMicros * 1000, bits, random.nextLong() >>> 23 + random.nextInt(41));
+                }
+            }
+        }
+    }
+
+    private void check(TickRate rate, long tickNanos, int bits, long nanos) {
+        long units = rate.units(nanos);
+        long lower = exact(tickNanos, bits, nanos);
+        long upper = exact(tickNanos, bits, nanos + 1);
+        if (units < lower || units > upper) {
+            assertThat(units).as("tickNanos=%d, sequenceBits=%d, nanos=%d, %s", tickNanos, bits, nanos, this.seed)
+                .isBetween(lower, upper);
+        }
+    }
+
+    private static long exact(long tickNanos, int bits, long nanos) {
+        return BigInteger.valueOf(nanos).shiftLeft(bits).divide(BigInteger.valueOf(tickNanos)).longValueExact();
+    }
+
+    @Test
+    void neverDecreases() {
+        Random random = this.seed.random();
+        for (int i = 0; i < 10_000; i++) {
+            TickRate rate = new TickRate((1 + random.nextInt(1_000_000)) * 1000L, random.nextInt(31));
+            long nanos = random.nextLong() >>> 24;
+            assertThat(rate.units(nanos + 1)).as("%s", this.seed).isGreaterThanOrEqualTo(rate.units(nanos));
+        }
+    }
+
+    @Test
+    void beginsEachTickAndEachUnitWhenItsTimeHasCome() {
+        TickRate rate = new TickRate(1_000_000, 5);
+
+        assertThat(rate.units(999_999)).isEqualTo(31);
+        assertThat(rate.units(1_000_000)).isEqualTo(32);
+        assertThat(rate.units(499_999)).isEqualTo(15);
+        assertThat(rate.units(500_000)).isEqualTo(16);
+    }
+
+}

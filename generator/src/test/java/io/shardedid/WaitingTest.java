@@ -1,0 +1,168 @@
+package io.shardedid;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class WaitingTest {
+
+    private final EngineRig rig = new EngineRig();
+
+    private final Engine engine = this.rig.engine;
+
+    @AfterEach
+    void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void waitsUntilTheClockCatchesUp() {
+        this.rig.leased().drain(4);
+
+        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(1000, 4, 0));
+
+        assertThat(waited()).isBetween(Duration.ofMillis(1), Duration.ofMillis(2));
+        assertThat(this.rig.leases.renewals()).as("a newer lease would not help").isZero();
+    }
+
+    @Test
+    void refusesAfterMaxWaitWhenTheClockDoesNotCatchUp() {
+        this.rig.leased().drain(4);
+        this.rig.time.onPark(() -> this.rig.drain(4));
+
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.next(4))
+            .withMessage("Could not make an id: shard=4 ran ahead of the clock and stayed so: ahead=PT1S, waited=PT5S "
+                    + "('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over more shards, or "
+                    + "choose a layout with more sequence bits");
+        assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(this.engine.next(5)).as("another shard").isPositive();
+    }
+
+    @Test
+    void keylessIdsWaitAndRefuseToo() {
+        this.rig.leased();
+        while (this.engine.tryNextKeyless() >= 0) {
+            // until all ticks within reach are spent
+        }
+        assertThat(this.engine.nextKeyless()).isPositive();
+        assertThat(waited()).isPositive();
+        this.rig.time.onPark(() -> {
+            while (this.engine.tryNextKeyless() >= 0) {
+                // another caller is always first
+            }
+        });
+
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> {
+            while (true) {
+                this.engine.nextKeyless();
+            }
+        })
+            .withMessage(
+                    "Could not make an id: shard=any ran ahead of the clock and stayed so: ahead=PT1S, waited=PT5S "
+                            + "('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over more "
+                            + "shards, or choose a layout with more sequence bits");
+    }
+
+    @Test
+    void stepsGrowFromATenthOfAMillisecondToTen() {
+        this.rig.leased().drain(4);
+        this.rig.time.onPark(() -> this.rig.drain(4));
+
+        assertThatThrownBy(() -> this.engine.next(4)).isInstanceOf(IdsAheadOfClockException.class);
+
+        assertThat(this.rig.time.parks()).isBetween(500L, 510L);
+        assertThat(this.engine.stats().waits()).isEqualTo(this.rig.time.parks());
+        assertThat(this.engine.stats().waited()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void asksForALeaseAndTriesItAtOnce() {
+        this.rig.leases.onRenew(this.rig::leased);
+
+        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(0, 4, 0));
+
+        assertThat(this.rig.leases.renewals()).isOne();
+        assertThat(this.rig.time.parks()).isZero();
+    }
+
+    @Test
+    void waitsForALeaseThatComesLater() {
+        this.rig.time.onPark(() -> {
+            if (waited().compareTo(Duration.ofSeconds(3)) > 0) {
+                this.rig.leased();
+            }
+        });
+
+        assertThat(this.rig.layout.instantOf(this.engine.next(4))).isAfter(EngineRig.NOW.plusSeconds(3));
+    }
+
+    @Test
+    void tellsWhatTheSourceSaysWhenNoLeaseComesWithinMaxWait() {
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4))
+            .withMessage("Worker lease spent: worker=3; generation waits for the database");
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.engine::nextKeyless);
+        assertThat(waited()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void leasesThatComeSpentDoNotKeepACallerBeyondMaxWait() {
+        this.rig.leases
+            .onRenew(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick - 10, this.rig.tick, Duration.ofSeconds(1)));
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4));
+        assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void sourceThatWillNeverLeaseEndsTheWaitAtOnce() {
+        this.rig.leases.onRenew(() -> {
+            throw new WorkerModeNoneException("none");
+        });
+
+        assertThatExceptionOfType(WorkerModeNoneException.class).isThrownBy(() -> this.engine.next(4));
+        assertThat(this.rig.time.parks()).isZero();
+    }
+
+    @Test
+    void interruptEndsTheWaitAndStaysSet() {
+        this.rig.time.onPark(() -> {
+            if (waited().compareTo(Duration.ofSeconds(1)) > 0) {
+                Thread.currentThread().interrupt();
+            }
+        });
+
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.next(4))
+            .withMessageMatching("Could not make an id: interrupted while waiting for it, after 10\\d\\d ms "
+                    + "\\(max-wait=PT5S\\); no id was issued");
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void interruptedThreadGetsAnIdThatNeedsNoWait() {
+        this.rig.leased();
+        Thread.currentThread().interrupt();
+
+        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(0, 4, 0));
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void closeEndsTheWait() {
+        this.rig.time.onPark(this.engine::close);
+
+        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(() -> this.engine.next(4))
+            .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
+                    + "ShardedIds.builder()");
+        assertThat(this.rig.time.parks()).isOne();
+    }
+
+    private Duration waited() {
+        return Duration.between(EngineRig.NOW, this.rig.time.instant());
+    }
+
+}
