@@ -8,6 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.hibernate.ShardedIdKey;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -16,14 +18,21 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The names under {@code shardedid} that are set somewhere and that nobody reads. Spring
  * Boot's own check leaves out environment variables and system properties, where a
  * misspelt name does the same harm.
+ *
+ * <p>
+ * An unknown system property is only warned of: those are shared by everything in the
+ * JVM, and Hibernate's settings leave them alone as well.
  */
 final class UnknownProperties {
+
+    private static final Log LOG = LogFactory.getLog(UnknownProperties.class);
 
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("shardedid");
 
@@ -42,8 +51,13 @@ final class UnknownProperties {
             if (source instanceof SystemEnvironmentPropertySource variables) {
                 addVariables(unknown, variables);
             }
+            else if (source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)) {
+                names(source).forEach((name) -> LOG
+                    .warn(("System property '%s' is no configuration key: it is ignored; " + "correct or remove it")
+                        .formatted(name)));
+            }
             else if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-                addProperties(unknown, source);
+                names(source).forEach(unknown::add);
             }
         }
         return unknown;
@@ -63,14 +77,14 @@ final class UnknownProperties {
         return name.equals(variable.replace("-", "")) || name.equals(variable.replace('-', '_'));
     }
 
-    private static void addProperties(List<String> unknown, PropertySource<?> source) {
+    private static Stream<String> names(PropertySource<?> source) {
         if (ConfigurationPropertySource.from(source) instanceof IterableConfigurationPropertySource names) {
-            names.stream()
+            return names.stream()
                 .filter(PREFIX::isAncestorOf)
                 .filter((name) -> keys().map(ConfigurationPropertyName::of).noneMatch(name::equals))
-                .map(ConfigurationPropertyName::toString)
-                .forEach(unknown::add);
+                .map(ConfigurationPropertyName::toString);
         }
+        return Stream.empty();
     }
 
     private static Stream<String> keys() {
