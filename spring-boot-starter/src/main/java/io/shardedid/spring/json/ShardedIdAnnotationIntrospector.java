@@ -5,7 +5,9 @@ import io.shardedid.ShardedId;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Version;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedMethod;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.ser.std.ToStringSerializer;
 
@@ -23,12 +25,12 @@ final class ShardedIdAnnotationIntrospector extends NopAnnotationIntrospector {
 
     @Override
     public @Nullable Object findSerializer(MapperConfig<?> config, Annotated annotated) {
-        return marked(annotated) && number(annotated.getRawType()) ? ToStringSerializer.class : null;
+        return marked(annotated) && number(typeOf(annotated).getRawClass()) ? ToStringSerializer.class : null;
     }
 
     @Override
     public @Nullable Object findDeserializer(MapperConfig<?> config, Annotated annotated) {
-        return marked(annotated) ? IdDeserializer.of(annotated.getRawType()) : null;
+        return marked(annotated) ? IdDeserializer.of(typeOf(annotated).getRawClass()) : null;
     }
 
     @Override
@@ -51,8 +53,14 @@ final class ShardedIdAnnotationIntrospector extends NopAnnotationIntrospector {
     }
 
     private static boolean numbers(Annotated annotated) {
-        return annotated.getType().isContainerType() && !annotated.getType().isArrayType()
-                && annotated.getType().getContentType().hasRawClass(Long.class);
+        JavaType type = typeOf(annotated);
+        return type.isContainerType() && !type.isArrayType() && type.getContentType().hasRawClass(Long.class);
+    }
+
+    /** The type of the attribute: that of a setter's method is void. */
+    private static JavaType typeOf(Annotated annotated) {
+        return (annotated instanceof AnnotatedMethod method && method.getParameterCount() == 1)
+                ? method.getParameterType(0) : annotated.getType();
     }
 
 }

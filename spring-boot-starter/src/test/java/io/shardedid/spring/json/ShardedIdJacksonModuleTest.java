@@ -96,7 +96,7 @@ class ShardedIdJacksonModuleTest {
     @Test
     void serializesRecordsByOneAnnotation() {
         View view = new View(9, 10L, List.of(11L, 12L), 13);
-        String json = "{\"author\":\"10\",\"id\":\"9\",\"likes\":13,\"photos\":[\"11\",\"12\"]}";
+        String json = "{\"id\":\"9\",\"author\":\"10\",\"photos\":[\"11\",\"12\"],\"likes\":13}";
 
         assertThat(this.mapper.writeValueAsString(view)).isEqualTo(json);
         assertThat(this.mapper.readValue(json, View.class)).isEqualTo(view);
