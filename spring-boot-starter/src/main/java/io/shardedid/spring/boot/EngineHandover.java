@@ -12,15 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
 
 /**
  * Puts the engine into the settings of each entity manager factory before it is built,
  * also of one that the application makes by hand and that no
- * {@code HibernatePropertiesCustomizer} ever sees. The factory depends on the engine from
- * then on: it is closed first.
+ * {@code HibernatePropertiesCustomizer} ever sees. That the engine exists before the
+ * factory also orders their end: Spring closes what was made last first.
  */
 final class EngineHandover implements BeanPostProcessor {
 
@@ -57,7 +56,6 @@ final class EngineHandover implements BeanPostProcessor {
             ShardedIds engine = engineFor(factory);
             if (engine != null) {
                 target.put(ShardedIdSettings.ENGINE, engine);
-                dependOnEngine(factory);
             }
         }
     }
@@ -76,14 +74,6 @@ final class EngineHandover implements BeanPostProcessor {
                                 ShardedIdSettings.ENGINE));
         }
         return engine;
-    }
-
-    private void dependOnEngine(String factory) {
-        if (this.beans instanceof ConfigurableBeanFactory configurable) {
-            for (String engine : engineNames()) {
-                configurable.registerDependentBean(engine, factory);
-            }
-        }
     }
 
     private String[] engineNames() {

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -28,6 +29,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 public final class ShardedIdAutoConfiguration {
 
     ShardedIdAutoConfiguration() {
+    }
+
+    @Bean
+    static EngineAfterMigrations shardedIdEngineAfterMigrations(Environment environment) {
+        return new EngineAfterMigrations(environment);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -11,7 +11,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 
 /**
@@ -31,11 +30,6 @@ public final class ShardedIdJpaAutoConfiguration {
     static EngineHandover shardedIdEngineHandover(ListableBeanFactory beans, ObjectProvider<ShardedIds> engines,
             ObjectProvider<ShardedIdSettings> settings) {
         return new EngineHandover(beans, engines, settings);
-    }
-
-    @Bean
-    static EngineAfterMigrations shardedIdEngineAfterMigrations(Environment environment) {
-        return new EngineAfterMigrations(environment);
     }
 
     @Bean

@@ -1,12 +1,22 @@
 package io.shardedid.spring.boot;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
 import liquibase.integration.spring.SpringLiquibase;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +44,15 @@ class EngineAfterMigrationsTest {
         assertThat(dependencies()).containsExactly("other");
     }
 
+    @Test
+    void engineFindsWhatFlywayHasMade() {
+        new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class,
+                    ShardedIdAutoConfiguration.class))
+            .withUserConfiguration(EngineThatNeedsATable.class)
+            .run((context) -> assertThat(context).hasNotFailed());
+    }
+
     private String[] dependencies() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         RootBeanDefinition engine = new RootBeanDefinition(ShardedIds.class);
@@ -43,6 +62,17 @@ class EngineAfterMigrationsTest {
         beans.registerBeanDefinition("liquibase", new RootBeanDefinition(SpringLiquibase.class));
         new EngineAfterMigrations(this.environment).postProcessBeanFactory(beans);
         return engine.getDependsOn();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class EngineThatNeedsATable {
+
+        @Bean
+        ShardedIds engine(DataSource database) {
+            new JdbcTemplate(database).queryForList("select id from migrated");
+            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+        }
+
     }
 
 }
