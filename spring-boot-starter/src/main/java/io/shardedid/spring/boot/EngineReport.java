@@ -1,7 +1,6 @@
 package io.shardedid.spring.boot;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
@@ -13,12 +12,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What the log says when an engine was opened.
+ * What the log says when an engine was opened. That its layout ends soon, the engine says
+ * itself.
  */
 final class EngineReport {
-
-    /** How long before the end of a layout a start begins to warn. */
-    static final Duration NOTICE = Duration.ofDays(365);
 
     private static final Log LOG = LogFactory.getLog(EngineReport.class);
 
@@ -27,11 +24,6 @@ final class EngineReport {
 
     static void log(ShardedIds ids, ShardedIdSettings settings) {
         LOG.info(summary(ids, settings));
-        Instant now = ids.clock().instant();
-        Instant end = ids.layout().lastUsableInstant();
-        if (Duration.between(now, end).compareTo(NOTICE) < 0) {
-            LOG.warn(warning(end, now));
-        }
     }
 
     static String summary(ShardedIds ids, ShardedIdSettings settings) {
@@ -42,12 +34,6 @@ final class EngineReport {
                         + "worker %s",
                 fields(layout), layout.epoch(), layout.lastUsableInstant().truncatedTo(ChronoUnit.SECONDS),
                 ids.shards(), perSecond, worker(ids, settings));
-    }
-
-    static String warning(Instant end, Instant now) {
-        return ("The layout of the ids ends soon: last usable instant=%s, %d days left; no id is made after it: move to "
-                + "a layout with more time bits or a later epoch, see UPGRADING.md")
-            .formatted(end, Duration.between(now, end).toDays());
     }
 
     private static String fields(IdLayout layout) {
