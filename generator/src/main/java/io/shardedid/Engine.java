@@ -50,6 +50,10 @@ final class Engine implements LeaseHolder {
 
     private final AtomicLong keylessTick = new AtomicLong();
 
+    private final LongAdder issued = new LongAdder();
+
+    private final LongAdder sequencesSpent = new LongAdder();
+
     private final LongAdder waits = new LongAdder();
 
     private final LongAdder waitedNanos = new LongAdder();
@@ -103,7 +107,7 @@ final class Engine implements LeaseHolder {
     long next(int shard) {
         checkShard(shard);
         long id = tryNext(shard);
-        return id >= 0 ? id : await(id, shard);
+        return issued(id >= 0 ? id : await(id, shard));
     }
 
     /** One attempt, which never waits: an id, or why there is none. */
@@ -125,10 +129,11 @@ final class Engine implements LeaseHolder {
             long now = tryFill(shard, into, made);
             if (now > 0) {
                 made += (int) now;
+                this.issued.add(now);
                 waiting = null;
             }
             else {
-                waiting = (waiting != null) ? waiting : new Waiting(this);
+                waiting = (waiting != null) ? waiting : waiting(now);
                 waiting.once(now, shard);
             }
         }
@@ -156,7 +161,12 @@ final class Engine implements LeaseHolder {
 
     long nextKeyless() {
         long id = tryNextKeyless();
-        return id >= 0 ? id : await(id, KEYLESS);
+        return issued(id >= 0 ? id : await(id, KEYLESS));
+    }
+
+    private long issued(long id) {
+        this.issued.increment();
+        return id;
     }
 
     /**
@@ -200,13 +210,20 @@ final class Engine implements LeaseHolder {
     }
 
     private long await(long refusal, int shard) {
-        Waiting waiting = new Waiting(this);
+        Waiting waiting = waiting(refusal);
         long id = refusal;
         while (id < 0) {
             waiting.once(id, shard);
             id = (shard == KEYLESS) ? tryNextKeyless() : tryNext(shard);
         }
         return id;
+    }
+
+    private Waiting waiting(long refusal) {
+        if (refusal == AHEAD_OF_CLOCK) {
+            this.sequencesSpent.increment();
+        }
+        return new Waiting(this);
     }
 
     private void checkShard(int shard) {
@@ -293,7 +310,8 @@ final class Engine implements LeaseHolder {
         boolean leased = units >= 0;
         long ahead = leased ? Math.max(0, tickOf(held.cells.highest()) - (units >> this.sequenceBits)) : 0;
         return new EngineStats(held.lease.worker(), Duration.ofNanos(leased ? held.leftNanos(now) : 0),
-                this.layout.tick().multipliedBy(ahead), this.waits.sum(), Duration.ofNanos(this.waitedNanos.sum()));
+                this.layout.tick().multipliedBy(ahead), this.waits.sum(), Duration.ofNanos(this.waitedNanos.sum()),
+                this.issued.sum(), this.sequencesSpent.sum());
     }
 
 }

@@ -10,6 +10,10 @@ import java.time.Duration;
  * @param ahead how far the foremost shard has run ahead of the clock
  * @param waits how often a caller parked
  * @param waited how long callers parked in all
+ * @param issued how many ids were made
+ * @param sequencesSpent how often a caller found the sequence of its shard spent as far
+ * ahead of the clock as is allowed, and waited
  */
-public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited) {
+public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited, long issued,
+        long sequencesSpent) {
 }

@@ -1,0 +1,74 @@
+package io.shardedid;
+
+import java.time.Duration;
+
+import io.shardedid.worker.WorkerLeases;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EngineStatsTest {
+
+    /** A sequence of 1 ms holds 32 ids, and ids may run 1 ms ahead. */
+    private static final int IDS_WITHOUT_WAITING = 64;
+
+    private final StandingTime time = new StandingTime();
+
+    @Test
+    void countsIdsOfEachKind() {
+        try (ShardedIds ids = open()) {
+            ids.next(1);
+            ids.next(2, new long[10]);
+            ids.nextFor(3);
+            ids.next();
+
+            assertThat(ids.stats().issued()).isEqualTo(13);
+        }
+    }
+
+    @Test
+    void countsSpentSequencesOnceACaller() {
+        try (ShardedIds ids = open()) {
+            ids.next(1);
+            this.time.now += Duration.ofSeconds(1).toNanos();
+            ids.next(1, new long[32]);
+            assertThat(ids.stats().sequencesSpent()).isZero();
+            ids.next(1, new long[IDS_WITHOUT_WAITING]);
+
+            assertThat(ids.stats().sequencesSpent()).isPositive();
+            assertThat(ids.stats().sequencesSpent()).isLessThanOrEqualTo(ids.stats().waits());
+        }
+    }
+
+    private ShardedIds open() {
+        return ShardedIds.builder()
+            .workers(WorkerLeases.fixed(9))
+            .maxAhead(Duration.ofMillis(1))
+            .timeSource(this.time)
+            .open();
+    }
+
+    /** Goes on only while somebody waits. */
+    private static final class StandingTime extends TimeSource {
+
+        private long now = Duration.ofDays(20_000).toNanos();
+
+        @Override
+        public long nanoTime() {
+            return this.now;
+        }
+
+        @Override
+        public long epochNanos() {
+            return Duration.ofDays(20_500).toNanos();
+        }
+
+        @Override
+        public void park(long nanos) {
+            this.now += nanos;
+        }
+
+    }
+
+}

@@ -1,0 +1,72 @@
+package io.shardedid.spring.boot;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.worker.WorkerMode;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Lets an engine that leases its worker come after Flyway and Liquibase, which may create
+ * the lease table.
+ *
+ * <p>
+ * By their types only: {@code @DependsOnDatabaseInitialization} would make the engine
+ * wait for the entity manager factory where
+ * {@code spring.jpa.defer-datasource-initialization} is set, which itself waits for the
+ * engine. There the migrations come after the entity manager factory, so the engine goes
+ * before them.
+ */
+final class EngineAfterMigrations implements BeanFactoryPostProcessor {
+
+    private static final List<String> MIGRATIONS = List.of(
+            "org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer",
+            "liquibase.integration.spring.SpringLiquibase");
+
+    private final Environment environment;
+
+    EngineAfterMigrations(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        if (!leases() || this.environment.getProperty("spring.jpa.defer-datasource-initialization", Boolean.class,
+                Boolean.FALSE)) {
+            return;
+        }
+        String[] migrations = MIGRATIONS.stream()
+            .flatMap((type) -> namesOf(type, beans))
+            .distinct()
+            .toArray(String[]::new);
+        for (String engine : beans.getBeanNamesForType(ShardedIds.class, true, false)) {
+            BeanDefinition definition = beans.getBeanDefinition(engine);
+            definition.setDependsOn(StringUtils.concatenateStringArrays(definition.getDependsOn(), migrations));
+        }
+    }
+
+    private boolean leases() {
+        return Binder.get(this.environment)
+            .bind(ShardedIdKey.WORKER_MODE.externalName(), WorkerMode.class)
+            .orElse(WorkerMode.LEASE) == WorkerMode.LEASE;
+    }
+
+    private static Stream<String> namesOf(String type, ConfigurableListableBeanFactory beans) {
+        if (!ClassUtils.isPresent(type, beans.getBeanClassLoader())) {
+            return Stream.empty();
+        }
+        return Arrays.stream(
+                beans.getBeanNamesForType(ClassUtils.resolveClassName(type, beans.getBeanClassLoader()), true, false));
+    }
+
+}

@@ -1,0 +1,83 @@
+package io.shardedid.spring.boot;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
+
+/**
+ * Puts the engine into the settings of each entity manager factory before it is built,
+ * also of one that the application makes by hand and that no
+ * {@code HibernatePropertiesCustomizer} ever sees. That the engine exists before the
+ * factory also orders their end: Spring closes what was made last first.
+ */
+final class EngineHandover implements BeanPostProcessor {
+
+    private final ListableBeanFactory beans;
+
+    private final ObjectProvider<ShardedIds> engines;
+
+    private final ObjectProvider<ShardedIdSettings> settings;
+
+    EngineHandover(ListableBeanFactory beans, ObjectProvider<ShardedIds> engines,
+            ObjectProvider<ShardedIdSettings> settings) {
+        this.beans = beans;
+        this.engines = engines;
+        this.settings = settings;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String name) {
+        if (bean instanceof AbstractEntityManagerFactoryBean factory) {
+            handOver(name, factory.getJpaPropertyMap());
+        }
+        else if (bean instanceof LocalSessionFactoryBean factory) {
+            handOver(name, factory.getHibernateProperties());
+        }
+        return bean;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void handOver(String factory, Map<?, ?> properties) {
+        Map<Object, Object> target = (Map<Object, Object>) properties;
+        ShardedIdSettings own = this.settings.getIfUnique();
+        target.putIfAbsent(ShardedIdSettings.MANAGED, (own != null) ? own : Boolean.TRUE);
+        if (!target.containsKey(ShardedIdSettings.ENGINE)) {
+            ShardedIds engine = engineFor(factory);
+            if (engine != null) {
+                target.put(ShardedIdSettings.ENGINE, engine);
+            }
+        }
+    }
+
+    /** No engine is no error here: only a factory with sharded ids needs one. */
+    private @Nullable ShardedIds engineFor(String factory) {
+        ShardedIds engine = this.engines.getIfUnique();
+        String[] names = (engine != null) ? new String[0] : engineNames();
+        if (names.length > 1) {
+            throw new ShardedIdConfigurationException(
+                    ("Could not choose the engine of entity manager factory '%s': there are %d beans of type "
+                            + "'ShardedIds' (%s) and none is primary; mark one '@Primary', or set the JPA property '%s' "
+                            + "of the factory to the one that is meant")
+                        .formatted(factory, names.length,
+                                Arrays.stream(names).map((name) -> "'" + name + "'").collect(Collectors.joining(", ")),
+                                ShardedIdSettings.ENGINE));
+        }
+        return engine;
+    }
+
+    private String[] engineNames() {
+        return this.beans.getBeanNamesForType(ShardedIds.class, true, false);
+    }
+
+}

@@ -1,0 +1,55 @@
+package io.shardedid.spring.boot;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+import io.shardedid.IdField;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * What the log says when an engine was opened. That its layout ends soon, the engine says
+ * itself.
+ */
+final class EngineReport {
+
+    private static final Log LOG = LogFactory.getLog(EngineReport.class);
+
+    private EngineReport() {
+    }
+
+    static void log(ShardedIds ids, ShardedIdSettings settings) {
+        LOG.info(summary(ids, settings));
+    }
+
+    static String summary(ShardedIds ids, ShardedIdSettings settings) {
+        IdLayout layout = ids.layout();
+        long perSecond = (Duration.ofSeconds(1).toNanos() / layout.tick().toNanos()) << layout.sequenceBits();
+        return String.format(Locale.ROOT,
+                "Sharded ids: layout %s (epoch %s), last usable instant %s, %,d shards, %,d ids per second and shard, "
+                        + "worker %s",
+                fields(layout), layout.epoch(), layout.lastUsableInstant().truncatedTo(ChronoUnit.SECONDS),
+                ids.shards(), perSecond, worker(ids, settings));
+    }
+
+    private static String fields(IdLayout layout) {
+        StringBuilder text = new StringBuilder("time=").append(layout.timeBits());
+        for (IdField field : layout.order()) {
+            text.append(' ').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(layout.widthOf(field));
+        }
+        return text.toString();
+    }
+
+    private static String worker(ShardedIds ids, ShardedIdSettings settings) {
+        return switch (settings.workerMode()) {
+            case FIXED -> settings.workerId().orElse(-1) + " (fixed)";
+            case NONE -> "none: this process makes no ids";
+            case LEASE -> (ids.stats().worker() < 0) ? "leased with the first id" : ids.stats().worker() + " (leased)";
+        };
+    }
+
+}

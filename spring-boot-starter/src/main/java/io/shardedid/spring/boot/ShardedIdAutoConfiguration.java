@@ -1,0 +1,72 @@
+package io.shardedid.spring.boot;
+
+import java.util.Map;
+
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.hibernate.ShardedIdSettings;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
+ * when the application defines a {@code ShardedIds} bean of its own.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnClass(ShardedIds.class)
+@EnableConfigurationProperties(ShardedIdProperties.class)
+public final class ShardedIdAutoConfiguration {
+
+    ShardedIdAutoConfiguration() {
+    }
+
+    @Bean
+    static EngineAfterMigrations shardedIdEngineAfterMigrations(Environment environment) {
+        return new EngineAfterMigrations(environment);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(ShardedIds.class)
+    static class EngineConfiguration {
+
+        @Bean
+        ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
+                ObjectProvider<ShardFunction> shardFunction) {
+            Map<String, Object> settings = properties.toSettings();
+            // nobody reads them, so the settings refuse them
+            UnknownProperties.in(environment).forEach((name) -> settings.put(name, ""));
+            shardFunction.ifAvailable((bean) -> take(bean, settings));
+            return ShardedIdSettings.from(settings);
+        }
+
+        private static void take(ShardFunction bean, Map<String, Object> settings) {
+            String key = ShardedIdKey.SHARD_FUNCTION.externalName();
+            Object other = settings.put(key, bean);
+            if (other != null) {
+                throw new ShardedIdConfigurationException(
+                        "The shard function must be given once: bean of type '%s', %s='%s'; remove one of them"
+                            .formatted(bean.getClass().getName(), key, other));
+            }
+        }
+
+        @Bean(destroyMethod = "close")
+        ShardedIds shardedIds(ShardedIdSettings settings) {
+            ShardedIds ids = settings.open();
+            EngineReport.log(ids, settings);
+            return ids;
+        }
+
+    }
+
+}

@@ -1,0 +1,41 @@
+package io.shardedid.spring.boot;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import org.hibernate.SessionFactory;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that gives every
+ * {@code EntityManagerFactory} and {@code SessionFactory} of the context the
+ * {@link ShardedIds} bean, and Spring Data the right exceptions.
+ */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class,
+        beforeName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+@ConditionalOnClass({ ShardedIds.class, AbstractEntityManagerFactoryBean.class, SessionFactory.class })
+public final class ShardedIdJpaAutoConfiguration {
+
+    ShardedIdJpaAutoConfiguration() {
+    }
+
+    @Bean
+    static EngineHandover shardedIdEngineHandover(ListableBeanFactory beans, ObjectProvider<ShardedIds> engines,
+            ObjectProvider<ShardedIdSettings> settings) {
+        return new EngineHandover(beans, engines, settings);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedIdExceptionTranslator shardedIdExceptionTranslator() {
+        return new ShardedIdExceptionTranslator();
+    }
+
+}

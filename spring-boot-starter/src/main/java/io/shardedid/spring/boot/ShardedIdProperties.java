@@ -1,0 +1,135 @@
+package io.shardedid.spring.boot;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Configuration properties of ShardedId. They are only bound here: defaults and rules
+ * stand in {@link io.shardedid.hibernate.ShardedIdSettings}, so that
+ * {@code persistence.xml} and {@code application.properties} mean the same.
+ *
+ * @param epoch Instant of tick 0. Must be before the oldest row that will ever get an id,
+ * and is fixed once rows exist.
+ * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
+ * @param shardFunction Function from shard key to logical shard: its name, or the name of
+ * a class. A bean of type ShardFunction takes its place. Fixed once rows exist.
+ * @param layout how the bits of an id are shared out
+ * @param worker how this process comes by its worker id
+ * @param clock how far ids may be from the clocks
+ * @param json how JSON carries ids
+ */
+@ConfigurationProperties("shardedid")
+public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
+        @DefaultValue Layout layout, @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
+
+    /**
+     * Returns what was set, as the map that {@code ShardedIdSettings} reads.
+     * @return values by key, without the keys that were not set
+     */
+    public Map<String, Object> toSettings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        put(settings, ShardedIdKey.EPOCH, this.epoch);
+        put(settings, ShardedIdKey.SHARDS, this.shards);
+        put(settings, ShardedIdKey.SHARD_FUNCTION, this.shardFunction);
+        put(settings, ShardedIdKey.LAYOUT_PRESET, this.layout.preset);
+        put(settings, ShardedIdKey.LAYOUT_SHARD_BITS, this.layout.shardBits);
+        put(settings, ShardedIdKey.LAYOUT_WORKER_BITS, this.layout.workerBits);
+        put(settings, ShardedIdKey.LAYOUT_SEQUENCE_BITS, this.layout.sequenceBits);
+        put(settings, ShardedIdKey.WORKER_MODE, this.worker.mode);
+        put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
+        put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
+        put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
+        put(settings, ShardedIdKey.LEASE_INITIALIZE_SCHEMA, this.worker.lease.initializeSchema);
+        put(settings, ShardedIdKey.LEASE_WINDOW, this.worker.lease.window);
+        put(settings, ShardedIdKey.LEASE_RENEW_EVERY, this.worker.lease.renewEvery);
+        put(settings, ShardedIdKey.LEASE_STARTUP_TIMEOUT, this.worker.lease.startupTimeout);
+        put(settings, ShardedIdKey.LEASE_ACQUIRE, this.worker.lease.acquire);
+        put(settings, ShardedIdKey.CLOCK_MAX_AHEAD, this.clock.maxAhead);
+        put(settings, ShardedIdKey.CLOCK_MAX_WAIT, this.clock.maxWait);
+        put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
+        put(settings, ShardedIdKey.CLOCK_REFUSE_SKEW, this.clock.refuseSkew);
+        put(settings, ShardedIdKey.JSON_AS_STRING, this.json.asString);
+        return settings;
+    }
+
+    private static void put(Map<String, Object> settings, ShardedIdKey key, @Nullable Object value) {
+        if (value != null) {
+            settings.put(key.externalName(), value);
+        }
+    }
+
+    /**
+     * How the bits of an id are shared out.
+     *
+     * @param preset Name of the layout that the widths start from. Fixed once rows exist.
+     * @param shardBits Width of the shard. The preset's unless set.
+     * @param workerBits Width of the worker. The preset's unless set.
+     * @param sequenceBits Width of the sequence. The preset's unless set.
+     */
+    public record Layout(@Nullable String preset, @Nullable Integer shardBits, @Nullable Integer workerBits,
+            @Nullable Integer sequenceBits) {
+    }
+
+    /**
+     * How this process comes by its worker id.
+     *
+     * @param mode Source of the worker id. Mode 'none' is for processes that never insert
+     * rows.
+     * @param id Worker id of mode 'fixed', or exactly the one to lease.
+     * @param lease the lease of mode {@code lease}
+     */
+    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @DefaultValue Lease lease) {
+    }
+
+    /**
+     * The lease of mode {@code lease}.
+     *
+     * @param table Name of the lease table.
+     * @param namespace Name that separates fleets which share a lease table.
+     * @param initializeSchema When to create the lease table.
+     * @param window How long a lease lasts without a renewal.
+     * @param renewEvery How often a lease is renewed.
+     * @param startupTimeout How long a start waits for a free worker id.
+     * @param acquire When the first lease is taken.
+     */
+    public record Lease(@Nullable String table, @Nullable String namespace,
+            @Nullable SchemaInitialization initializeSchema, @Nullable Duration window, @Nullable Duration renewEvery,
+            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire) {
+    }
+
+    /**
+     * How far ids may be from the clocks.
+     *
+     * @param maxAhead How far ids may run ahead of the clock when the sequence of a shard
+     * is spent.
+     * @param maxWait How long a caller may wait for an id.
+     * @param warnSkew Difference of the wall clocks here and in the database, at start,
+     * that is logged.
+     * @param refuseSkew Difference of the wall clocks here and in the database, at start,
+     * that ends the start.
+     */
+    public record Clock(@Nullable Duration maxAhead, @Nullable Duration maxWait, @Nullable Duration warnSkew,
+            @Nullable Duration refuseSkew) {
+    }
+
+    /**
+     * How JSON carries ids.
+     *
+     * @param asString Whether JSON carries ids as strings. JavaScript rounds them as
+     * numbers.
+     */
+    public record Json(@Nullable Boolean asString) {
+    }
+
+}

@@ -1,0 +1,27 @@
+package io.shardedid.spring.json;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
+ * carries it as a string: for request and response records and for projections. Fits
+ * {@code long}, {@code Long}, and collections and arrays of them.
+ *
+ * <pre>
+ * record PhotoView(&#64;JsonShardedId long id, String caption) {
+ * }
+ * </pre>
+ *
+ * <p>
+ * Attributes of entities need it not: {@link io.shardedid.ShardedId} says the same.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT })
+public @interface JsonShardedId {
+
+}

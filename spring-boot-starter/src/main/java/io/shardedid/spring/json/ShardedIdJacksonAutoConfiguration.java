@@ -1,0 +1,31 @@
+package io.shardedid.spring.json;
+
+import io.shardedid.ShardedId;
+import tools.jackson.databind.JacksonModule;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
+ * {@code shardedid.json.as-string=false}.
+ */
+@AutoConfiguration(beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnClass({ ShardedId.class, JacksonModule.class })
+@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+public final class ShardedIdJacksonAutoConfiguration {
+
+    ShardedIdJacksonAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedIdJacksonModule shardedIdJacksonModule() {
+        return new ShardedIdJacksonModule();
+    }
+
+}

@@ -1,0 +1,137 @@
+package io.shardedid.spring.boot;
+
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerModeNoneException;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.env.OriginTrackedMapPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginTrackedValue;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FailureAnalyzersTest {
+
+    private final StandardEnvironment environment = new StandardEnvironment();
+
+    @Test
+    void refusedConfigurationIsReportedWithItsOrigin() {
+        set("shardedid.shards", "9000", "class path resource [application.properties] - 3:17");
+        set("shardedid.layout.shard-bits", "13", "class path resource [application.properties] - 4:29");
+
+        FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
+                "shards must be in [1, 8192] (shard-bits=13): shardedid.shards=9000"));
+
+        assertThat(analysis.getDescription())
+            .isEqualTo("ShardedId could not be configured: shards must be in [1, 8192] "
+                    + "(shard-bits=13): shardedid.shards=9000.");
+        assertThat(analysis.getAction()).isEqualTo("""
+                Update your application's configuration, where it says:
+
+                    shardedid.shards=9000 (class path resource [application.properties] - 3:17)""");
+    }
+
+    @Test
+    void unknownKeyIsReportedWithoutTheKnownOnes() {
+        set("shardedid.shards", "9000", "class path resource [application.properties] - 3:17");
+
+        FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
+                "Unknown configuration key: 'shardedid.shardz'; correct or remove it (known: 'shardedid.shards')"));
+
+        assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
+                + "'shardedid.shardz'; correct or remove it (known: 'shardedid.shards').");
+        assertThat(analysis.getAction()).isEqualTo("Update your application's configuration.");
+    }
+
+    @Test
+    void lackOfWorkerIdsIsReported() {
+        FailureAnalysis analysis = analyze(new WorkerIdsExhaustedException("All 32 worker ids are leased"));
+
+        assertThat(analysis.getDescription()).isEqualTo("All 32 worker ids are leased.");
+        assertThat(analysis.getAction()).isEqualTo("Stop instances that are not needed, or wait until the lease of a "
+                + "stopped one has run out ('shardedid.worker.lease.window'). For more instances at once choose a layout "
+                + "with more worker bits before the first row exists ('shardedid.layout.preset', "
+                + "'shardedid.layout.worker-bits').");
+    }
+
+    @Test
+    void processThatMakesNoIdsIsReported() {
+        FailureAnalysis analysis = analyze(
+                new WorkerModeNoneException("Could not make an id: this process makes none"));
+
+        assertThat(analysis.getDescription()).isEqualTo("Could not make an id: this process makes none.");
+        assertThat(analysis.getAction())
+            .isEqualTo("Something makes an id while the application starts, and this process "
+                    + "makes none. Remove that, or set 'shardedid.worker.mode' to 'lease' or 'fixed'.");
+    }
+
+    @Test
+    void lackOfALeaseIsReported() {
+        FailureAnalysis analysis = analyze(
+                new WorkerLeaseException("The lease table cannot be read: connection refused"));
+
+        assertThat(analysis.getDescription()).isEqualTo("The lease table cannot be read: connection refused.");
+        assertThat(analysis.getAction()).isEqualTo("Check that the database can be reached and that its user may read "
+                + "and write the lease table ('shardedid.worker.lease.table'), then start again. No id was made and "
+                + "nothing was written.");
+    }
+
+    @Test
+    void refusedMappingIsReported() {
+        FailureAnalysis analysis = analyze(new AnnotationException("Entity 'com.acme.Photo' has no attribute 'userID' "
+                + "named by '@ShardedId(shardKey)' on 'id' (attributes: 'caption', 'userId')"));
+
+        assertThat(analysis.getDescription()).isEqualTo("An entity could not be mapped: Entity 'com.acme.Photo' has no "
+                + "attribute 'userID' named by '@ShardedId(shardKey)' on 'id' (attributes: 'caption', 'userId').");
+        assertThat(analysis.getAction())
+            .isEqualTo("Correct the annotation '@ShardedId' or the attribute that it names. "
+                    + "Nothing was written to the database.");
+    }
+
+    @Test
+    void mappingErrorsOfOthersAreLeftAlone() {
+        assertThat(analyze(new AnnotationException("Entity 'com.acme.Photo' has no identifier"))).isNull();
+    }
+
+    private void set(String key, String value, String origin) {
+        this.environment.getPropertySources()
+            .addFirst(new OriginTrackedMapPropertySource(key,
+                    Map.of(key, OriginTrackedValue.of(value, new TextOrigin(origin)))));
+    }
+
+    private FailureAnalysis analyze(Throwable cause) {
+        Throwable failure = new BeanCreationException("x", "could not be created", cause);
+        List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+            .load(FailureAnalyzer.class, SpringFactoriesLoader.ArgumentResolver.of(Environment.class, this.environment),
+                    (type, name, ex) -> {
+                    });
+        return analyzers.stream()
+            .filter((analyzer) -> analyzer.getClass().getName().startsWith("io.shardedid."))
+            .map((analyzer) -> analyzer.analyze(failure))
+            .filter((analysis) -> analysis != null)
+            .findFirst()
+            .orElse(null);
+    }
+
+    private record TextOrigin(String text) implements Origin {
+
+        @Override
+        public String toString() {
+            return this.text;
+        }
+
+    }
+
+}

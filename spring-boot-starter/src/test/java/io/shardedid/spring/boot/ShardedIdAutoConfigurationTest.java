@@ -1,0 +1,186 @@
+package io.shardedid.spring.boot;
+
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.EngineClosedException;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ShardedIdAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+        .withPropertyValues("shardedid.worker.mode=fixed", "shardedid.worker.id=1", "shardedid.clock.max-ahead=10ms");
+
+    @Test
+    void opensAnEngineByTheProperties() {
+        this.runner
+            .withPropertyValues("shardedid.epoch=2024-01-01T00:00:00Z", "shardedid.shards=1024",
+                    "shardedid.layout.preset=fleet", "shardedid.shard-function=hash")
+            .run((context) -> {
+                ShardedIds ids = context.getBean(ShardedIds.class);
+                assertThat(ids.layout()).isEqualTo(
+                        IdLayout.fleet().toBuilder().epoch(java.time.Instant.parse("2024-01-01T00:00:00Z")).build());
+                assertThat(ids.shards()).isEqualTo(1024);
+                assertThat(ids.shardFunction().id()).isEqualTo("hash");
+                assertThat(ids.parse(ids.next(77)).shard()).isEqualTo(77);
+                assertThat(ids.parse(ids.next(77)).worker()).isEqualTo(1);
+            });
+    }
+
+    @Test
+    void closesTheEngineWithTheContext() {
+        ShardedIds[] ids = new ShardedIds[1];
+        this.runner.run((context) -> ids[0] = context.getBean(ShardedIds.class));
+
+        assertThatThrownBy(() -> ids[0].next(1)).isInstanceOf(EngineClosedException.class);
+    }
+
+    @Test
+    void readsVariablesInBothSpellings() {
+        this.runner
+            .withInitializer((context) -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of("SHARDEDID_WORKER_ID",
+                        "2", "SHARDEDID_CLOCK_MAXWAIT", "7s", "SHARDEDID_CLOCK_MAX_AHEAD", "20ms"))))
+            .run((context) -> {
+                ShardedIdSettings settings = context.getBean(ShardedIdSettings.class);
+                assertThat(settings.workerId()).hasValue(2);
+                assertThat(settings.maxWait()).hasSeconds(7);
+                assertThat(settings.maxAhead()).hasMillis(20);
+            });
+    }
+
+    @Test
+    void backsOffWhenTheApplicationDefinesAnEngine() {
+        this.runner.withUserConfiguration(OwnEngine.class).run((context) -> {
+            assertThat(context).hasSingleBean(ShardedIds.class).hasBean("ownIds");
+            assertThat(context).doesNotHaveBean(ShardedIdSettings.class);
+        });
+    }
+
+    @Test
+    void backsOffWithoutTheGenerator() {
+        this.runner.withClassLoader(new FilteredClassLoader(ShardedIds.class))
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdSettings"));
+    }
+
+    @Test
+    void takesUpAShardFunctionBean() {
+        this.runner.withPropertyValues("shardedid.worker.id=3")
+            .withUserConfiguration(OwnShardFunction.class)
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).shardFor("anything")).isEqualTo(42));
+    }
+
+    @Test
+    void refusesAShardFunctionGivenTwice() {
+        this.runner.withUserConfiguration(OwnShardFunction.class)
+            .withPropertyValues("shardedid.shard-function=modulo")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("The shard function must be given once: bean of type '" + Constant.class.getName()
+                        + "', shardedid.shard-function='modulo'; remove one of them"));
+    }
+
+    @Test
+    void refusesAnUnknownKeyAndNamesTheNearest() {
+        this.runner.withPropertyValues("shardedid.worker.lease.windows=30s")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageStartingWith("Unknown configuration key: 'shardedid.worker.lease.windows' (nearest: "
+                        + "'shardedid.worker.lease.window'); correct or remove it (known: "));
+    }
+
+    @Test
+    void refusesAnUnknownVariable() {
+        this.runner
+            .withInitializer(
+                    (context) -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+                                Map.of("SHARDEDID_SHARDZ", "5"))))
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .hasMessageStartingWith("Unknown configuration key: 'shardedid.shardz' (nearest: 'shardedid.shards')"));
+    }
+
+    @Test
+    void warnsOfAnUnknownSystemProperty(CapturedOutput output) {
+        this.runner.withSystemProperties("shardedid.shardz=5").run((context) -> {
+            assertThat(context).hasNotFailed();
+            assertThat(output).contains(
+                    "System property 'shardedid.shardz' is no configuration key: it is ignored; correct or remove it");
+        });
+    }
+
+    @Test
+    void logsOneLineAboutTheEngine(CapturedOutput output) {
+        this.runner.run((context) -> assertThat(output.getOut().lines())
+            .filteredOn((line) -> line.contains("Sharded ids: "))
+            .singleElement()
+            .asString()
+            .endsWith("Sharded ids: layout time=40 shard=13 worker=5 sequence=5 (epoch 2025-01-01T00:00:00Z), last "
+                    + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker 1 "
+                    + "(fixed)"));
+    }
+
+    @Test
+    void opensAnEngineThatOnlyReads() {
+        this.runner.withPropertyValues("shardedid.worker.mode=none")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).workers()).isEqualTo(List.of()));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnEngine {
+
+        @Bean
+        ShardedIds ownIds() {
+            return ShardedIds.builder().workers(WorkerLeases.none()).open();
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnShardFunction {
+
+        @Bean
+        ShardFunction shardFunction() {
+            return new Constant();
+        }
+
+    }
+
+    static final class Constant implements ShardFunction {
+
+        @Override
+        public int shardOf(Object key, int shards) {
+            return 42;
+        }
+
+        @Override
+        public String id() {
+            return "constant-42";
+        }
+
+    }
+
+}

@@ -1,0 +1,120 @@
+package io.shardedid.spring.boot;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerMode;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.convert.ApplicationConversionService;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ShardedIdPropertiesTest {
+
+    private static final Map<String, Object> ANOTHER_VALUE_FOR_EACH_KEY = new LinkedHashMap<>();
+    static {
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.epoch", Instant.parse("2024-05-06T07:08:09Z"));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shards", 64);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.shard-function", "hash");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.preset", "fleet");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.shard-bits", 10);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.worker-bits", 6);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.sequence-bits", 7);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.mode", WorkerMode.FIXED);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.id", 3);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.renew-every", Duration.ofSeconds(9));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.startup-timeout", Duration.ofSeconds(80));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.acquire", LeaseAcquisition.FIRST_USE);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-ahead", Duration.ofMillis(1500));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-wait", Duration.ofSeconds(4));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.warn-skew", Duration.ofSeconds(11));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", false);
+    }
+
+    @Test
+    void eachKeyReachesTheSettings() {
+        Map<String, String> spelt = new TreeMap<>();
+        ANOTHER_VALUE_FOR_EACH_KEY.forEach((key, value) -> spelt.put(key, spell(value)));
+
+        assertThat(ANOTHER_VALUE_FOR_EACH_KEY.keySet()).containsExactlyElementsOf(publicKeys());
+        assertThat(bind(spelt).toSettings()).isEqualTo(ANOTHER_VALUE_FOR_EACH_KEY);
+    }
+
+    @Test
+    void whatIsNotSetDoesNotReachTheSettings() {
+        assertThat(bind(Map.of()).toSettings()).isEmpty();
+        assertThat(bind(Map.of("shardedid.clock.max-wait", "PT3S")).toSettings())
+            .isEqualTo(Map.of("shardedid.clock.max-wait", Duration.ofSeconds(3)));
+    }
+
+    @Test
+    void metadataDescribesEachKey() throws IOException {
+        Map<String, JsonNode> described = metadata();
+
+        assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
+        assertThat(described.values()).allSatisfy((property) -> {
+            assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
+            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.worker..*");
+        });
+    }
+
+    @Test
+    void metadataKnowsTheDefaultsOfTheSettings() throws IOException {
+        Map<String, JsonNode> described = metadata();
+
+        assertThat(Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic)).allSatisfy((key) -> {
+            JsonNode byDefault = described.get(key.externalName()).get("defaultValue");
+            assertThat((byDefault != null) ? byDefault.asString() : null).as(key.externalName())
+                .isEqualTo(key.defaultValue());
+        });
+    }
+
+    private static List<String> publicKeys() {
+        return Arrays.stream(ShardedIdKey.values())
+            .filter(ShardedIdKey::isPublic)
+            .map(ShardedIdKey::externalName)
+            .toList();
+    }
+
+    private static String spell(Object value) {
+        return (value instanceof Enum<?> constant) ? constant.name().toLowerCase().replace('_', '-') : value.toString();
+    }
+
+    private static ShardedIdProperties bind(Map<String, String> properties) {
+        return new Binder(List.of(new MapConfigurationPropertySource(properties)), null,
+                ApplicationConversionService.getSharedInstance())
+            .bindOrCreate("shardedid", ShardedIdProperties.class);
+    }
+
+    private static Map<String, JsonNode> metadata() throws IOException {
+        Map<String, JsonNode> properties = new TreeMap<>();
+        try (InputStream json = ShardedIdProperties.class
+            .getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            new JsonMapper().readTree(json)
+                .get("properties")
+                .forEach((property) -> properties.put(property.get("name").asString(), property));
+        }
+        return properties;
+    }
+
+}

@@ -1,0 +1,81 @@
+package io.shardedid.spring.boot;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class UnknownPropertiesTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.shards", "shardedid.clock.max-ahead", "shardedid.clock.maxAhead",
+            "shardedid.clock.max_ahead", "shardedid.worker.lease.initialize-schema", "spring.jpa.shardedid", "shards" })
+    void knownNamesPass(String name) {
+        assertThat(UnknownProperties.in(properties(name))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.shardz", "shardedid.worker.lease", "shardedid.worker.lease.windows",
+            "shardedid.shards.more", "shardedid.engine", "shardedid.managed" })
+    void unknownNamesAreFound(String name) {
+        assertThat(UnknownProperties.in(properties(name))).containsExactly(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "SHARDEDID_SHARDS", "SHARDEDID_CLOCK_MAXAHEAD", "SHARDEDID_CLOCK_MAX_AHEAD",
+            "SHARDEDID_WORKER_LEASE_RENEWEVERY", "SHARDEDID", "PATH" })
+    void knownVariablesPass(String name) {
+        assertThat(UnknownProperties.in(variables(name))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "SHARDEDID_SERVICE_HOST", "SHARDEDID_SERVICE_PORT", "SHARDEDID_SERVICE_PORT_HTTP",
+            "SHARDEDID_PORT", "SHARDEDID_PORT_8080_TCP", "SHARDEDID_PORT_8080_TCP_ADDR",
+            "SHARDEDID_SAMPLE_SERVICE_HOST", "SHARDEDID_SAMPLE_PORT_53_UDP_PROTO" })
+    void variablesThatKubernetesSetsForServicesPass(String name) {
+        assertThat(UnknownProperties.in(variables(name))).isEmpty();
+    }
+
+    @Test
+    void unknownVariablesAreFound() {
+        assertThat(UnknownProperties.in(variables("SHARDEDID_WORKERID"))).containsExactly("shardedid.workerid");
+        assertThat(UnknownProperties.in(variables("SHARDEDID_WORKER_LEASE_WINDOWS")))
+            .containsExactly("shardedid.worker.lease.windows");
+    }
+
+    @Test
+    void unknownSystemPropertiesPass() {
+        StandardEnvironment environment = environment();
+        environment.getPropertySources()
+            .addFirst(new MapPropertySource(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME,
+                    Map.of("shardedid.shardz", "1")));
+
+        assertThat(UnknownProperties.in(environment)).isEmpty();
+    }
+
+    private static StandardEnvironment properties(String name) {
+        StandardEnvironment environment = environment();
+        environment.getPropertySources().addFirst(new MapPropertySource("application", Map.of(name, "1")));
+        return environment;
+    }
+
+    private static StandardEnvironment variables(String name) {
+        StandardEnvironment environment = environment();
+        environment.getPropertySources().addFirst(new SystemEnvironmentPropertySource("variables", Map.of(name, "1")));
+        return environment;
+    }
+
+    private static StandardEnvironment environment() {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().forEach((source) -> environment.getPropertySources().remove(source.getName()));
+        return environment;
+    }
+
+}

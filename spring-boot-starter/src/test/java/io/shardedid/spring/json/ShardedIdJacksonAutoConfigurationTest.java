@@ -1,0 +1,58 @@
+package io.shardedid.spring.json;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ShardedIdJacksonAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+            AutoConfigurations.of(JacksonAutoConfiguration.class, ShardedIdJacksonAutoConfiguration.class));
+
+    @Test
+    void mapperWritesIdsAsStrings() {
+        this.runner.run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
+            .isEqualTo("{\"count\":3,\"id\":\"1\",\"userId\":\"2\"}"));
+    }
+
+    @Test
+    void mapperWritesIdsAsNumbersWhenSwitchedOff() {
+        this.runner.withPropertyValues("shardedid.json.as-string=false").run((context) -> {
+            assertThat(context).doesNotHaveBean(ShardedIdJacksonModule.class);
+            assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
+                .isEqualTo("{\"count\":3,\"id\":1,\"userId\":2}");
+        });
+    }
+
+    @Test
+    void backsOffWhenTheApplicationDefinesTheModule() {
+        this.runner.withUserConfiguration(OwnModule.class)
+            .run((context) -> assertThat(context).hasSingleBean(ShardedIdJacksonModule.class).hasBean("ownModule"));
+    }
+
+    @Test
+    void backsOffWithoutJackson() {
+        this.runner.withClassLoader(new FilteredClassLoader(JacksonModule.class))
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdJacksonModule"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnModule {
+
+        @Bean
+        ShardedIdJacksonModule ownModule() {
+            return new ShardedIdJacksonModule();
+        }
+
+    }
+
+}

@@ -1,0 +1,1 @@
+insert into author (id) values (1);
