@@ -14,18 +14,18 @@ import io.shardedid.sample.user.Users;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.boot.ApplicationArguments;
-import org.springframework.boot.ApplicationRunner;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Component;
 
 /**
- * Fills an empty database with users, photos and likes, so that a first start shows a
- * feed. {@code sample.demo-data=false} leaves it empty.
+ * Fills an empty database with users, photos and likes before the port opens, so that the
+ * first page of a first start shows a feed. {@code sample.demo-data=false} leaves it
+ * empty.
  */
 @Component
 @ConditionalOnBooleanProperty(name = "sample.demo-data", matchIfMissing = true)
-class DemoData implements ApplicationRunner {
+class DemoData implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(DemoData.class);
 
@@ -44,7 +44,7 @@ class DemoData implements ApplicationRunner {
     }
 
     @Override
-    public void run(ApplicationArguments arguments) {
+    public void afterSingletonsInstantiated() {
         if (this.users.existsBy()) {
             return;
         }

@@ -20,11 +20,7 @@ public class IdPictures {
     private final IdLayout layout;
 
     IdPictures(ShardedIds ids) {
-        this(ids.layout());
-    }
-
-    IdPictures(IdLayout layout) {
-        this.layout = layout;
+        this.layout = ids.layout();
     }
 
     public List<BitField> of(String id) {
@@ -32,14 +28,18 @@ public class IdPictures {
     }
 
     List<BitField> of(long id) {
+        return of(id, this.layout);
+    }
+
+    static List<BitField> of(long id, IdLayout layout) {
         List<BitField> fields = new ArrayList<>();
         fields.add(BitField.of("sign", id, 63, 1));
-        int below = this.layout.shardBits() + this.layout.workerBits() + this.layout.sequenceBits();
-        int unused = 63 - this.layout.timeBits() - below;
+        int below = layout.shardBits() + layout.workerBits() + layout.sequenceBits();
+        int unused = 63 - layout.timeBits() - below;
         int next = add(fields, "unused", id, 62, unused);
-        next = add(fields, "time", id, next, this.layout.timeBits());
-        for (IdField field : this.layout.order()) {
-            next = add(fields, field.name().toLowerCase(Locale.ROOT), id, next, this.layout.widthOf(field));
+        next = add(fields, "time", id, next, layout.timeBits());
+        for (IdField field : layout.order()) {
+            next = add(fields, field.name().toLowerCase(Locale.ROOT), id, next, layout.widthOf(field));
         }
         return List.copyOf(fields);
     }
