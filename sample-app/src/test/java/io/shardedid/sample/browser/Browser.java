@@ -2,8 +2,9 @@ package io.shardedid.sample.browser;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,8 @@ final class Browser implements AutoCloseable {
 
     private static final Path SCREENSHOTS = Path.of("..", "docs", "screenshots");
 
+    private static final String AXE = axe();
+
     private final ChromeDriver driver;
 
     private final String root;
@@ -59,6 +62,15 @@ final class Browser implements AutoCloseable {
             .usingDriverExecutable(chromedriver.orElseThrow())
             .build();
         return new Browser(new ChromeDriver(service, options), "http://localhost:" + port);
+    }
+
+    private static String axe() {
+        try (InputStream script = ChromeDriver.class.getResourceAsStream("/axe.min.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException("Could not read the accessibility checker", ex);
+        }
     }
 
     private static Optional<File> program(String... names) {
@@ -158,13 +170,7 @@ final class Browser implements AutoCloseable {
     /** Writes what is seen to {@code docs}, with {@code -Dscreenshots=true}. */
     void screenshot(String name) {
         if (Boolean.getBoolean("screenshots")) {
-            try {
-                Files.createDirectories(SCREENSHOTS);
-                Files.write(SCREENSHOTS.resolve(name + ".png"), this.driver.getScreenshotAs(OutputType.BYTES));
-            }
-            catch (IOException ex) {
-                throw new UncheckedIOException(ex);
-            }
+            Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
         }
     }
 

@@ -185,29 +185,42 @@ class FeedIT {
 
     @ParameterizedTest
     @ValueSource(strings = { "light", "dark" })
-    void fitsADeskAndAPhone(String scheme) {
+    void fitsADeskAndAPhoneAndEverybodyCanUseIt(String scheme) {
         browser.dark(scheme.equals("dark"));
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
         String user = browser.find(".card .author").getDomAttribute("href");
-        String suffix = scheme.equals("dark") ? "-dark" : "";
+        signUp();
         for (boolean phone : new boolean[] { false, true }) {
-            look("/", "feed", phone, suffix);
-            look("/ids/" + photo, "id", phone, suffix);
-            for (String path : new String[] { "/time", "/ids", "/ids/-1", user, "/photos/" + photo, "/sign-up" }) {
-                look(path, null, phone, suffix);
+            for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user,
+                    "/photos/" + photo, "/sign-up", "/upload", "/photos/1" }) {
+                look(path, phone);
             }
+        }
+        // The last one is not found, and the console says so.
+        assertThat(browser.complaints()).hasSize(2).allMatch((complaint) -> complaint.contains("404"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "light", "dark" })
+    void isPictured(String scheme) {
+        browser.dark(scheme.equals("dark"));
+        String suffix = scheme.equals("dark") ? "-dark" : "";
+        String photo = browser.find(".card:has(img[alt='Festival of small lights'])").getDomAttribute("data-photo");
+        for (boolean phone : new boolean[] { false, true }) {
+            look("/", phone);
+            browser.screenshot((phone ? "feed-phone" : "feed") + suffix);
+            look("/ids/" + photo, phone);
+            browser.screenshot((phone ? "id-phone" : "id") + suffix);
         }
     }
 
-    private void look(String path, String name, boolean phone, String suffix) {
+    private void look(String path, boolean phone) {
         browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
         browser.visit(path);
         browser.until((now) -> (Boolean) now
             .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
         assertThat(browser.scrollsSideways()).as("%s scrolls sideways, phone=%s", path, phone).isFalse();
-        if (name != null) {
-            browser.screenshot(name + (phone ? "-phone" : "") + suffix);
-        }
+        assertThat(browser.accessibilityFindings()).as("accessibility of %s, phone=%s", path, phone).isEmpty();
     }
 
     private static String signUp() {
