@@ -1,0 +1,84 @@
+package io.shardedid.sample.feed;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.sample.problem.Problems;
+import io.shardedid.sample.user.Visitor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.annotation.DateTimeFormat;
+import org.springframework.format.annotation.DateTimeFormat.ISO;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.SessionAttribute;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * The page of the photos of a time window, found by id range alone. Times are UTC, as in
+ * the ids.
+ */
+@Controller
+class TimeController {
+
+    private final Feed feed;
+
+    private final ShardedIds ids;
+
+    TimeController(Feed feed, ShardedIds ids) {
+        this.feed = feed;
+        this.ids = ids;
+    }
+
+    @GetMapping("/time")
+    String window(@RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE) @Nullable LocalDate day,
+            @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime from,
+            @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime to,
+            @RequestParam(required = false) @Nullable Long before,
+            @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
+        Instant now = this.ids.clock().instant();
+        LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
+        TimeWindow window = (from == null && to == null)
+                ? TimeWindow.day((day != null) ? day : today, this.ids.layout()) : between(from, to);
+        FeedPage page = this.feed.newestWithin(window, before, Feed.PAGE, visitor);
+        model.addAttribute("window", window);
+        model.addAttribute("day", (from != null) ? null : (day != null) ? day : today);
+        model.addAttribute("from", LocalDateTime.ofInstant(window.from(), ZoneOffset.UTC));
+        model.addAttribute("to", LocalDateTime.ofInstant(window.to(), ZoneOffset.UTC));
+        model.addAttribute("today", today);
+        model.addAttribute("hourAgo", LocalDateTime.ofInstant(now.minus(1, ChronoUnit.HOURS), ZoneOffset.UTC)
+            .truncatedTo(ChronoUnit.MINUTES));
+        model.addAttribute("soon", LocalDateTime.ofInstant(now.plus(1, ChronoUnit.MINUTES), ZoneOffset.UTC)
+            .truncatedTo(ChronoUnit.MINUTES));
+        model.addAttribute("page", page);
+        model.addAttribute("older", (page.older() != null) ? older(day, from, to, page.older()) : null);
+        return "time";
+    }
+
+    private TimeWindow between(@Nullable LocalDateTime from, @Nullable LocalDateTime to) {
+        if (from == null || to == null || to.isBefore(from)) {
+            throw Problems.malformed("'from' and 'to' go together, and 'from' is not later than 'to'",
+                    from + " to " + to);
+        }
+        return TimeWindow.of(from.toInstant(ZoneOffset.UTC), to.toInstant(ZoneOffset.UTC), this.ids.layout());
+    }
+
+    private static String older(@Nullable LocalDate day, @Nullable LocalDateTime from, @Nullable LocalDateTime to,
+            String before) {
+        UriComponentsBuilder url = UriComponentsBuilder.fromPath("/time");
+        if (from != null) {
+            url.queryParam("from", from).queryParam("to", to);
+        }
+        else if (day != null) {
+            url.queryParam("day", day);
+        }
+        return url.queryParam("before", before).toUriString();
+    }
+
+}

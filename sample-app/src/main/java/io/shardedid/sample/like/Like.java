@@ -1,0 +1,44 @@
+package io.shardedid.sample.like;
+
+import io.shardedid.ShardedId;
+import io.shardedid.sample.photo.Photo;
+import io.shardedid.sample.user.User;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
+import jakarta.persistence.UniqueConstraint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One user's like of one photo. It lives in the photo's shard, so that likes are counted
+ * where the photo is.
+ */
+@Entity
+@Table(name = "photo_like", uniqueConstraints = @UniqueConstraint(columnNames = { "photo_id", "user_id" }))
+class Like {
+
+    @Id
+    @ShardedId(shardKey = "photo")
+    private @Nullable Long id;
+
+    @ManyToOne(fetch = FetchType.LAZY, optional = false)
+    @JoinColumn(name = "photo_id")
+    private Photo photo;
+
+    @ManyToOne(fetch = FetchType.LAZY, optional = false)
+    @JoinColumn(name = "user_id")
+    private User user;
+
+    @SuppressWarnings("NullAway.Init")
+    protected Like() {
+    }
+
+    Like(Photo photo, User user) {
+        this.photo = photo;
+        this.user = user;
+    }
+
+}

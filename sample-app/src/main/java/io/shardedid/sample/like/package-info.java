@@ -1,0 +1,7 @@
+/**
+ * Likes: giving one, taking it back, counting.
+ */
+@NullMarked
+package io.shardedid.sample.like;
+
+import org.jspecify.annotations.NullMarked;

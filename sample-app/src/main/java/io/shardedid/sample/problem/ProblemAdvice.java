@@ -1,0 +1,82 @@
+package io.shardedid.sample.problem;
+
+import io.shardedid.ShardedIdException;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.multipart.MaxUploadSizeExceededException;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+/**
+ * Answers every exception: as {@link ProblemDetail} under {@code /api}, as a readable
+ * page elsewhere, with the same status and text.
+ */
+@ControllerAdvice
+class ProblemAdvice {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    private final String maxFileSize;
+
+    ProblemAdvice(@Value("${spring.servlet.multipart.max-file-size}") String maxFileSize) {
+        this.maxFileSize = maxFileSize;
+    }
+
+    @ExceptionHandler
+    @Nullable Object answer(Exception exception, HttpServletRequest request) {
+        if (DisconnectedClientHelper.isClientDisconnectedException(exception)) {
+            // Nobody is left to read an answer.
+            return null;
+        }
+        ErrorResponse response = responseTo(exception);
+        ProblemDetail problem = response.getBody();
+        if (request.getRequestURI().startsWith(request.getContextPath() + "/api/")) {
+            return ResponseEntity.status(response.getStatusCode())
+                .headers(response.getHeaders())
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(problem);
+        }
+        ModelAndView page = new ModelAndView("problem", "problem", problem);
+        page.setStatus(response.getStatusCode());
+        return page;
+    }
+
+    private ErrorResponse responseTo(Exception exception) {
+        if (exception instanceof MaxUploadSizeExceededException) {
+            return Problems.tooManyBytes(this.maxFileSize);
+        }
+        if (exception instanceof MethodArgumentTypeMismatchException mismatch) {
+            return Problems.mismatch(mismatch);
+        }
+        if (exception instanceof MethodArgumentNotValidException invalid) {
+            return Problems.malformed("The body must hold what is asked for", FieldTexts.of(invalid));
+        }
+        if (exception instanceof HttpMessageNotReadableException) {
+            return Problems.malformed("The body must be readable as", MediaType.APPLICATION_JSON);
+        }
+        if (exception instanceof ErrorResponse known) {
+            return known;
+        }
+        if (exception instanceof ShardedIdException refused) {
+            // Nothing was issued, nothing was written: whoever asked can ask again.
+            LOG.warn("No id: {}", refused.getMessage());
+            return Problems.noId(String.valueOf(refused.getMessage()));
+        }
+        LOG.error("Could not answer a request", exception);
+        return Problems.unforeseen();
+    }
+
+}

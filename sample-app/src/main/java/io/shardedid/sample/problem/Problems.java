@@ -1,0 +1,82 @@
+package io.shardedid.sample.problem;
+
+import java.time.temporal.Temporal;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+
+/**
+ * The problems that this application knows, each with a text that says what to do.
+ */
+public final class Problems {
+
+    private Problems() {
+    }
+
+    public static ErrorResponseException unknown(String what, long id) {
+        return problem(HttpStatus.NOT_FOUND, "Nothing has this id",
+                "There is no %s with this id: id=%d. It may never have been made here; 'Read an id' shows what it says."
+                    .formatted(what, id));
+    }
+
+    public static ErrorResponseException notAnImage() {
+        return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Not an image",
+                "The file must be a PNG, JPEG or GIF image by its content, whatever its name says; choose another.");
+    }
+
+    public static ErrorResponseException tooManyPixels(int width, int height, long limit) {
+        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
+                "An image must have at most %,d pixels: width=%d, height=%d; scale it down.".formatted(limit, width,
+                        height));
+    }
+
+    public static ErrorResponseException signUpFirst() {
+        return problem(HttpStatus.FORBIDDEN, "Who are you?",
+                "This needs a user, and this session has none; sign up, a name is enough.");
+    }
+
+    public static ErrorResponseException foreignSite(String origin) {
+        return problem(HttpStatus.FORBIDDEN, "Sent by another site",
+                "A page of another site sent this request, so it was not carried out: origin=%s; use the pages here."
+                    .formatted(origin));
+    }
+
+    public static ErrorResponseException malformed(String rule, Object value) {
+        return problem(HttpStatus.BAD_REQUEST, "Not readable", "%s: '%s'.".formatted(rule, value));
+    }
+
+    static ErrorResponseException tooManyBytes(String limit) {
+        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
+                "A file must have at most %s; choose a smaller one.".formatted(limit));
+    }
+
+    static ErrorResponseException mismatch(MethodArgumentTypeMismatchException mismatch) {
+        Class<?> type = mismatch.getRequiredType();
+        String rule = (type == long.class || type == Long.class)
+                ? "'%s' must be a whole number in [%d, %d]".formatted(mismatch.getName(), Long.MIN_VALUE,
+                        Long.MAX_VALUE)
+                : (type != null && Temporal.class.isAssignableFrom(type))
+                        ? "'%s' must be a date or time as ISO 8601 writes it, for example %s"
+                            .formatted(mismatch.getName(), TemporalExample.of(type))
+                        : "'%s' has another form".formatted(mismatch.getName());
+        return malformed(rule, String.valueOf(mismatch.getValue()));
+    }
+
+    static ErrorResponseException noId(String detail) {
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, "No id just now", detail);
+    }
+
+    static ErrorResponseException unforeseen() {
+        return problem(HttpStatus.INTERNAL_SERVER_ERROR, "That should not have happened",
+                "The server failed; its log says why. Nothing half done was kept.");
+    }
+
+    private static ErrorResponseException problem(HttpStatus status, String title, String detail) {
+        ProblemDetail body = ProblemDetail.forStatusAndDetail(status, detail);
+        body.setTitle(title);
+        return new ErrorResponseException(status, body, null);
+    }
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What went wrong, as ProblemDetail for programs and as a page for people.
+ */
+@NullMarked
+package io.shardedid.sample.problem;
+
+import org.jspecify.annotations.NullMarked;

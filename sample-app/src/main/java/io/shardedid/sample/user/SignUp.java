@@ -1,0 +1,40 @@
+package io.shardedid.sample.user;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.stereotype.Service;
+
+/**
+ * Signing up and signing in, which are one here: a name is all it takes, and whoever
+ * types a name that is taken becomes that user. A sample has no passwords.
+ */
+@Service
+class SignUp {
+
+    private final Users users;
+
+    SignUp(Users users) {
+        this.users = users;
+    }
+
+    User as(String name, HttpServletRequest request) {
+        User user = this.users.findByName(name).orElseGet(() -> found(name));
+        request.getSession();
+        // A session id that somebody planted before the sign-up must not survive it.
+        request.changeSessionId();
+        request.getSession().setAttribute(Visitor.ATTRIBUTE, new Visitor(user.getId(), user.getName()));
+        return user;
+    }
+
+    private User found(String name) {
+        try {
+            return this.users.save(new User(name));
+        }
+        catch (DataIntegrityViolationException taken) {
+            // Somebody else took the name a moment ago.
+            return this.users.findByName(name).orElseThrow(() -> taken);
+        }
+    }
+
+}

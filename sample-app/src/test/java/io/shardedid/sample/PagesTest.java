@@ -1,0 +1,279 @@
+package io.shardedid.sample;
+
+import java.util.UUID;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.sample.photo.Photo;
+import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.user.User;
+import io.shardedid.sample.user.Users;
+import io.shardedid.sample.user.Visitor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.mock.web.MockHttpSession;
+import org.springframework.mock.web.MockMultipartFile;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@SampleTest
+class PagesTest {
+
+    @Autowired
+    private MockMvcTester mvc;
+
+    @Autowired
+    private Users users;
+
+    @Autowired
+    private Publisher publisher;
+
+    @Autowired
+    private ShardedIds ids;
+
+    @Test
+    void homeShowsTheNewestPhotoFirstAndLeadsToOlderOnes() {
+        User author = author();
+        for (int i = 0; i < 14; i++) {
+            publish(author, "photo " + i);
+        }
+        Photo newest = publish(author, "Newest <of> all");
+        MvcTestResult home = get("/");
+        assertThat(home).hasStatusOk().bodyText().contains("Newest &lt;of&gt; all").containsPattern("\\?before=\\d+");
+        assertThat(firstPhotoOn(home)).isEqualTo(newest.getId());
+        assertThat(get("/?before=" + newest.getId())).hasStatusOk()
+            .bodyText()
+            .contains("photo 13")
+            .doesNotContain("Newest &lt;of&gt; all");
+    }
+
+    @Test
+    void userPageShowsTheShardAndNobodyElsesPhotos() {
+        User author = author();
+        publish(author, "Mine");
+        publish(author(), "Not mine");
+        assertThat(get("/users/" + author.getId())).hasStatusOk()
+            .bodyText()
+            .contains("shard " + this.ids.shardOf(author.getId()), "Mine", "1 photo")
+            .doesNotContain("Not mine");
+    }
+
+    @Test
+    void photoPageShowsThePhoto() {
+        Photo photo = publish(author(), "Here");
+        assertThat(get("/photos/" + photo.getId())).hasStatusOk()
+            .bodyText()
+            .contains("/photos/" + photo.getId() + "/image", "Here", "/ids/" + photo.getId());
+    }
+
+    @Test
+    void imageIsServedByItsContentAndKeptForEver() {
+        Photo photo = publish(author(), "Here");
+        assertThat(get("/photos/" + photo.getId() + "/image")).hasStatusOk()
+            .hasContentType(MediaType.IMAGE_PNG)
+            .hasHeader("Cache-Control", "max-age=31536000, immutable")
+            .hasHeader("X-Content-Type-Options", "nosniff");
+        assertThat(get("/photos/" + photo.getId() + "/thumbnail")).hasStatusOk().hasContentType(MediaType.IMAGE_JPEG);
+    }
+
+    @Test
+    void timePageFindsPhotosByTheirIdsAlone() {
+        Photo photo = publish(author(), "Of this day");
+        String day = this.ids.parse(photo.getId()).instant().toString().substring(0, 10);
+        assertThat(get("/time?day=" + day + "&before=" + (photo.getId() + 1))).hasStatusOk()
+            .bodyText()
+            .contains("Of this day");
+        assertThat(get("/time?from=2025-03-01T10:00&to=2025-03-02T10:00")).hasStatusOk()
+            .bodyText()
+            .contains("No photo has an id in this range.", "1 Mar 2025, 10:00");
+        assertThat(get("/time")).hasStatusOk();
+    }
+
+    @Test
+    void idPageReadsAnIdFromHere() {
+        Photo photo = publish(author(), "With an id");
+        assertThat(get("/ids/" + photo.getId())).hasStatusOk()
+            .bodyText()
+            .contains("With an id", "4 November 2059", "UUIDv7",
+                    "<strong id=\"shard\">" + this.ids.shardOf(photo.getId()) + "</strong>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0", "1", "-1", "9223372036854775807", "-9223372036854775808" })
+    void idPageReadsAnyId(String id) {
+        assertThat(get("/ids/" + id)).hasStatusOk().bodyText().contains(id);
+    }
+
+    @Test
+    void idPageDoubtsWhatWasNotMadeHere() {
+        assertThat(get("/ids/-1")).bodyText()
+            .contains("It is negative: the sign bit is 1, which no layout uses. Nothing made this id.");
+        assertThat(get("/ids/9223372036854775807")).bodyText()
+            .contains("Its time has not come yet: nothing here has made it.",
+                    "Its shard is outside 0 to 1,999, the shards in use.");
+    }
+
+    @Test
+    void idFormLeadsToTheIdPage() {
+        assertThat(get("/ids")).hasStatusOk().bodyText().contains("name=\"id\"");
+        assertThat(get("/ids?id=%2042%20")).hasStatus(HttpStatus.FOUND).hasRedirectedUrl("/ids/42");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/photos/1", "/photos/1/image", "/photos/1/thumbnail", "/users/1", "/nowhere" })
+    void whatIsUnknownIsAReadable404(String path) {
+        assertThat(get(path)).hasStatus(HttpStatus.NOT_FOUND)
+            .hasContentTypeCompatibleWith(MediaType.TEXT_HTML)
+            .bodyText()
+            .contains("<p class=\"status\">404</p>", "To the photos");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/photos/abc", "/photos/0x1f/image", "/users/1.5", "/ids/99999999999999999999",
+            "/ids/9223372036854775808", "/?before=x", "/time?day=yesterday", "/time?from=2026-01-01T00:00",
+            "/time?from=2026-01-02T00:00&to=2026-01-01T00:00", "/ids?id=a" })
+    void whatIsMalformedIsAReadable400(String path) {
+        assertThat(get(path)).hasStatus(HttpStatus.BAD_REQUEST)
+            .hasContentTypeCompatibleWith(MediaType.TEXT_HTML)
+            .bodyText()
+            .contains("<p class=\"status\">400</p>");
+    }
+
+    @Test
+    void aMalformedIdIsNamedWithItsRule() {
+        assertThat(get("/photos/abc")).bodyText()
+            .contains("&#39;id&#39; must be a whole number in [-9223372036854775808, 9223372036854775807]: "
+                    + "&#39;abc&#39;.");
+    }
+
+    @Test
+    void uploadThatIsNoImageIsAReadable415() {
+        assertThat(upload("photo.png", "image/png", "not an image".getBytes()))
+            .hasStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
+            .bodyText()
+            .contains("<p class=\"status\">415</p>",
+                    "The file must be a PNG, JPEG or GIF image by its content, whatever its name says; choose another.");
+    }
+
+    @Test
+    void uploadWithTooManyPixelsIsAReadable413() {
+        assertThat(upload("photo.png", "image/png", SampleImages.pngThatClaims(40_000, 40_000)))
+            .hasStatus(HttpStatus.CONTENT_TOO_LARGE)
+            .bodyText()
+            .contains("<p class=\"status\">413</p>");
+    }
+
+    @Test
+    void uploadIsCalledWhatItIsWhateverTheBrowserSays() {
+        assertThat(upload("photo.txt", "text/html", SampleImages.png(3, 2))).hasStatus(HttpStatus.FOUND)
+            .hasRedirectedUrl("/");
+    }
+
+    @Test
+    void whoHasNotSignedUpCannotUploadOrLike() {
+        Photo photo = publish(author(), "Like me");
+        assertThat(this.mvc.post().uri("/photos").multipart().file(new MockMultipartFile("image", new byte[1])))
+            .hasStatus(HttpStatus.FORBIDDEN)
+            .bodyText()
+            .contains("This needs a user, and this session has none; sign up, a name is enough.");
+        assertThat(this.mvc.post().uri("/photos/" + photo.getId() + "/like")).hasStatus(HttpStatus.FORBIDDEN);
+        assertThat(get("/upload")).hasRedirectedUrl("/sign-up");
+    }
+
+    @Test
+    void signUpTakesANameAndKeepsItInTheSession() {
+        String name = "Zoë " + UUID.randomUUID().toString().substring(0, 8);
+        MvcTestResult signedUp = this.mvc.post().uri("/sign-up").param("name", "  " + name + " ").exchange();
+        assertThat(signedUp).hasStatus(HttpStatus.FOUND).hasRedirectedUrl("/upload");
+        Visitor visitor = (Visitor) signedUp.getRequest().getSession().getAttribute(Visitor.ATTRIBUTE);
+        assertThat(this.users.findByName(name).orElseThrow().getId()).isEqualTo(visitor.id());
+        assertThat(this.mvc.post().uri("/sign-up").param("name", name)).hasStatus(HttpStatus.FOUND);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "   ", "a\nb", "a name that is much longer than forty characters" })
+    void signUpRefusesWhatIsNoName(String name) {
+        assertThat(this.mvc.post().uri("/sign-up").param("name", name)).hasStatus(HttpStatus.BAD_REQUEST)
+            .bodyText()
+            .contains("id=\"name-error\"");
+    }
+
+    @Test
+    void signOutEndsTheSession() {
+        MockHttpSession session = session(author());
+        assertThat(this.mvc.post().uri("/sign-out").session(session)).hasRedirectedUrl("/");
+        assertThat(session.isInvalid()).isTrue();
+    }
+
+    @Test
+    void likeButtonWorksWithoutScripts() {
+        Photo photo = publish(author(), "Like me");
+        MockHttpSession session = session(author());
+        String page = "/photos/" + photo.getId();
+        assertThat(this.mvc.post().uri(page + "/like").session(session)).hasRedirectedUrl(page);
+        assertThat(this.mvc.get().uri(page).session(session)).bodyText()
+            .contains("aria-pressed=\"true\"", "<span class=\"count\">1</span>");
+        assertThat(this.mvc.post().uri(page + "/like").session(session)).hasRedirectedUrl(page);
+        assertThat(this.mvc.get().uri(page).session(session)).bodyText().contains("<span class=\"count\">0</span>");
+    }
+
+    @Test
+    void pagesAllowNothingFromOutside() {
+        assertThat(get("/")).hasHeader("Content-Security-Policy",
+                "default-src 'none'; img-src 'self' blob:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+                        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+        assertThat(get("/")).bodyText().doesNotContain("style=", "http://www.", "https://");
+    }
+
+    @Test
+    void aPageOfAnotherSiteCannotSignAnybodyUp() {
+        assertThat(this.mvc.post().uri("/sign-up").header("Sec-Fetch-Site", "cross-site").param("name", "Mallory"))
+            .hasStatus(HttpStatus.FORBIDDEN);
+        assertThat(this.users.findByName("Mallory")).isEmpty();
+    }
+
+    private MvcTestResult get(String path) {
+        return this.mvc.get().uri(java.net.URI.create(path)).exchange();
+    }
+
+    private MvcTestResult upload(String name, String type, byte[] file) {
+        return this.mvc.post()
+            .uri("/photos")
+            .multipart()
+            .file(new MockMultipartFile("image", name, type, file))
+            .session(session(author()))
+            .exchange();
+    }
+
+    private static long firstPhotoOn(MvcTestResult page) {
+        try {
+            String html = page.getResponse().getContentAsString();
+            int at = html.indexOf("data-photo=\"") + 12;
+            return Long.parseLong(html.substring(at, html.indexOf('"', at)));
+        }
+        catch (java.io.UnsupportedEncodingException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private MockHttpSession session(User user) {
+        MockHttpSession session = new MockHttpSession();
+        session.setAttribute(Visitor.ATTRIBUTE, new Visitor(user.getId(), user.getName()));
+        return session;
+    }
+
+    private User author() {
+        return this.users.save(new User(UUID.randomUUID().toString()));
+    }
+
+    private Photo publish(User author, String caption) {
+        return this.publisher.publish(author, caption, SampleImages.png(8, 6));
+    }
+
+}

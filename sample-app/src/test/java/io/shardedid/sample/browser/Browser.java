@@ -1,0 +1,182 @@
+package io.shardedid.sample.browser;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Assumptions;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/**
+ * A headless Chromium that visits the application. Both programs are named to Selenium,
+ * so that it looks for neither in the network.
+ */
+final class Browser implements AutoCloseable {
+
+    private static final Path SCREENSHOTS = Path.of("..", "docs", "screenshots");
+
+    private static final String AXE = axe();
+
+    private final ChromeDriver driver;
+
+    private final String root;
+
+    private Browser(ChromeDriver driver, String root) {
+        this.driver = driver;
+        this.root = root;
+    }
+
+    static Browser open(Path profile, int port) {
+        Optional<File> chromium = program("chromium", "chromium-browser", "google-chrome");
+        Optional<File> chromedriver = program("chromedriver");
+        Assumptions.assumeTrue(chromium.isPresent() && chromedriver.isPresent(),
+                "no browser: chromium=%s, chromedriver=%s; install both to run the browser tests".formatted(chromium,
+                        chromedriver));
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium.orElseThrow());
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                "--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + profile.toAbsolutePath());
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability("goog:loggingPrefs", logs);
+        ChromeDriverService service = new ChromeDriverService.Builder()
+            .usingDriverExecutable(chromedriver.orElseThrow())
+            .build();
+        return new Browser(new ChromeDriver(service, options), "http://localhost:" + port);
+    }
+
+    private static String axe() {
+        try (InputStream script = ChromeDriver.class.getResourceAsStream("/axe.min.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException("Could not read the accessibility checker", ex);
+        }
+    }
+
+    private static Optional<File> program(String... names) {
+        List<String> folders = List.of(System.getenv("PATH").split(File.pathSeparator));
+        return Stream.of(names)
+            .flatMap((name) -> folders.stream().map((folder) -> new File(folder, name)))
+            .filter(File::canExecute)
+            .findFirst();
+    }
+
+    void window(int width, int height, boolean phone) {
+        command("Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", phone ? 2 : 1, "mobile", phone));
+    }
+
+    void dark(boolean dark) {
+        command("Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+    }
+
+    void scripts(boolean run) {
+        command("Emulation.setScriptExecutionDisabled", Map.of("value", !run));
+    }
+
+    private void command(String name, Map<String, Object> parameters) {
+        this.driver.executeCdpCommand(name, parameters);
+    }
+
+    void visit(String path) {
+        this.driver.get(this.root + path);
+    }
+
+    String path() {
+        return this.driver.getCurrentUrl().substring(this.root.length());
+    }
+
+    WebElement find(String selector) {
+        return this.driver.findElement(By.cssSelector(selector));
+    }
+
+    int count(String selector) {
+        return this.driver.findElements(By.cssSelector(selector)).size();
+    }
+
+    String text(String selector) {
+        return find(selector).getText();
+    }
+
+    void type(String selector, String text) {
+        find(selector).sendKeys(text);
+    }
+
+    /** Clicks what leads to another page, and waits for that page. */
+    void follow(String selector) {
+        WebElement element = find(selector);
+        element.click();
+        until((now) -> now.count("main") == 1 && gone(element));
+    }
+
+    private static boolean gone(WebElement element) {
+        try {
+            element.isEnabled();
+            return false;
+        }
+        catch (org.openqa.selenium.StaleElementReferenceException stale) {
+            return true;
+        }
+    }
+
+    void until(java.util.function.Predicate<Browser> condition) {
+        new WebDriverWait(this.driver, Duration.ofSeconds(20), Duration.ofMillis(100))
+            .until((driver) -> condition.test(this));
+    }
+
+    Object script(String script) {
+        return this.driver.executeScript(script);
+    }
+
+    boolean scrollsSideways() {
+        return (Boolean) script("return document.documentElement.scrollWidth > window.innerWidth");
+    }
+
+    /**
+     * What the console complained about since the last call, scripts and policy included.
+     */
+    List<String> complaints() {
+        return this.driver.manage()
+            .logs()
+            .get(LogType.BROWSER)
+            .getAll()
+            .stream()
+            .filter((entry) -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+            .map(LogEntry::getMessage)
+            .toList();
+    }
+
+    /** Writes what is seen to {@code docs}, with {@code -Dscreenshots=true}. */
+    void screenshot(String name) {
+        if (Boolean.getBoolean("screenshots")) {
+            Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
+        }
+    }
+
+    @Override
+    public void close() {
+        this.driver.quit();
+    }
+
+}

@@ -1,0 +1,247 @@
+package io.shardedid.sample.browser;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.sample.SampleImages;
+import io.shardedid.sample.user.User;
+import io.shardedid.sample.user.Users;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The application as a visitor has it, with the photos of a first start. Screenshots for
+ * the documentation are made on the way with {@code -Dscreenshots=true}.
+ */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
+class FeedIT {
+
+    @TempDir
+    private static Path folder;
+
+    private static Browser browser;
+
+    @Autowired
+    private Users users;
+
+    @Autowired
+    private ShardedIds ids;
+
+    @BeforeAll
+    static void open(@LocalServerPort int port) {
+        browser = Browser.open(folder.resolve("profile"), port);
+    }
+
+    @BeforeEach
+    void startAsNobodyAtADesk() {
+        browser.scripts(true);
+        browser.dark(false);
+        browser.window(1280, 960, false);
+        browser.visit("/");
+        if (browser.count("form[action='/sign-out']") > 0) {
+            browser.follow("form[action='/sign-out'] button");
+        }
+    }
+
+    @AfterEach
+    void nothingWasComplainedAbout() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @AfterAll
+    static void close() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1280, 960, false", "390, 844, true" })
+    void signsUpUploadsAPhotoSeesItFirstAndReadsItsShard(int width, int height, boolean phone) throws IOException {
+        browser.window(width, height, phone);
+        String name = signUp();
+        browser.type("#image", Files.write(folder.resolve("photo.png"), SampleImages.png(800, 600)).toString());
+        assertThat(browser.find("#preview").isDisplayed()).isTrue();
+        browser.type("#caption", "By " + name);
+        browser.follow(".sheet button");
+        assertThat(browser.path()).isEqualTo("/");
+        assertThat(browser.text(".card .caption")).isEqualTo("By " + name);
+        assertThat(browser.script("return document.querySelector('.card img').naturalWidth")).isEqualTo(720L);
+        browser.follow(".card .strip");
+        User author = this.users.findByName(name).orElseThrow();
+        assertThat(browser.text("#shard")).isEqualTo(Integer.toString(this.ids.shardOf(author.getId())));
+        assertThat(browser.text(".lead")).contains("It is the photo By " + name + ".");
+        assertThat(browser.count(".cells span")).isEqualTo(64);
+        assertThat(bits()).isEqualTo(Long.parseLong(browser.path().substring("/ids/".length())));
+        assertThat(browser.scrollsSideways()).isFalse();
+    }
+
+    @Test
+    void likesInPlaceAndShowsTheLikesOfOthersWithoutReloading() {
+        signUp();
+        browser.visit("/");
+        String photo = browser.find(".card").getDomAttribute("data-photo");
+        long before = likes();
+        browser.find(".card .like button").click();
+        browser.until((now) -> likes() == before + 1);
+        assertThat(browser.find(".card .like button").getDomAttribute("aria-pressed")).isEqualTo("true");
+        browser.script("fetch('/sign-out', {method: 'POST'}).then(() => fetch('/sign-up', {method: 'POST', "
+                + "body: new URLSearchParams({name: 'Somebody else'})})).then(() => fetch('/api/photos/" + photo
+                + "/like', {method: 'PUT'}))");
+        browser.until((now) -> likes() == before + 2);
+    }
+
+    @Test
+    void whoHasNotSignedUpIsAskedToWhenLiking() {
+        browser.follow(".card .like button");
+        assertThat(browser.path()).isEqualTo("/sign-up");
+        // The refusal is in the console, as it should be.
+        assertThat(browser.complaints()).hasSize(1).first().asString().contains("403");
+    }
+
+    @Test
+    void appendsOlderPhotosWhileScrolling() {
+        assertThat(browser.count(".card")).isEqualTo(12);
+        browser.script("window.scrollTo(0, document.body.scrollHeight)");
+        browser.until((now) -> now.count(".card") > 12);
+        browser.until((now) -> now.count(".more") == 0);
+        assertThat(browser.path()).isEqualTo("/");
+    }
+
+    @Test
+    void worksWithoutScripts() {
+        browser.scripts(false);
+        signUp();
+        browser.visit("/");
+        browser.follow(".more a");
+        assertThat(browser.path()).startsWith("/?before=");
+        String photo = browser.find(".card").getDomAttribute("data-photo");
+        long before = likes();
+        browser.follow(".card .like button");
+        assertThat(browser.path()).isEqualTo("/photos/" + photo);
+        assertThat(browser.text(".count")).isEqualTo(Long.toString(before + 1));
+    }
+
+    @Test
+    void goesByKeyboard() {
+        signUp();
+        browser.visit("/");
+        browser.type("body", "jj");
+        assertThat(browser.script(
+                "return [...document.querySelectorAll('.card')].indexOf(" + "document.activeElement.closest('.card'))"))
+            .isEqualTo(1L);
+        String photo = browser.find(".card.here").getDomAttribute("data-photo");
+        browser.type("body", "l");
+        browser.until((now) -> "true".equals(now.find(".card.here .like button").getDomAttribute("aria-pressed")));
+        browser.find(".card.here .picture").sendKeys(Keys.ENTER);
+        browser.until((now) -> now.path().equals("/photos/" + photo));
+    }
+
+    @Test
+    void skipsToTheContentByKeyboard() {
+        browser.find("body").sendKeys(Keys.TAB);
+        assertThat(browser.script("return document.activeElement.className")).isEqualTo("skip");
+        browser.find(".skip").sendKeys(Keys.ENTER);
+        assertThat(browser.script("return document.activeElement.id")).isEqualTo("content");
+    }
+
+    @Test
+    void findsPhotosOfADay() {
+        browser.visit("/time");
+        assertThat(browser.count(".card")).isPositive();
+        browser.script("document.querySelector('#day').value = '2025-03-01'");
+        browser.follow("form:has(#day) button");
+        assertThat(browser.path()).isEqualTo("/time?day=2025-03-01");
+        assertThat(browser.text(".empty")).isEqualTo("No photo has an id in this range.");
+    }
+
+    @Test
+    void readsAnIdThatWasTyped() {
+        browser.visit("/ids");
+        browser.type("#id", " 499694137501309986 ");
+        browser.follow(".reader button");
+        assertThat(browser.path()).isEqualTo("/ids/499694137501309986");
+        assertThat(browser.text("#shard")).isEqualTo("1815");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "light", "dark" })
+    void fitsADeskAndAPhoneAndEverybodyCanUseIt(String scheme) {
+        browser.dark(scheme.equals("dark"));
+        String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
+        String user = browser.find(".card .author").getDomAttribute("href");
+        signUp();
+        for (boolean phone : new boolean[] { false, true }) {
+            for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user,
+                    "/photos/" + photo, "/sign-up", "/upload", "/photos/1" }) {
+                look(path, phone);
+            }
+        }
+        // The last one is not found, and the console says so.
+        assertThat(browser.complaints()).hasSize(2).allMatch((complaint) -> complaint.contains("404"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "light", "dark" })
+    void isPictured(String scheme) {
+        browser.dark(scheme.equals("dark"));
+        String suffix = scheme.equals("dark") ? "-dark" : "";
+        String photo = browser.find(".card:has(img[alt='Festival of small lights'])").getDomAttribute("data-photo");
+        for (boolean phone : new boolean[] { false, true }) {
+            look("/", phone);
+            browser.screenshot((phone ? "feed-phone" : "feed") + suffix);
+            look("/ids/" + photo, phone);
+            browser.screenshot((phone ? "id-phone" : "id") + suffix);
+        }
+    }
+
+    private void look(String path, boolean phone) {
+        browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
+        browser.visit(path);
+        browser.until((now) -> (Boolean) now
+            .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
+        assertThat(browser.scrollsSideways()).as("%s scrolls sideways, phone=%s", path, phone).isFalse();
+        assertThat(browser.accessibilityFindings()).as("accessibility of %s, phone=%s", path, phone).isEmpty();
+    }
+
+    private static String signUp() {
+        String name = "V " + UUID.randomUUID().toString().substring(0, 8);
+        browser.visit("/sign-up");
+        browser.type("#name", name);
+        browser.follow(".sheet button");
+        assertThat(browser.path()).isEqualTo("/upload");
+        return name;
+    }
+
+    private static long likes() {
+        return Long.parseLong(browser.text(".card .count"));
+    }
+
+    private static long bits() {
+        StringBuilder bits = new StringBuilder();
+        browser.find(".bits")
+            .findElements(By.cssSelector(".cells span"))
+            .forEach((cell) -> bits.append(cell.getDomAttribute("class").equals("one") ? '1' : '0'));
+        return Long.parseLong(bits.toString(), 2);
+    }
+
+}
