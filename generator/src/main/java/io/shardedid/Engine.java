@@ -277,10 +277,6 @@ final class Engine implements LeaseHolder {
         return this.terms;
     }
 
-    Grant grant() {
-        return this.grant;
-    }
-
     LeaseSource source() {
         return this.source;
     }

@@ -2,11 +2,14 @@ package io.shardedid.spring.boot;
 
 import java.util.Map;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.worker.WorkerLeaseListener;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -61,10 +64,18 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ShardedIds shardedIds(ShardedIdSettings settings) {
-            ShardedIds ids = settings.open();
+        ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
+                @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
+                Environment environment) {
+            ShardedIds ids = settings.open(new ApplicationLease(dataSources, own, environment)
+                .environment(listeners.orderedStream().toList()));
             EngineReport.log(ids, settings);
             return ids;
+        }
+
+        @Bean
+        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids) {
+            return new EngineLifecycle(ids);
         }
 
     }

@@ -55,6 +55,10 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_RENEW_EVERY, this.worker.lease.renewEvery);
         put(settings, ShardedIdKey.LEASE_STARTUP_TIMEOUT, this.worker.lease.startupTimeout);
         put(settings, ShardedIdKey.LEASE_ACQUIRE, this.worker.lease.acquire);
+        put(settings, ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, this.worker.lease.tolerateLostCommits);
+        put(settings, ShardedIdKey.LEASE_URL, this.worker.lease.url);
+        put(settings, ShardedIdKey.LEASE_USERNAME, this.worker.lease.username);
+        put(settings, ShardedIdKey.LEASE_PASSWORD, this.worker.lease.password);
         put(settings, ShardedIdKey.CLOCK_MAX_AHEAD, this.clock.maxAhead);
         put(settings, ShardedIdKey.CLOCK_MAX_WAIT, this.clock.maxWait);
         put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
@@ -102,10 +106,18 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param renewEvery How often a lease is renewed.
      * @param startupTimeout How long a start waits for a free worker id.
      * @param acquire When the first lease is taken.
+     * @param tolerateLostCommits Whether ids must stay unique on a database that may lose
+     * acknowledged commits in a failover.
+     * @param url JDBC URL of the database with the lease table. The application's unless
+     * set.
+     * @param username User for that database.
+     * @param password Password for that database.
      */
     public record Lease(@Nullable String table, @Nullable String namespace,
             @Nullable SchemaInitialization initializeSchema, @Nullable Duration window, @Nullable Duration renewEvery,
-            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire) {
+            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
+            @Nullable Boolean tolerateLostCommits, @Nullable String url, @Nullable String username,
+            @Nullable String password) {
     }
 
     /**

@@ -1,0 +1,63 @@
+package io.shardedid.spring.boot;
+
+import io.shardedid.ShardedIds;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Gives the worker back before a checkpoint of the process and acquires one after it is
+ * restored: every copy that is restored would hold the same lease. When the context
+ * closes it stays out of the way, since beans may still save rows while they are
+ * destroyed; then the engine's own close gives the worker back.
+ */
+final class EngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+
+    private final ShardedIds ids;
+
+    private volatile boolean running;
+
+    private volatile boolean closing;
+
+    EngineLifecycle(ShardedIds ids) {
+        this.ids = ids;
+    }
+
+    @Override
+    public void start() {
+        this.running = true;
+        this.ids.resume();
+    }
+
+    @Override
+    public void stop() {
+        this.running = false;
+        if (!this.closing) {
+            this.ids.suspend();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return this.running;
+    }
+
+    /** First to start and last to stop: others make ids while they do. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+
+    /** A test context that waits in the cache keeps its lease: others share it. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        this.closing = true;
+    }
+
+}
