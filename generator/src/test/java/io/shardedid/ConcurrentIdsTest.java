@@ -110,6 +110,9 @@ class ConcurrentIdsTest {
 
             @Override
             boolean store(int shard, long seen, long next) {
+                if (next % 64 == 0) {
+                    Thread.yield();
+                }
                 this.cells.set(shard, next);
                 return true;
             }
