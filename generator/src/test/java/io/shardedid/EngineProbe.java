@@ -47,7 +47,7 @@ public final class EngineProbe {
 
     /** The lease that is held. */
     public TickLease lease() {
-        return this.engine.lease();
+        return this.engine.grant().lease;
     }
 
     /**

@@ -155,10 +155,10 @@ class EngineTest {
         }
         this.rig.time.advance(Duration.ofMillis(1));
 
-        assertThat(this.engine.stats()).isEqualTo(
-                new EngineStats(3, Duration.ofMinutes(10).minusMillis(1), Duration.ofMillis(2), 0, Duration.ZERO));
+        assertThat(this.engine.stats()).isEqualTo(new EngineStats(3, Duration.ofMinutes(10).minusMillis(1),
+                Duration.ofMillis(2), 0, Duration.ZERO, 100, 0));
         assertThat(new EngineRig().engine.stats())
-            .isEqualTo(new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO));
+            .isEqualTo(new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO, 0, 0));
     }
 
     @Test
