@@ -43,6 +43,7 @@ class EngineStatsTest {
             .workers(WorkerLeases.fixed(9))
             .maxAhead(Duration.ofMillis(1))
             .timeSource(this.time)
+            .registry(new EngineRegistry())
             .open();
     }
 
