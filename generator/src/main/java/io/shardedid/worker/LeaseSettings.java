@@ -39,6 +39,23 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     /**
      * Checks what can be checked without an engine, and cuts the owner to what its column
      * holds.
+     * @param namespace whose rows of the table; processes that write the same tables
+     * share it
+     * @param window how long a lease lasts without renewal: the outage of the database
+     * that goes unnoticed, and how long the worker id of a killed process stays taken. 3
+     * renewals to 1 hour
+     * @param renewEvery how often the lease is renewed, before 20 % of jitter
+     * @param startupTimeout how long a start may wait for a free worker id; longer than
+     * the window
+     * @param workerId the one worker id to claim, or empty for any
+     * @param firstUse whether to acquire when the first id is asked for instead of at
+     * start
+     * @param tolerateLostCommits whether to stay safe on a database that may lose
+     * acknowledged commits in a failover
+     * @param warnSkew how far the wall clock may differ from the database's at start
+     * before a warning
+     * @param refuseSkew how far before the start is refused
+     * @param owner application, host and process, for people
      * @throws ShardedIdConfigurationException if a setting is outside its range
      */
     public LeaseSettings {
