@@ -33,8 +33,9 @@ class OperationsTest {
         ids = TestUnit.engine(7);
         // no connection before the first statement; and the id of a proxy counts as its
         // state
-        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.connection.provider_disables_autocommit",
-                true, "hibernate.jpa.compliance.proxy", true), User.class, Photo.class);
+        unit = TestUnit.of(
+                Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.connection.provider_disables_autocommit", true),
+                User.class, Photo.class);
     }
 
     @AfterAll
