@@ -58,8 +58,9 @@ class OperationsTest {
 
     private void assertInserted(Photo photo) {
         assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(this.author.id));
-        assertThat(unit.jdbc.drain()).containsExactly("getConnection",
-                "executeUpdate insert into photo (author_id,id) values (?,?)");
+        // Hibernate 8 executes a single row as a batch
+        assertThat(unit.jdbc.drain()).map((entry) -> entry.replace("executeBatch", "executeUpdate"))
+            .containsExactly("getConnection", "executeUpdate insert into photo (author_id,id) values (?,?)");
     }
 
     @Test
