@@ -49,7 +49,7 @@ record MappedAttribute(Property property, Class<?> owner) {
                 : (entity.getIdentifier() instanceof Component several) ? several.getProperties().stream()
                         : Stream.empty();
         return Stream.concat(identifiers, entity.getPropertyClosure().stream())
-            .filter((property) -> !property.isSynthetic() && !property.getName().startsWith("_"))
+            .filter((property) -> !property.isSynthetic())
             .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
             .toList();
     }

@@ -96,7 +96,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
                                 annotation.colocateWith()));
         }
-        return new ShardKeyMapping(entity, id, annotation, function).reader();
+        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, function)).reader();
     }
 
     /**

@@ -8,6 +8,7 @@ import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.Transient;
 import org.hibernate.AnnotationException;
@@ -124,6 +125,30 @@ class MappingRefusalTest {
     void refusesAnEmptySegment() {
         refused("Entity 'HERE.EmptySegment' has no attribute '' named by '@ShardedId(shardKey)' on 'id' "
                 + "(attributes: 'id', 'userId')", EmptySegment.class);
+    }
+
+    @Test
+    void namesThePartsOfAnIdClass() {
+        refused("Entity 'HERE.OfIdClass' has no attribute 'pet' named by '@ShardedId(shardKey)' on 'number' "
+                + "(attributes: '_name', 'number', 'petId')", OfIdClass.class);
+    }
+
+    record PetNumber(long petId, Long number) {
+    }
+
+    @Entity
+    @IdClass(PetNumber.class)
+    static class OfIdClass {
+
+        @Id
+        long petId;
+
+        @Id
+        @ShardedId(shardKey = "pet")
+        Long number;
+
+        String _name;
+
     }
 
     @Entity
