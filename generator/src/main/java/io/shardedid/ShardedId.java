@@ -39,9 +39,9 @@ public @interface ShardedId {
      * The property path of the key that decides on the shard: a scalar ({@code userId}),
      * a property of an embeddable ({@code address.region}), or an association
      * ({@code author}, or {@code author.id}, which means the same). If the target of the
-     * association has a {@code @ShardedId}, its shard is handed on. The key must be set
-     * before {@code persist}: {@code @PrePersist}, auditing and {@code @TenantId} run
-     * later.
+     * association has a {@code @ShardedId}, its shard is handed on. Of a composite id one
+     * part is named ({@code order.id.number}). The key must be set before
+     * {@code persist}: {@code @PrePersist}, auditing and {@code @TenantId} run later.
      * @return the path, or empty
      */
     String shardKey() default "";

@@ -3,10 +3,12 @@ package io.shardedid.hibernate;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -29,6 +31,17 @@ record MappedAttribute(Property property, Class<?> owner) {
                 embedded ? ((Component) entity.getIdentifier()).getComponentClass() : entity.getMappedClass());
     }
 
+    /** The part of a composite identifier that a field or getter stands for. */
+    static MappedAttribute partOfId(PersistentClass entity, Member member) {
+        List<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several) ? of(several) : List.of();
+        return parts.stream()
+            .filter((part) -> part.name().equals(member.getName())
+                    || member.getName().equalsIgnoreCase("get" + part.name()))
+            .findFirst()
+            .orElseThrow(() -> new AnnotationException("'@ShardedId' on '%s.%s' must be on an attribute of the id"
+                .formatted(entity.getEntityName(), member.getName())));
+    }
+
     /** All attributes of an entity, those of its superclasses and its identifier too. */
     static List<MappedAttribute> of(PersistentClass entity) {
         Property identifier = entity.getIdentifierProperty();
@@ -36,7 +49,7 @@ record MappedAttribute(Property property, Class<?> owner) {
                 : (entity.getIdentifier() instanceof Component several) ? several.getProperties().stream()
                         : Stream.empty();
         return Stream.concat(identifiers, entity.getPropertyClosure().stream())
-            .filter((property) -> !property.isSynthetic() && !property.getName().startsWith("_"))
+            .filter((property) -> !property.isSynthetic())
             .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
             .toList();
     }

@@ -22,15 +22,18 @@ import org.jspecify.annotations.Nullable;
                             // serialized
 public final class ShardedIdService implements Service, Stoppable {
 
+    /** Every service of Hibernate is serializable, none is serialized. */
+    private static final long serialVersionUID = 1L;
+
     private static final String BEAN_CONTAINER = "hibernate.resource.beans.container";
 
-    private final Map<String, Object> unit;
+    private final transient Map<String, Object> unit;
 
-    private final AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
+    private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
 
-    private volatile @Nullable ShardedIdSettings settings;
+    private transient volatile @Nullable ShardedIdSettings settings;
 
-    private volatile boolean stopped;
+    private transient volatile boolean stopped;
 
     ShardedIdService(Map<String, Object> unit) {
         this.unit = unit;

@@ -14,6 +14,7 @@ import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
 import org.hibernate.generator.EventType;
 import org.hibernate.generator.GeneratorCreationContext;
+import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,11 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     @Override
     @SuppressWarnings("removal")
     public void initialize(ShardedId annotation, Member member, GeneratorCreationContext context) {
-        initialize(annotation, context);
+        Property property = context.getProperty();
+        // for a part of a composite id, 6.6 names the whole of it or nothing
+        boolean part = property == null || property.getValue() instanceof Component;
+        resolve(annotation, context,
+                part ? MappedAttribute.partOfId(context.getPersistentClass(), member).property() : property);
     }
 
     /**
@@ -57,9 +62,12 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      */
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
+        resolve(annotation, context, context.getProperty());
+    }
+
+    private void resolve(ShardedId annotation, GeneratorCreationContext context, Property id) {
         ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
         PersistentClass entity = context.getPersistentClass();
-        Property id = context.getProperty();
         boolean primitive = checkedType(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
         // the mapping first: an engine may take a worker id away from somebody else
@@ -88,7 +96,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
                                 annotation.colocateWith()));
         }
-        return new ShardKeyMapping(entity, id, annotation, function).reader();
+        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, function)).reader();
     }
 
     /**

@@ -38,8 +38,8 @@ class MappingKindsTest {
     static void open() {
         ids = TestUnit.engine(5);
         unit = TestUnit.with(ids, Comment.class, Generic.class, Animal.class, Dog.class, Vehicle.class, Car.class,
-                Shape.class, Circle.class, Order.class, RecordOrder.class, Line.class, Visit.class, Tenant.class,
-                Membership.class);
+                Shape.class, Circle.class, Order.class, RecordOrder.class, Line.class, Visit.class, Bill.class,
+                Tenant.class, Membership.class);
     }
 
     @AfterAll
@@ -123,6 +123,17 @@ class MappingKindsTest {
         visit.petId = 20;
         unit.persist(visit);
         assertThat(ids.shardOf(visit.number)).isEqualTo(20);
+    }
+
+    @Test
+    void takesOverTheShardOfAPartOfAnIdClass() {
+        Visit visit = new Visit();
+        visit.petId = 21;
+        Bill bill = new Bill();
+        bill.details = new Details();
+        bill.details.visit = visit;
+        unit.persist(visit, bill);
+        assertThat(ids.shardOf(bill.id)).isEqualTo(21);
     }
 
     @Test
@@ -327,6 +338,25 @@ class MappingKindsTest {
         @Id
         @ShardedId(shardKey = "petId")
         Long number;
+
+    }
+
+    @Embeddable
+    static class Details {
+
+        @ManyToOne
+        Visit visit;
+
+    }
+
+    @Entity(name = "Bill")
+    static class Bill {
+
+        @Id
+        @ShardedId(shardKey = "details.visit.number")
+        Long id;
+
+        Details details;
 
     }
 

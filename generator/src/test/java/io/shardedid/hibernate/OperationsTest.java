@@ -33,8 +33,9 @@ class OperationsTest {
         ids = TestUnit.engine(7);
         // no connection before the first statement; and the id of a proxy counts as its
         // state
-        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.connection.provider_disables_autocommit",
-                true, "hibernate.jpa.compliance.proxy", true), User.class, Photo.class);
+        unit = TestUnit.of(
+                Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.connection.provider_disables_autocommit", true),
+                User.class, Photo.class);
     }
 
     @AfterAll
@@ -57,8 +58,9 @@ class OperationsTest {
 
     private void assertInserted(Photo photo) {
         assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(this.author.id));
-        assertThat(unit.jdbc.drain()).containsExactly("getConnection",
-                "executeUpdate insert into photo (author_id,id) values (?,?)");
+        // Hibernate 8 executes a single row as a batch
+        assertThat(unit.jdbc.drain()).map((entry) -> entry.replace("executeBatch", "executeUpdate"))
+            .containsExactly("getConnection", "executeUpdate insert into photo (author_id,id) values (?,?)");
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.shardedid.EngineClosedException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
-import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.Persistence;
@@ -28,11 +27,7 @@ class PersistenceXmlTest {
             assertThat(ids.shards()).isEqualTo(100);
             User user = new User();
             user.login = 1_234;
-            try (EntityManager entities = factory.createEntityManager()) {
-                entities.getTransaction().begin();
-                entities.persist(user);
-                entities.getTransaction().commit();
-            }
+            factory.unwrap(SessionFactory.class).inTransaction((session) -> session.persist(user));
             assertThat(ids.shardOf(user.id)).isEqualTo(34);
             assertThat(ids.layout().workerOf(user.id)).isEqualTo(22);
         }
