@@ -4,6 +4,7 @@ import java.awt.AlphaComposite;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
+import java.awt.Shape;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.Rectangle2D;
@@ -26,9 +27,13 @@ final class Painting {
 
     private static final int HEIGHT = 720;
 
+    /** Painted smaller than planned: a start waits for these pictures. */
+    private static final double SCALE = 5.0 / 6;
+
     private static final int SKY_BANDS = 36;
 
-    private final BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
+    private final BufferedImage image = new BufferedImage((int) (WIDTH * SCALE), (int) (HEIGHT * SCALE),
+            BufferedImage.TYPE_INT_RGB);
 
     private final Graphics2D graphics = this.image.createGraphics();
 
@@ -48,6 +53,7 @@ final class Painting {
         this.below = new Color(colours[1]);
         this.light = new Color(colours[2]);
         this.ground = new Color(colours[3]);
+        this.graphics.scale(SCALE, SCALE);
         this.graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
     }
 
@@ -251,12 +257,12 @@ final class Painting {
         fill(colour, circle(x, y, radius));
     }
 
-    private void fill(Color colour, java.awt.Shape shape) {
+    private void fill(Color colour, Shape shape) {
         this.graphics.setColor(colour);
         this.graphics.fill(shape);
     }
 
-    private void veil(Color colour, float density, java.awt.Shape shape) {
+    private void veil(Color colour, float density, Shape shape) {
         this.graphics.setComposite(AlphaComposite.getInstance(AlphaComposite.SRC_OVER, Math.max(0, density)));
         fill(colour, shape);
         this.graphics.setComposite(AlphaComposite.SrcOver);

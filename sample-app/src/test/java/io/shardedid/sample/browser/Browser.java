@@ -153,6 +153,18 @@ final class Browser implements AutoCloseable {
         return (Boolean) script("return document.documentElement.scrollWidth > window.innerWidth");
     }
 
+    /** What the accessibility checker axe finds on the page, whatever its weight. */
+    @SuppressWarnings("unchecked")
+    List<String> accessibilityFindings() {
+        script(AXE);
+        return (List<String>) this.driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                axe.run().then(
+                    (found) => done(found.violations.flatMap((rule) => rule.nodes.map((node) =>
+                        `${rule.impact} ${rule.id}: ${node.html} ${node.failureSummary}`))),
+                    (failed) => done([String(failed)]))""");
+    }
+
     /**
      * What the console complained about since the last call, scripts and policy included.
      */
