@@ -1,0 +1,188 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import io.shardedid.IdLayout;
+import io.shardedid.LoggedLines;
+import io.shardedid.OwnRegistry;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class FixedWorkerTest {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final SettableTime time = SettableTime.at(START);
+
+    private final OwnRegistry registry = new OwnRegistry();
+
+    private final LoggedLines log = new LoggedLines(FixedWorker.class.getName());
+
+    @AfterEach
+    void endLog() {
+        this.log.close();
+    }
+
+    private ShardedIdsBuilder builder() {
+        return this.registry.builder().timeSource(this.time).workers(WorkerLeases.fixed(7));
+    }
+
+    @Test
+    void idsCarryTheWorkerThatWasConfigured() {
+        try (ShardedIds ids = builder().open()) {
+            assertThat(ids.layout().workerOf(ids.next(1))).isEqualTo(7);
+            assertThat(ids.workers())
+                .isEqualTo(List.of(new WorkerHolding(7, "fixed by configuration", Instant.MAX, 1, true)));
+        }
+    }
+
+    @Test
+    void saysOnceWhatIsGivenUp() {
+        try (ShardedIds ids = builder().open()) {
+            this.time.advance(Duration.ofHours(1));
+            ids.next(1);
+            ids.next(1);
+
+            assertThat(this.log.lines()).containsExactly("WARNING Worker 7 is fixed by configuration, not leased: "
+                    + "uniqueness rests on nobody else using it and on the wall clock not having been set back since "
+                    + "the last run; the first id is made after PT2S");
+        }
+    }
+
+    @Test
+    void firstIdWaitsUntilNoPredecessorCanHaveRunThatFarAhead() {
+        try (ShardedIds ids = builder().open()) {
+            long id = ids.next(1);
+
+            assertThat(ids.layout().instantOf(id)).isBetween(START.plusMillis(2000), START.plusMillis(2010));
+            assertThat(this.time.instant()).isBetween(START.plusMillis(2000), START.plusMillis(2010));
+        }
+    }
+
+    @Test
+    void refusesWhenMaxWaitIsShorterThanTheStart() {
+        try (ShardedIds ids = builder().maxWait(Duration.ofMillis(500)).open()) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
+                .withMessage("Could not make an id: worker=7, starts in=PT1.5S (a fixed worker makes its first id "
+                        + "max-ahead + 1 s after the start); try again then, or raise 'shardedid.clock.max-wait'");
+
+            this.time.advance(Duration.ofMillis(1500));
+            assertThat(ids.next(1)).isPositive();
+        }
+    }
+
+    @Test
+    void leaseRenewsItselfForDays() {
+        try (ShardedIds ids = builder().open()) {
+            long last = ids.next(1);
+            for (int i = 0; i < 500; i++) {
+                this.time.advance(Duration.ofMinutes(7));
+                long id = ids.next(1);
+                assertThat(id).isGreaterThan(last);
+                assertThat(ids.layout().instantOf(id)).isEqualTo(this.time.instant().truncatedTo(ChronoUnit.MILLIS));
+                last = id;
+            }
+            assertThat(this.log.lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void steppedWallClockChangesNothingButALogLine() {
+        try (ShardedIds ids = builder().open()) {
+            ids.next(1);
+            long last = makeForAMinute(ids, 0);
+            this.time.stepWall(Duration.ofSeconds(-3));
+            last = makeForAMinute(ids, last);
+            this.time.stepWall(Duration.ofHours(1).plusSeconds(3));
+            last = makeForAMinute(ids, last);
+            this.time.stepWall(Duration.ofHours(-1));
+            last = makeForAMinute(ids, last);
+
+            assertThat(ids.clock().instant()).isEqualTo(this.time.instant());
+            assertThat(ids.layout().instantOf(last)).isAfter(START.plusSeconds(241));
+            String form = "WARNING The wall clock was stepped by %s: it is %s ahead of the clock of worker 7, which goes "
+                    + "on unchanged until the process restarts";
+            assertThat(this.log.lines().subList(1, this.log.lines().size())).containsExactly(
+                    form.formatted("PT-3S", "PT-3S"), form.formatted("PT1H3S", "PT1H"),
+                    form.formatted("PT-1H", "PT0S"));
+        }
+    }
+
+    private long makeForAMinute(ShardedIds ids, long before) {
+        long last = before;
+        for (int i = 0; i < 600; i++) {
+            this.time.advance(Duration.ofMillis(100));
+            Instant clock = ids.clock().instant();
+            long id = ids.next(1);
+            assertThat(id).isGreaterThan(last);
+            assertThat(ids.layout().instantOf(id)).isEqualTo(clock.truncatedTo(ChronoUnit.MILLIS));
+            last = id;
+        }
+        assertThat(this.time.parks()).as("no call waits but the first").isLessThan(300);
+        return last;
+    }
+
+    @Test
+    void twoInstancesWithOneWorkerNeverRepeatAnId() {
+        try (ShardedIds one = builder().open(); ShardedIds other = builder().open()) {
+            assertThat(one.next(1)).isLessThan(other.next(1));
+            assertThat(other.next(1)).isLessThan(one.next(1));
+        }
+    }
+
+    @Test
+    void restartInTheSameJvmContinuesThoughTheWallClockWasSetBack() {
+        long last;
+        try (ShardedIds one = builder().open()) {
+            last = one.next(1);
+        }
+        this.time.stepWall(Duration.ofMillis(-2500));
+        try (ShardedIds again = builder().open()) {
+            assertThat(again.next(1)).isGreaterThan(last);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { -1, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
+    void refusesAWorkerThatTheLayoutCannotHold(int worker) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> builder().workers(WorkerLeases.fixed(worker)).open())
+            .withMessage("worker must be in [0, 31] (worker-bits=5): shardedid.worker.id=" + worker);
+    }
+
+    @Test
+    void layoutWithoutWorkerBitsHasWorkerZeroOnly() {
+        ShardedIdsBuilder exact = builder().layout(IdLayout.instagramExact());
+
+        try (ShardedIds ids = exact.workers(WorkerLeases.fixed(0)).open()) {
+            assertThat(ids.layout().shardOf(ids.next(5))).isEqualTo(5);
+        }
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> exact.workers(WorkerLeases.fixed(1)).open())
+            .withMessage("worker must be in [0, 0] (worker-bits=0): shardedid.worker.id=1");
+    }
+
+    @Test
+    void workerOfFourDigitsIsWrittenWithoutACommaInTheLog() {
+        IdLayout layout = IdLayout.builder().shardBits(11).workerBits(12).sequenceBits(0).build();
+
+        builder().layout(layout).workers(WorkerLeases.fixed(4095)).open().close();
+
+        assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4095 is fixed");
+    }
+
+}
