@@ -39,6 +39,16 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     /**
      * Checks what can be checked without an engine, and cuts the owner to what its column
      * holds.
+     * @param namespace 1 to 64 characters
+     * @param window 3 renewals to 1 hour
+     * @param renewEvery at least 100 ms
+     * @param startupTimeout longer than the window
+     * @param workerId checked when the engine opens
+     * @param firstUse when to acquire
+     * @param tolerateLostCommits how safe to stay
+     * @param warnSkew zero to refuse-skew
+     * @param refuseSkew not negative
+     * @param owner any text
      * @throws ShardedIdConfigurationException if a setting is outside its range
      */
     public LeaseSettings {
