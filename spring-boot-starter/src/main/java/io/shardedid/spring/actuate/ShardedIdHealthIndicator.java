@@ -1,9 +1,12 @@
 package io.shardedid.spring.actuate;
 
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.worker.LeaseAcquisition;
@@ -54,10 +57,13 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
     private void lease(Health.Builder health) {
         EngineStats stats = this.figures.stats();
         WorkerLease lease = this.leases.lease().orElse(null);
+        if (stats.worker() >= 0) {
+            health.withDetail("worker", stats.worker());
+        }
+        // an engine that another context of this JVM has opened tells that context
         if (lease != null) {
-            health.withDetail("worker", lease.worker())
-                .withDetail("until", lease.until().toString())
-                .withDetail("lastRenewal", lease.until().minus(this.settings.leaseWindow()).toString());
+            health.withDetail("until", lease.until().toString())
+                .withDetail("lastRenewal", lease.until().minus(window()).toString());
         }
         if (!this.leases.skew().isZero()) {
             health.withDetail("databaseAhead", this.leases.skew().toString());
@@ -71,8 +77,12 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         }
     }
 
+    private Duration window() {
+        return (Duration) Objects.requireNonNull(this.settings.get(ShardedIdKey.LEASE_WINDOW));
+    }
+
     private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
-        boolean notYet = this.settings.leaseAcquire() == LeaseAcquisition.FIRST_USE && lease == null
+        boolean notYet = this.settings.get(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE && lease == null
                 && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
         if (notYet) {
             health.withDetail("worker", "leased with the first id");
