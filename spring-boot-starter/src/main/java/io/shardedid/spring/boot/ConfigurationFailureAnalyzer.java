@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -19,6 +20,10 @@ import org.springframework.core.env.Environment;
  * Reports a refused configuration, and where the properties that it names were set.
  */
 final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<ShardedIdConfigurationException> {
+
+    /** A URL may carry a password too. */
+    private static final Set<String> SECRET = Set.of(ShardedIdKey.LEASE_PASSWORD.externalName(),
+            ShardedIdKey.LEASE_URL.externalName());
 
     private final Environment environment;
 
@@ -55,7 +60,7 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Sharded
         for (var source : ConfigurationPropertySources.get(this.environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
             if (property != null) {
-                return "    %s=%s (%s)".formatted(key, property.getValue(),
+                return "    %s=%s (%s)".formatted(key, SECRET.contains(key) ? "******" : property.getValue(),
                         (property.getOrigin() != null) ? property.getOrigin() : source.getUnderlyingSource());
             }
         }

@@ -63,6 +63,12 @@ public final class ShardedIdAutoConfiguration {
             }
         }
 
+        @Bean
+        @ConditionalOnMissingBean
+        LeaseFigures shardedIdLeaseFigures() {
+            return new LeaseFigures();
+        }
+
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,

@@ -44,6 +44,17 @@ class FailureAnalyzersTest {
     }
 
     @Test
+    void passwordIsNotReported() {
+        set("shardedid.worker.lease.password", "secret", "application.properties - 5:1");
+
+        FailureAnalysis analysis = analyze(
+                new ShardedIdConfigurationException("'shardedid.worker.lease.password' must be a text"));
+
+        assertThat(analysis.getAction())
+            .endsWith("    shardedid.worker.lease.password=****** (application.properties - 5:1)");
+    }
+
+    @Test
     void unknownKeyIsReportedWithoutTheKnownOnes() {
         set("shardedid.shards", "9000", "class path resource [application.properties] - 3:17");
 

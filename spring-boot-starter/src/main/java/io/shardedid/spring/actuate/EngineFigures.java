@@ -1,0 +1,44 @@
+package io.shardedid.spring.actuate;
+
+import java.time.Duration;
+import java.util.function.ToDoubleFunction;
+
+import io.shardedid.EngineClosedException;
+import io.shardedid.EngineStats;
+import io.shardedid.ShardedIds;
+
+/**
+ * The figures of an engine as meters read them: also while the context closes, when the
+ * last ones stand. Safe for use by many threads.
+ */
+final class EngineFigures {
+
+    private final ShardedIds ids;
+
+    private volatile EngineStats last;
+
+    EngineFigures(ShardedIds ids) {
+        this.ids = ids;
+        this.last = ids.stats();
+    }
+
+    double read(ToDoubleFunction<EngineStats> figure) {
+        return figure.applyAsDouble(stats());
+    }
+
+    EngineStats stats() {
+        try {
+            EngineStats now = this.ids.stats();
+            this.last = now;
+            return now;
+        }
+        catch (EngineClosedException ex) {
+            return this.last;
+        }
+    }
+
+    static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+}

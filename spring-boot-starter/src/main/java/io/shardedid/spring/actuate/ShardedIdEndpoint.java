@@ -1,0 +1,160 @@
+package io.shardedid.spring.actuate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.shardedid.IdField;
+import io.shardedid.IdLayout;
+import io.shardedid.IdParts;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * {@link Endpoint} that shows the engine and takes ids apart. Only reads: it makes no id
+ * and changes nothing.
+ */
+@Endpoint(id = "shardedid")
+public class ShardedIdEndpoint {
+
+    private final ShardedIds ids;
+
+    /**
+     * Makes an endpoint.
+     * @param ids the engine
+     */
+    public ShardedIdEndpoint(ShardedIds ids) {
+        this.ids = ids;
+    }
+
+    /**
+     * Returns the layout, the shards and who holds which worker id.
+     * @return the engine
+     */
+    @ReadOperation
+    public EngineDescriptor engine() {
+        List<WorkerDescriptor> workers = null;
+        String refusal = null;
+        try {
+            workers = this.ids.workers().stream().map(WorkerDescriptor::of).toList();
+        }
+        catch (WorkerLeaseException ex) {
+            refusal = ex.getMessage();
+        }
+        int worker = this.ids.stats().worker();
+        return new EngineDescriptor(LayoutDescriptor.of(this.ids.layout()), this.ids.shards(),
+                this.ids.shardFunction().id(), (worker >= 0) ? worker : null, workers, refusal);
+    }
+
+    /**
+     * Takes an id apart.
+     * @param id a decimal number
+     * @return its parts
+     * @throws InvalidEndpointRequestException if it is no id
+     */
+    @ReadOperation
+    public IdDescriptor id(@Selector String id) {
+        long number = number(id);
+        IdParts parts = this.ids.parse(number);
+        return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
+                this.ids.legacy(number));
+    }
+
+    private static long number(String id) {
+        if (!id.matches("\\d{1,19}") || id.compareTo(Long.toString(Long.MAX_VALUE)) > 0 && id.length() == 19) {
+            throw new InvalidEndpointRequestException(
+                    "Could not take the id apart: id='%s' (a whole number from 0 to %d)".formatted(id, Long.MAX_VALUE),
+                    "an id is a whole number from 0 to " + Long.MAX_VALUE);
+        }
+        return Long.parseLong(id);
+    }
+
+    /**
+     * An engine.
+     *
+     * @param layout how the bits are shared out
+     * @param shards the number of logical shards
+     * @param shardFunction the id of the shard function
+     * @param worker the worker id of this process, or null while it has none
+     * @param workers who holds which worker id, or null if the database could not be
+     * asked
+     * @param refusal why it could not be asked, or null
+     */
+    public record EngineDescriptor(LayoutDescriptor layout, int shards, String shardFunction, @Nullable Integer worker,
+            @Nullable List<WorkerDescriptor> workers, @Nullable String refusal) {
+    }
+
+    /**
+     * A layout.
+     *
+     * @param epoch the instant of tick 0
+     * @param lastUsableInstant the start of the last tick
+     * @param tick the length of a tick in ISO form
+     * @param fields the fields, high to low
+     */
+    public record LayoutDescriptor(Instant epoch, Instant lastUsableInstant, String tick,
+            List<FieldDescriptor> fields) {
+
+        private static LayoutDescriptor of(IdLayout layout) {
+            List<FieldDescriptor> fields = new ArrayList<>();
+            fields.add(new FieldDescriptor("time", layout.timeBits()));
+            for (IdField field : layout.order()) {
+                fields.add(new FieldDescriptor(field.name().toLowerCase(Locale.ROOT), layout.widthOf(field)));
+            }
+            return new LayoutDescriptor(layout.epoch(), layout.lastUsableInstant(), layout.tick().toString(), fields);
+        }
+
+    }
+
+    /**
+     * A field of a layout.
+     *
+     * @param name time, shard, worker or sequence
+     * @param bits its width
+     */
+    public record FieldDescriptor(String name, int bits) {
+    }
+
+    /**
+     * Who holds a worker id.
+     *
+     * @param worker the worker id
+     * @param owner application, host and process; empty when the worker id is free
+     * @param until when another process may take it; null when it is configured, not
+     * leased
+     * @param acquisitions how often it changed hands
+     * @param mine whether this process holds it
+     */
+    public record WorkerDescriptor(int worker, String owner, @Nullable Instant until, long acquisitions, boolean mine) {
+
+        private static WorkerDescriptor of(WorkerHolding holding) {
+            Instant until = holding.until().equals(Instant.MAX) ? null : holding.until();
+            return new WorkerDescriptor(holding.worker(), holding.owner(), until, holding.acquisitions(),
+                    holding.mine());
+        }
+
+    }
+
+    /**
+     * An id taken apart.
+     *
+     * @param id the id, as a string, since JavaScript rounds it as a number
+     * @param instant the start of its tick
+     * @param shard its logical shard
+     * @param worker the worker that made it
+     * @param sequence its number within tick, shard and worker
+     * @param legacy whether it is older than the generator, so that its parts mean
+     * nothing
+     */
+    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean legacy) {
+    }
+
+}

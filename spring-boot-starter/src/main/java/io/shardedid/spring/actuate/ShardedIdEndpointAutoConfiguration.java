@@ -1,0 +1,32 @@
+package io.shardedid.spring.actuate;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdEndpoint}.
+ */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class)
+@ConditionalOnClass({ ShardedIds.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnSingleCandidate(ShardedIds.class)
+@ConditionalOnAvailableEndpoint(ShardedIdEndpoint.class)
+public final class ShardedIdEndpointAutoConfiguration {
+
+    ShardedIdEndpointAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedIdEndpoint shardedIdEndpoint(ShardedIds ids) {
+        return new ShardedIdEndpoint(ids);
+    }
+
+}

@@ -1,0 +1,36 @@
+package io.shardedid.spring.actuate;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for
+ * {@link ShardedIdHealthIndicator}.
+ */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class)
+@ConditionalOnClass({ ShardedIds.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBean({ ShardedIds.class, ShardedIdSettings.class })
+@ConditionalOnEnabledHealthIndicator("shardedid")
+public final class ShardedIdHealthAutoConfiguration {
+
+    ShardedIdHealthAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "shardedIdHealthIndicator")
+    ShardedIdHealthIndicator shardedIdHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
+        return new ShardedIdHealthIndicator(ids, settings, leases);
+    }
+
+}

@@ -1,0 +1,95 @@
+package io.shardedid.spring.actuate;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+
+import io.shardedid.EngineStats;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.WorkerLease;
+import io.shardedid.worker.WorkerMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/**
+ * {@link HealthIndicator} for the worker of this process: DOWN while ids cannot be made.
+ * Asks the engine, never the database.
+ */
+public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
+
+    private final EngineFigures figures;
+
+    private final ShardedIdSettings settings;
+
+    private final LeaseFigures leases;
+
+    /**
+     * Makes an indicator.
+     * @param ids the engine
+     * @param settings what the engine was opened by
+     * @param leases what became of its lease
+     */
+    public ShardedIdHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
+        super("Could not read the figures of the id engine");
+        this.figures = new EngineFigures(ids);
+        this.settings = settings;
+        this.leases = leases;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder health) {
+        WorkerMode mode = this.settings.workerMode();
+        health.up().withDetail("mode", mode.name().toLowerCase(Locale.ROOT));
+        switch (mode) {
+            case FIXED -> health.withDetail("worker", this.settings.workerId().orElse(-1));
+            case LEASE -> lease(health);
+            case NONE -> health.withDetail("worker", "none");
+        }
+    }
+
+    private void lease(Health.Builder health) {
+        EngineStats stats = this.figures.stats();
+        WorkerLease lease = this.leases.lease().orElse(null);
+        if (stats.worker() >= 0) {
+            health.withDetail("worker", stats.worker());
+        }
+        // an engine that another context of this JVM has opened tells that context
+        if (lease != null) {
+            health.withDetail("until", lease.until().toString())
+                .withDetail("lastRenewal", lease.until().minus(window()).toString());
+        }
+        if (!this.leases.skew().isZero()) {
+            health.withDetail("databaseAhead", this.leases.skew().toString());
+        }
+        this.leases.trouble().ifPresent((trouble) -> health.withDetail("lastFailure", trouble));
+        if (stats.leaseRemaining().isZero()) {
+            notLeased(health, lease);
+        }
+        else {
+            health.withDetail("remaining", stats.leaseRemaining().toString());
+        }
+    }
+
+    private Duration window() {
+        return (Duration) Objects.requireNonNull(this.settings.get(ShardedIdKey.LEASE_WINDOW));
+    }
+
+    private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
+        boolean notYet = this.settings.get(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE && lease == null
+                && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
+        if (notYet) {
+            health.withDetail("worker", "leased with the first id");
+        }
+        else {
+            health.down();
+        }
+    }
+
+}

@@ -1,0 +1,43 @@
+package io.shardedid.spring.actuate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.worker.WorkerMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdMetrics}.
+ */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class,
+        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass({ ShardedIds.class, MeterRegistry.class })
+@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnSingleCandidate(ShardedIds.class)
+public final class ShardedIdMetricsAutoConfiguration {
+
+    ShardedIdMetricsAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedIdMetrics shardedIdMetrics(ShardedIds ids, ObjectProvider<ShardedIdSettings> settings,
+            ObjectProvider<LeaseFigures> leases) {
+        ShardedIdSettings known = settings.getIfUnique();
+        boolean leased = known != null && known.workerMode() == WorkerMode.LEASE;
+        @Nullable LeaseFigures figures = leased ? leases.getIfUnique() : null;
+        return new ShardedIdMetrics(ids, figures);
+    }
+
+}

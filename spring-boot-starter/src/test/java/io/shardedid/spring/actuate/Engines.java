@@ -1,0 +1,86 @@
+package io.shardedid.spring.actuate;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseClock;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIds;
+import io.shardedid.TickLease;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
+
+/** Engines whose lease a test holds in its hand. */
+final class Engines {
+
+    private Engines() {
+    }
+
+    static ShardedIds of(HandLease lease) {
+        return ShardedIds.builder().workers(lease).open();
+    }
+
+    /** A lease that lasts until the test ends it, and a table that can be away. */
+    static final class HandLease implements LeaseSource {
+
+        private final int worker;
+
+        private EngineTerms terms;
+
+        private LeaseHolder holder;
+
+        boolean tableAway;
+
+        HandLease(int worker) {
+            this.worker = worker;
+        }
+
+        @Override
+        public String identity(EngineTerms terms) {
+            return "hand:" + this.worker;
+        }
+
+        @Override
+        public void start(EngineTerms terms, LeaseHolder holder) {
+            this.terms = terms;
+            this.holder = holder;
+        }
+
+        void lease() {
+            IdLayout layout = this.terms.layout();
+            long nanos = this.terms.time().nanoTime();
+            long now = layout.tickAtEpochNanos(this.terms.time().epochNanos());
+            this.holder.hold(new TickLease(this.worker, now, now + 60_000, nanos + 20_000_000_000L,
+                    new LeaseClock(nanos, this.terms.time().epochNanos())));
+        }
+
+        @Override
+        public void renewSoon() {
+            throw refusal();
+        }
+
+        @Override
+        public ShardedIdException refusal() {
+            return new WorkerLeaseException("no lease");
+        }
+
+        @Override
+        public List<WorkerHolding> workers() {
+            if (this.tableAway) {
+                throw new WorkerLeaseException("the lease table cannot be read");
+            }
+            return List.of(new WorkerHolding(this.worker, "shop", Instant.parse("2026-11-21T10:15:30Z"), 4, true));
+        }
+
+        @Override
+        public void close() {
+            this.holder.relinquish();
+        }
+
+    }
+
+}

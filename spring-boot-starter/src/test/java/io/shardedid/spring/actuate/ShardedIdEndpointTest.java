@@ -1,0 +1,92 @@
+package io.shardedid.spring.actuate;
+
+import java.time.Instant;
+import java.util.Arrays;
+
+import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class ShardedIdEndpointTest {
+
+    private final Engines.HandLease hand = new Engines.HandLease(9);
+
+    private final ShardedIds ids = Engines.of(this.hand);
+
+    private final ShardedIdEndpoint endpoint = new ShardedIdEndpoint(this.ids);
+
+    @AfterEach
+    void close() {
+        this.ids.close();
+    }
+
+    @Test
+    void showsLayoutShardsAndWorkers() {
+        this.hand.lease();
+
+        ShardedIdEndpoint.EngineDescriptor engine = this.endpoint.engine();
+
+        assertThat(engine.layout().epoch()).isEqualTo("2025-01-01T00:00:00Z");
+        assertThat(engine.layout().lastUsableInstant()).isEqualTo("2059-11-04T19:53:47.775Z");
+        assertThat(engine.layout().tick()).isEqualTo("PT0.001S");
+        assertThat(engine.layout().fields()).extracting((field) -> field.name() + "=" + field.bits())
+            .containsExactly("time=40", "shard=13", "worker=5", "sequence=5");
+        assertThat(engine.shards()).isEqualTo(2000);
+        assertThat(engine.shardFunction()).isEqualTo("modulo");
+        assertThat(engine.worker()).isEqualTo(9);
+        assertThat(engine.workers()).containsExactly(
+                new ShardedIdEndpoint.WorkerDescriptor(9, "shop", Instant.parse("2026-11-21T10:15:30Z"), 4, true));
+        assertThat(engine.refusal()).isNull();
+    }
+
+    @Test
+    void showsTheRestWhileTheDatabaseIsAway() {
+        this.hand.tableAway = true;
+
+        ShardedIdEndpoint.EngineDescriptor engine = this.endpoint.engine();
+
+        assertThat(engine.worker()).isNull();
+        assertThat(engine.workers()).isNull();
+        assertThat(engine.refusal()).isEqualTo("the lease table cannot be read");
+        assertThat(engine.shards()).isEqualTo(2000);
+    }
+
+    @Test
+    void takesAnIdApart() {
+        long tick = this.ids.layout().tickAt(Instant.parse("2026-11-21T10:15:30Z"));
+        long id = this.ids.layout().compose(tick, 1341, 5, 1);
+
+        assertThat(this.endpoint.id(Long.toString(id))).isEqualTo(new ShardedIdEndpoint.IdDescriptor(Long.toString(id),
+                Instant.parse("2026-11-21T10:15:30Z"), 1341, 5, 1, false));
+        assertThat(this.endpoint.id("9223372036854775807").sequence()).isEqualTo(31);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "-1", "12a", "9223372036854775808", "99999999999999999999", " 1", "١" })
+    void refusesWhatIsNoId(String id) {
+        assertThatThrownBy(() -> this.endpoint.id(id)).isInstanceOf(InvalidEndpointRequestException.class)
+            .hasMessage("Could not take the id apart: id='" + id + "' (a whole number from 0 to 9223372036854775807)");
+    }
+
+    @Test
+    void makesNoIdAndChangesNothing() {
+        this.hand.lease();
+        this.endpoint.engine();
+        this.endpoint.id("1");
+
+        assertThat(this.ids.stats().issued()).isZero();
+        assertThat(ShardedIdEndpoint.class.getDeclaredMethods()).noneMatch((method) -> Arrays
+            .stream(method.getAnnotations())
+            .anyMatch((annotation) -> annotation instanceof WriteOperation || annotation instanceof DeleteOperation));
+    }
+
+}

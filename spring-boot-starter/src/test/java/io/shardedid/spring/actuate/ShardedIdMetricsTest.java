@@ -1,0 +1,91 @@
+package io.shardedid.spring.actuate;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIds;
+import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.worker.WorkerLease;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ShardedIdMetricsTest {
+
+    private final Engines.HandLease hand = new Engines.HandLease(8);
+
+    private final ShardedIds ids = Engines.of(this.hand);
+
+    private final LeaseFigures leases = new LeaseFigures();
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @AfterEach
+    void close() {
+        this.ids.close();
+    }
+
+    @Test
+    void metersFollowTheEngine() {
+        new ShardedIdMetrics(this.ids, this.leases).bindTo(this.registry);
+        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(-1);
+        assertThat(this.registry.get("shardedid.lease.remaining").timeGauge().value()).isZero();
+
+        this.hand.lease();
+        this.ids.next(1, new long[100_000]);
+
+        assertThat(this.registry.get("shardedid.ids").functionCounter().count()).isEqualTo(100_000);
+        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(8);
+        assertThat(this.registry.get("shardedid.lease.remaining").timeGauge().value()).isBetween(1.0, 20.0);
+        assertThat(this.registry.get("shardedid.ahead").timeGauge().value()).isBetween(0.1, 1.1);
+        assertThat(this.registry.get("shardedid.sequence.spent").functionCounter().count()).isPositive();
+        assertThat(this.registry.get("shardedid.wait").functionTimer().count()).isPositive();
+        assertThat(this.registry.get("shardedid.wait").functionTimer().totalTime(TimeUnit.SECONDS)).isBetween(0.1,
+                10.0);
+    }
+
+    @Test
+    void metersFollowTheLease() {
+        new ShardedIdMetrics(this.ids, this.leases).bindTo(this.registry);
+        this.leases.renewed(new WorkerLease(8, "shop", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH));
+        this.leases.renewalFailed(new SQLException());
+        this.leases.renewalFailed(new SQLException());
+        this.leases.lost(8, "another token");
+        this.leases.skewed(Duration.ofMillis(-12_500));
+
+        assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "success").functionCounter().count())
+            .isEqualTo(1);
+        assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "failure").functionCounter().count())
+            .isEqualTo(2);
+        assertThat(this.registry.get("shardedid.lease.lost").functionCounter().count()).isEqualTo(1);
+        assertThat(this.registry.get("shardedid.clock.skew").timeGauge().value()).isEqualTo(-12.5);
+    }
+
+    @Test
+    void engineWithoutALeaseHasNoMetersOfOne() {
+        new ShardedIdMetrics(this.ids, null).bindTo(this.registry);
+
+        assertThat(this.registry.getMeters()).extracting((Meter meter) -> meter.getId().getName())
+            .containsExactlyInAnyOrder("shardedid.ids", "shardedid.sequence.spent", "shardedid.wait", "shardedid.ahead",
+                    "shardedid.worker");
+    }
+
+    @Test
+    void metersOfAClosedEngineKeepTheirLastValues() {
+        this.hand.lease();
+        new ShardedIdMetrics(this.ids, this.leases).bindTo(this.registry);
+        this.ids.next(1);
+        assertThat(this.registry.get("shardedid.ids").functionCounter().count()).isEqualTo(1);
+
+        this.ids.close();
+
+        assertThat(this.registry.get("shardedid.ids").functionCounter().count()).isEqualTo(1);
+        assertThat(this.registry.get("shardedid.worker").gauge().value()).isEqualTo(8);
+    }
+
+}
