@@ -1,0 +1,165 @@
+package io.shardedid.worker;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+import io.shardedid.WorkerLeaseException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease table in a database, by plain JDBC. A connection is noticed to be broken by
+ * the failure of a statement and is replaced for the next one; none is validated before.
+ * One round trip a statement.
+ */
+final class SqlLeaseTable implements LeaseTable {
+
+    private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
+
+    /**
+     * SQLState class of a transaction that was rolled back: a deadlock, a serialization
+     * failure.
+     */
+    private static final String ROLLED_BACK = "40";
+
+    /** Two probes of three, a CREATE TABLE, a question for the account. */
+    private static final int SETUP_STATEMENTS = 8;
+
+    private final LeaseConnections connections;
+
+    private final LeaseTableName name;
+
+    private final String namespace;
+
+    private final LeaseTableSetup setup;
+
+    private final LeaseTimeouts timeouts;
+
+    private final JdbcLane lane = new JdbcLane();
+
+    private @Nullable LeaseSession session;
+
+    private boolean warned;
+
+    SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
+            SchemaInitialization initialization, LeaseTimeouts timeouts) {
+        this.connections = connections;
+        this.name = name;
+        this.namespace = namespace;
+        this.timeouts = timeouts;
+        this.setup = new LeaseTableSetup(name, initialization);
+    }
+
+    @Override
+    public void ensure() {
+        warnOfBorrowing();
+        try {
+            within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
+                this.setup.ensure(open);
+                return true;
+            });
+        }
+        catch (RuntimeException ex) {
+            throw ex;
+        }
+        catch (Exception ex) {
+            throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
+                    + "database, or correct 'shardedid.worker.lease.url'")
+                .formatted(this.name, this.connections.describe(), ex.getMessage()), ex);
+        }
+    }
+
+    @Override
+    public LeaseReply execute(LeaseStatement statement) {
+        warnOfBorrowing();
+        try {
+            return within(this.timeouts.answerLimit(), (open) -> open.execute(statement));
+        }
+        catch (Exception ex) {
+            return new LeaseReply.Unknown(ex);
+        }
+    }
+
+    private <T> T within(Duration limit, Work<T> work) throws Exception {
+        LeaseSession open = (this.session != null) ? this.session : this.lane.call(
+                "connect to the lease table's database", this.timeouts.connectLimit(), this::open, LeaseSession::close);
+        this.session = open;
+        boolean usable = false;
+        try {
+            T result = this.lane.call("use the lease table", limit, () -> work.on(open), (late) -> {
+            });
+            usable = true;
+            return result;
+        }
+        catch (SQLException ex) {
+            usable = ex.getSQLState() != null && ex.getSQLState().startsWith(ROLLED_BACK);
+            throw ex;
+        }
+        finally {
+            if (!usable) {
+                drop(open);
+            }
+            else if (!this.connections.keep()) {
+                giveBack(open);
+            }
+        }
+    }
+
+    private LeaseSession open() throws SQLException {
+        return LeaseSession.open(this.connections.open(this.timeouts.connect()), this.name, this.namespace,
+                this.timeouts);
+    }
+
+    /** A call may hang on it still, so that closing it might hang too. */
+    private void drop(LeaseSession broken) {
+        this.session = null;
+        if (!this.lane.aside(broken::abort)) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "A broken connection of the lease table was left open: {0} (earlier calls still hang in the driver)",
+                    this.connections.describe());
+        }
+    }
+
+    private void giveBack(LeaseSession borrowed) {
+        this.session = null;
+        try {
+            this.lane.call("give a connection back", this.timeouts.answerLimit(), () -> {
+                borrowed.close();
+                return true;
+            }, (late) -> {
+            });
+        }
+        catch (Exception ex) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back", ex);
+        }
+    }
+
+    private void warnOfBorrowing() {
+        if (!this.connections.keep() && !this.warned) {
+            this.warned = true;
+            LOG.log(System.Logger.Level.WARNING,
+                    "The lease of the worker id is renewed on connections of the application''s pool ({0}): it runs out "
+                            + "while every connection is held by callers that wait for an id; give the keeper its own "
+                            + "by ''shardedid.worker.lease.url''",
+                    this.connections.describe());
+        }
+    }
+
+    @Override
+    public void close() {
+        LeaseSession open = this.session;
+        if (open != null) {
+            giveBack(open);
+        }
+        this.lane.close();
+    }
+
+    /** What is done with an open session. */
+    @FunctionalInterface
+    private interface Work<T> {
+
+        T on(LeaseSession open) throws Exception;
+
+    }
+
+}

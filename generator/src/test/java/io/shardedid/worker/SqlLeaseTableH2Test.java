@@ -1,0 +1,12 @@
+package io.shardedid.worker;
+
+import io.shardedid.testdb.TestServer;
+
+/** The contract on H2. */
+class SqlLeaseTableH2Test extends LeaseTableContract {
+
+    SqlLeaseTableH2Test() {
+        super(TestServer.H2, PROOF ? 200 : 10);
+    }
+
+}
