@@ -65,7 +65,7 @@ final class SqlLeaseTable implements LeaseTable {
         catch (Exception ex) {
             throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
                     + "database, or correct 'shardedid.worker.lease.url'")
-                .formatted(this.name, this.connections.describe(), ex.getMessage()), ex);
+                .formatted(this.name, this.connections.describe(), LeaseTableSetup.oneLine(ex)), ex);
         }
     }
 
