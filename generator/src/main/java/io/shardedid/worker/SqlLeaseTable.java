@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ final class SqlLeaseTable implements LeaseTable {
                 return true;
             });
         }
-        catch (RuntimeException ex) {
+        catch (WorkerLeaseException | ShardedIdConfigurationException ex) {
             throw ex;
         }
         catch (Exception ex) {

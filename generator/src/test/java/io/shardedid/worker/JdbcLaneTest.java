@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 
@@ -121,6 +122,19 @@ class JdbcLaneTest {
                     (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
             assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
             assertThat(connections.opened).hasValue(2);
+        }
+    }
+
+    @Test
+    void wrapsWhatAPoolThrowsAtTheStart() {
+        TestConnections connections = TestConnections.to(TestServer.H2.freshDatabase()).with((connection) -> {
+            throw new IllegalStateException("pool");
+        });
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage(
+                        "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
+                                + "database, or correct 'shardedid.worker.lease.url'");
         }
     }
 

@@ -15,12 +15,14 @@ import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.ReadAll;
 import io.shardedid.worker.LeaseStatement.Update;
 
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a network between keeper and database can do to a statement. */
+@Timeout(60)
 class SqlLeaseTableNetworkIT {
 
     private static final Duration TIMEOUT = Duration.ofMillis(500);
