@@ -36,8 +36,12 @@ enum LeaseDialect {
 
     MYSQL("MySQL", '`', MARIADB.nowMillis, "1 = 1", MARIADB.missingTable, MARIADB.missingRight, MARIADB.readOnly),
 
-    H2("H2", '"', "DATEDIFF(MILLISECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(3))",
-            "1 = 1", Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"));
+    /**
+     * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
+     * time.
+     */
+    H2("H2", '"', "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", "1 = 1",
+            Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"));
 
     private final String product;
 

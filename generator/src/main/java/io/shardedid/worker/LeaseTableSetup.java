@@ -135,7 +135,8 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
         };
     }
 
-    private static String oneLine(SQLException ex) {
+    /** Drivers add the statement or advice below. */
+    static String oneLine(Exception ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
     }
 

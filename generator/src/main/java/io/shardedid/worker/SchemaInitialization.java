@@ -5,10 +5,7 @@ package io.shardedid.worker;
  */
 public enum SchemaInitialization {
 
-    /**
-     * Only in an H2 database inside this process, and where Hibernate creates or updates
-     * the schema.
-     */
+    /** Only in an H2 database inside this process. */
     EMBEDDED,
 
     /** In any database, if it is not there. */

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.sql.SQLException;
 import java.time.Duration;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 
 import org.jspecify.annotations.Nullable;
@@ -59,13 +60,13 @@ final class SqlLeaseTable implements LeaseTable {
                 return true;
             });
         }
-        catch (RuntimeException ex) {
+        catch (WorkerLeaseException | ShardedIdConfigurationException ex) {
             throw ex;
         }
         catch (Exception ex) {
             throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
                     + "database, or correct 'shardedid.worker.lease.url'")
-                .formatted(this.name, this.connections.describe(), ex.getMessage()), ex);
+                .formatted(this.name, this.connections.describe(), LeaseTableSetup.oneLine(ex)), ex);
         }
     }
 

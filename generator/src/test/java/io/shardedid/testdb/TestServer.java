@@ -20,7 +20,10 @@ public enum TestServer {
 
         @Override
         public TestDatabase freshDatabase() {
-            return new TestDatabase("jdbc:h2:mem:" + freshName() + ";DB_CLOSE_DELAY=-1", "sa", "");
+            TestDatabase database = new TestDatabase("jdbc:h2:mem:" + freshName(), "sa", "");
+            // Not in the URL: only an administrator may say so.
+            database.execute("SET DB_CLOSE_DELAY -1");
+            return database;
         }
 
     },
@@ -48,14 +51,8 @@ public enum TestServer {
         @Override
         public TestDatabase freshDatabase() {
             String name = freshName();
-            administrator("mysql").execute("CREATE DATABASE " + name);
-            return administrator(name);
-        }
-
-        private TestDatabase administrator(String database) {
-            return new TestDatabase(
-                    "jdbc:mariadb://127.0.0.1:%d/%s".formatted(Maria.SERVER.getConfiguration().getPort(), database),
-                    "root", "");
+            Maria.administrator(Maria.SERVER, "mysql").execute("CREATE DATABASE " + name);
+            return Maria.administrator(Maria.SERVER, name);
         }
 
     };
@@ -86,6 +83,12 @@ public enum TestServer {
 
         static final DB SERVER = start();
 
+        static TestDatabase administrator(DB server, String database) {
+            return new TestDatabase(
+                    "jdbc:mariadb://127.0.0.1:%d/%s".formatted(server.getConfiguration().getPort(), database), "root",
+                    "");
+        }
+
         /** A server that is started by root wants to be told that this is meant. */
         private static DB start() {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0);
@@ -95,6 +98,10 @@ public enum TestServer {
             try {
                 DB server = DB.newEmbeddedDB(configuration.build());
                 server.start();
+                // It starts without a look at rights; from here on it looks.
+                administrator(server, "mysql")
+                    .execute("UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, '$.plugin', 'mysql_native_password', "
+                            + "'$.authentication_string', '') WHERE User = 'root'", "FLUSH PRIVILEGES");
                 return server;
             }
             catch (ManagedProcessException ex) {

@@ -1,0 +1,151 @@
+package io.shardedid.worker;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Drivers that hang, fail and answer late. */
+class JdbcLaneTest {
+
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    @Test
+    void givesUpAfterTheLimitAndHandsALateAnswerOver() throws Exception {
+        try (JdbcLane lane = new JdbcLane()) {
+            CountDownLatch gate = new CountDownLatch(1);
+            LinkedBlockingQueue<String> late = new LinkedBlockingQueue<>();
+            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> lane.call("connect", SHORT, () -> {
+                gate.await();
+                return "answer";
+            }, late::add)).withMessage("Could not connect: no answer within PT0.05S");
+            gate.countDown();
+            assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
+        }
+    }
+
+    @Test
+    void refusesMoreWhenTooManyHang() throws Exception {
+        try (JdbcLane lane = new JdbcLane()) {
+            CountDownLatch gate = new CountDownLatch(1);
+            for (int i = 0; i < 8; i++) {
+                assertThatExceptionOfType(SQLTimeoutException.class)
+                    .isThrownBy(() -> lane.call("connect", SHORT, () -> {
+                        gate.await();
+                        return 1;
+                    }, (late) -> {
+                    }));
+            }
+            assertThatExceptionOfType(SQLTransientException.class)
+                .isThrownBy(() -> lane.call("connect", SHORT, () -> 1, (late) -> {
+                }))
+                .withMessage("Could not connect: 8 earlier calls still hang in the driver");
+            assertThat(lane.aside(() -> {
+            })).isFalse();
+            gate.countDown();
+        }
+    }
+
+    @Test
+    void answersAnInterruptedCallerWhoStaysInterrupted() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+            table.ensure();
+            Thread.currentThread().interrupt();
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAConnectionThatComesLateAndUsesTheNext() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        CountDownLatch gate = new CountDownLatch(1);
+        List<Connection> opened = new ArrayList<>();
+        TestConnections connections = TestConnections.to(database).with((connection) -> {
+            synchronized (opened) {
+                opened.add(connection);
+            }
+            try {
+                gate.await();
+            }
+            catch (InterruptedException ex) {
+                throw new SQLException(ex);
+            }
+        });
+        try (LeaseTable table = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.EMBEDDED, new LeaseTimeouts(SHORT, SHORT))) {
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            gate.countDown();
+            for (int i = 0; i < 1000 && !opened.get(0).isClosed(); i++) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThat(opened.get(0).isClosed()).isTrue();
+        }
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    @Test
+    void replacesAConnectionWhoseDriverFails() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        boolean[] broken = { false };
+        TestConnections connections = TestConnections.to(database).rewriting((sql) -> {
+            if (broken[0]) {
+                broken[0] = false;
+                throw new IllegalStateException("driver");
+            }
+            return sql;
+        });
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            broken[0] = true;
+            LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
+            assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                    (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
+            assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(connections.opened).hasValue(2);
+        }
+    }
+
+    @Test
+    void wrapsWhatAPoolThrowsAtTheStart() {
+        TestConnections connections = TestConnections.to(TestServer.H2.freshDatabase()).with((connection) -> {
+            throw new IllegalStateException("pool");
+        });
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage(
+                        "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
+                                + "database, or correct 'shardedid.worker.lease.url'");
+        }
+    }
+
+    @Test
+    void answersNothingWhenClosed() {
+        LeaseTable table = LeaseTableContract.table(TestConnections.to(TestServer.H2.freshDatabase()), "default");
+        table.close();
+        table.close();
+        assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                (unknown) -> assertThat(unknown.cause())
+                    .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
+    }
+
+}
