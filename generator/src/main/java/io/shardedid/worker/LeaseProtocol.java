@@ -11,10 +11,9 @@ import io.shardedid.TickLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires, renews and releases one lease: the protocol of {@code docs/decisions.md}, "A
- * worker leases time". Every round reads the table, then writes one row by
- * compare-and-set; what is not acknowledged changes nothing here. Used by one thread at a
- * time.
+ * Acquires, renews and releases one lease: the protocol of {@code docs/protocol.md}.
+ * Every round reads the table, then writes one row by compare-and-set; what is not
+ * acknowledged changes nothing here. Used by one thread at a time.
  */
 final class LeaseProtocol implements LeaseDialogue {
 
