@@ -261,7 +261,6 @@ final class Engine implements LeaseHolder {
     }
 
     private ShardCells cellsAfter(long tick) {
-        this.keylessTick.accumulateAndGet(tick + 1, Math::max);
         return new ShardCells(this.shards, (tick + 1 << this.sequenceBits) - 1);
     }
 

@@ -93,10 +93,12 @@ class EngineLimitTest {
         this.rig.leased();
         this.rig.time.advance(Duration.ofMillis(400));
         long before = this.engine.next(4);
+        long keyless = this.engine.nextKeyless();
         this.rig.time.stepWall(Duration.ofMillis(-300));
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000);
 
         assertThat(this.engine.next(4)).isEqualTo(before + 1);
+        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
         assertThat(this.engine.next(5)).isEqualTo(this.rig.id(100, 5, 0));
     }
 
