@@ -2,6 +2,7 @@ package io.shardedid.spring.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
@@ -11,6 +12,7 @@ import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TickLease;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 
@@ -21,7 +23,31 @@ final class Engines {
     }
 
     static ShardedIds of(HandLease lease) {
-        return ShardedIds.builder().workers(lease).open();
+        return ShardedIds.builder().workers(lease).timeSource(new StandingTime()).open();
+    }
+
+    /** Goes on only while somebody waits, and exactly that long. */
+    static final class StandingTime extends TimeSource {
+
+        private static final long START = Instant.parse("2026-11-21T10:15:00Z").toEpochMilli() * 1_000_000;
+
+        private final AtomicLong passed = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return this.passed.get();
+        }
+
+        @Override
+        public long epochNanos() {
+            return START + this.passed.get();
+        }
+
+        @Override
+        public void park(long nanos) {
+            this.passed.addAndGet(nanos);
+        }
+
     }
 
     /** A lease that lasts until the test ends it, and a table that can be away. */
