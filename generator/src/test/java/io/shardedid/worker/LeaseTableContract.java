@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import java.time.Duration;
+
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 
@@ -18,6 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class LeaseTableContract {
 
     static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+
+    /** A busy machine is no broken database. */
+    static final LeaseTimeouts PATIENT = new LeaseTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private final TestServer server;
 
@@ -46,8 +51,7 @@ abstract class LeaseTableContract {
     }
 
     static SqlLeaseTable table(LeaseConnections connections, String namespace) {
-        return new SqlLeaseTable(connections, LeaseTableName.DEFAULT, namespace, SchemaInitialization.ALWAYS,
-                LeaseTimeouts.DEFAULT);
+        return new SqlLeaseTable(connections, LeaseTableName.DEFAULT, namespace, SchemaInitialization.ALWAYS, PATIENT);
     }
 
     @ParameterizedTest

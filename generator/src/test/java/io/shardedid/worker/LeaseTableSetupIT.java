@@ -165,7 +165,7 @@ class LeaseTableSetupIT {
     void saysThatTheDatabaseIsNotReached() {
         try (LeaseTable table = new SqlLeaseTable(
                 LeaseConnections.url("jdbc:postgresql://127.0.0.1:1/db?password=secret", "app", "secret"),
-                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTimeouts.DEFAULT)) {
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessage("Could not reach the lease table: table=shardedid_worker, "
                         + "connection=jdbc:postgresql://127.0.0.1:1/db (Connection to 127.0.0.1:1 refused. Check that the "
@@ -178,7 +178,7 @@ class LeaseTableSetupIT {
     @Test
     void saysThatNoDriverKnowsTheUrl() {
         try (LeaseTable table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
-                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTimeouts.DEFAULT)) {
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessage("Could not reach the lease table: table=shardedid_worker, connection=jdbc:nothing:x (No "
                         + "suitable driver found for jdbc:nothing:x); start the database, or correct "
@@ -196,7 +196,7 @@ class LeaseTableSetupIT {
             database.execute("CREATE SCHEMA ops");
             try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database),
                     LeaseTableName.of("Ops.Order_Worker"), "default", SchemaInitialization.ALWAYS,
-                    LeaseTimeouts.DEFAULT)) {
+                    LeaseTableContract.PATIENT)) {
                 table.ensure();
                 LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
             }
@@ -210,7 +210,7 @@ class LeaseTableSetupIT {
         TestDatabase other = TestServer.MARIADB.freshDatabase();
         String schema = other.query("SELECT DATABASE()");
         try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(schema + ".order"),
-                "default", SchemaInitialization.ALWAYS, LeaseTimeouts.DEFAULT)) {
+                "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
             table.ensure();
             LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
         }
@@ -238,7 +238,7 @@ class LeaseTableSetupIT {
 
     private static LeaseTable table(TestDatabase database, SchemaInitialization initialization) {
         return new SqlLeaseTable(TestConnections.to(database), LeaseTableName.DEFAULT, "default", initialization,
-                LeaseTimeouts.DEFAULT);
+                LeaseTableContract.PATIENT);
     }
 
     private static String script(TestServer server) {

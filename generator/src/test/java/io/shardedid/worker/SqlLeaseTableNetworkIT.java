@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class SqlLeaseTableNetworkIT {
 
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     /** Connecting, an answer, half a second; and what a busy machine adds. */
     private static final Duration BOUND = TIMEOUT.multipliedBy(2).plusMillis(500).plusSeconds(1);
