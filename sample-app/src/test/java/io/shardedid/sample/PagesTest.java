@@ -54,6 +54,14 @@ class PagesTest {
     }
 
     @Test
+    void workersPageShowsWhoHoldsTheWorkerOfTheIds() {
+        int worker = this.ids.parse(this.ids.next()).worker();
+        assertThat(get("/workers")).hasStatusOk()
+            .bodyText()
+            .containsPattern("<th scope=\"row\">" + worker + "</th>\\s*<td>held by this process</td>");
+    }
+
+    @Test
     void userPageShowsTheShardAndNobodyElsesPhotos() {
         User author = author();
         publish(author, "Mine");
