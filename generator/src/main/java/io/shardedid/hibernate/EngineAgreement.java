@@ -36,7 +36,10 @@ final class EngineAgreement {
             if (key.isPublic() && unit.isSet(key)) {
                 Object here = comparable(key, unit.get(key));
                 Object there = comparable(key, valueThere(key, unit, terms));
-                if (!Objects.equals(here, there)) {
+                if (!Objects.equals(here, there) && key == ShardedIdKey.LEASE_PASSWORD) {
+                    differing.add(key.externalName());
+                }
+                else if (!Objects.equals(here, there)) {
                     differing.add(
                             "%s=%s, engine: %s".formatted(key.externalName(), here, (there != null) ? there : "unset"));
                 }

@@ -37,8 +37,12 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
                 (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),
                 (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application));
-        return WorkerLeases.leased(lease, connectionsFor(settings), (String) settings.value(ShardedIdKey.LEASE_TABLE),
-                schemaInitialization(settings), this.listeners);
+        String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
+        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
+                ? WorkerLeases.leasedInPlaceOf(lease, connectionsFor(settings), table, schemaInitialization(settings),
+                        this.listeners, replaced)
+                : WorkerLeases.leased(lease, connectionsFor(settings), table, schemaInitialization(settings),
+                        this.listeners);
     }
 
     private LeaseConnections connectionsFor(ShardedIdSettings settings) {

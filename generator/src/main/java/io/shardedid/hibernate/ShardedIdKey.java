@@ -44,6 +44,9 @@ public enum ShardedIdKey {
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", "default", SettingType.TEXT),
 
+    /** Namespace that this one takes the place of, with another layout. */
+    LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
+
     /** When the lease table is created. */
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema", "embedded", SettingType.SCHEMA_INITIALIZATION),
 

@@ -87,7 +87,8 @@ final class AcquirePlan {
         if (!this.terms.fingerprint().equals(layout.layout())) {
             return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_LAYOUT);
         }
-        long now = this.timing.tick(rows.databaseMillis());
+        // after a change of layout the very first tick may lie ahead of the clock
+        long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
         // on a database that may lose commits nobody may start inside an interval that it
         // has forgotten
         long earliest = this.settings.tolerateLostCommits()
@@ -142,10 +143,12 @@ final class AcquirePlan {
      */
     private long untilFree(LeaseReply.Rows rows, long earliest) {
         long tickNanos = this.terms.layout().tick().toNanos();
+        long longestTicks = LONGEST_LOOK_NANOS / tickNanos + 1;
         long soonest = this.choice.candidates(rows)
             .stream()
-            .mapToLong((row) -> Math.max((row.leaseUntil() - rows.databaseMillis() + 1) * 1_000_000,
-                    (row.hwmTick() - earliest) * tickNanos))
+            .mapToLong((row) -> Math.max(
+                    Math.min(row.leaseUntil() - rows.databaseMillis() + 1, LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
+                    Math.min(row.hwmTick() - earliest, longestTicks) * tickNanos))
             .min()
             .orElse(LONGEST_LOOK_NANOS);
         return Math.max(LeaseTiming.IMPATIENT_NANOS / 8, Math.min(soonest, LONGEST_LOOK_NANOS));

@@ -23,6 +23,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private final Supplier<String> tokens;
 
+    /** A new namespace must not begin before this tick. */
+    private final long firstTick;
+
     private long due;
 
     private @Nullable LeaseStatement ready;
@@ -33,11 +36,13 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private long databaseMillis;
 
-    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long now) {
+    LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long firstTick,
+            long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
         this.tokens = tokens;
+        this.firstTick = firstTick;
         this.due = now;
     }
 
@@ -89,7 +94,8 @@ final class LayoutDialogue implements LeaseDialogue {
      * ever.
      */
     private LeaseRow first(long millis) {
-        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0, this.timing.tick(millis), null, this.fingerprint);
+        return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0,
+                Math.max(this.firstTick, this.timing.tick(millis)), null, this.fingerprint);
     }
 
     @Override

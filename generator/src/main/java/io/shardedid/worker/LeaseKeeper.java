@@ -26,16 +26,20 @@ final class LeaseKeeper implements WorkerLeases {
 
     private final List<WorkerLeaseListener> listeners;
 
+    private final @Nullable LayoutChange change;
+
     private final Supplier<String> tokens = () -> UUID.randomUUID().toString();
 
     private @Nullable LeaseRow layoutRow;
 
     private volatile @Nullable KeeperThread thread;
 
-    LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
+    LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
+            @Nullable LayoutChange change) {
         this.settings = settings;
         this.table = table;
         this.listeners = List.copyOf(listeners);
+        this.change = change;
     }
 
     @Override
@@ -45,7 +49,7 @@ final class LeaseKeeper implements WorkerLeases {
         long began = terms.time().nanoTime();
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
-                this.settings.namespace(), terms.fingerprint(), this.tokens, began);
+                this.settings.namespace(), terms.fingerprint(), this.tokens, firstTick(terms), began);
         Exchange exchange = new Exchange(this.table, terms.time());
         while (!dialogue.ended() && terms.time().nanoTime() - began < this.settings.startupTimeout().toNanos()
                 && !Thread.currentThread().isInterrupted()) {
@@ -55,6 +59,17 @@ final class LeaseKeeper implements WorkerLeases {
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
         return "lease:" + row.token() + "/" + this.settings.namespace();
+    }
+
+    /** Where a namespace that replaces another one begins; once, as the first of it. */
+    private long firstTick(EngineTerms terms) {
+        LayoutChange replaced = this.change;
+        if (replaced == null) {
+            return 0;
+        }
+        boolean begun = this.table.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
+                && !rows.rows().isEmpty();
+        return begun ? 0 : replaced.close(terms);
     }
 
     private void checkSkew(Duration ahead) {

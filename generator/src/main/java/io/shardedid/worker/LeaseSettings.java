@@ -59,7 +59,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * @throws ShardedIdConfigurationException if a setting is outside its range
      */
     public LeaseSettings {
-        require(!namespace.isEmpty() && namespace.length() <= 64
+        require(!namespace.isBlank() && namespace.length() <= 64 && namespace.strip().equals(namespace)
                 && namespace.chars().noneMatch((c) -> c < ' ' || c == '\'' || c == '"' || c == '`'),
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",

@@ -38,7 +38,32 @@ public interface WorkerLeases extends LeaseSource {
     static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
         return new LeaseKeeper(settings, new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(),
-                initialization, LeaseTimeouts.DEFAULT), listeners);
+                initialization, LeaseTimeouts.DEFAULT), listeners, null);
+    }
+
+    /**
+     * Returns a source like {@link #leased} for a namespace that takes the place of
+     * another one, because the layout, the number of shards or the shard function change.
+     * The first start of it closes the old namespace for ever, after a check that nobody
+     * holds a lease there and that every id of the new layout will be larger than every
+     * id of the old one; what is below is legacy. Later starts find that done.
+     * @param settings the new namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table
+     * @param initialization who makes the table
+     * @param listeners who hears what happens to the lease
+     * @param replaced the namespace that ends
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
+        LeaseTableName name = LeaseTableName.of(table);
+        return new LeaseKeeper(settings,
+                new SqlLeaseTable(connections, name, settings.namespace(), initialization, LeaseTimeouts.DEFAULT),
+                listeners, new LayoutChange(replaced, settings.namespace(),
+                        () -> new SqlLeaseTable(connections, name, replaced, initialization, LeaseTimeouts.DEFAULT)));
     }
 
     /**

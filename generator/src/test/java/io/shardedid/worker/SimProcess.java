@@ -64,7 +64,7 @@ final class SimProcess {
         this.terms = fleet.terms(this.time);
         this.engine = new EngineProbe(this.terms, this.source);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
-        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, this.time.read());
+        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),

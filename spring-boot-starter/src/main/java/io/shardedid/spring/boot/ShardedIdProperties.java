@@ -50,6 +50,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
+        put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
         put(settings, ShardedIdKey.LEASE_INITIALIZE_SCHEMA, this.worker.lease.initializeSchema);
         put(settings, ShardedIdKey.LEASE_WINDOW, this.worker.lease.window);
         put(settings, ShardedIdKey.LEASE_RENEW_EVERY, this.worker.lease.renewEvery);
@@ -101,6 +102,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      *
      * @param table Name of the lease table.
      * @param namespace Name that separates fleets which share a lease table.
+     * @param replacesNamespace Namespace that this one takes the place of, because the
+     * layout changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
      * @param window How long a lease lasts without a renewal.
      * @param renewEvery How often a lease is renewed.
@@ -113,11 +116,18 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param username User for that database.
      * @param password Password for that database.
      */
-    public record Lease(@Nullable String table, @Nullable String namespace,
+    public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String replacesNamespace,
             @Nullable SchemaInitialization initializeSchema, @Nullable Duration window, @Nullable Duration renewEvery,
             @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable String url, @Nullable String username,
             @Nullable String password) {
+
+        /** Without what stands in the URL and the password. */
+        @Override
+        public String toString() {
+            return "Lease[table=%s, namespace=%s]".formatted(this.table, this.namespace);
+        }
+
     }
 
     /**

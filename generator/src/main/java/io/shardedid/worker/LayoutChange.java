@@ -1,0 +1,115 @@
+package io.shardedid.worker;
+
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+
+/**
+ * Ends a namespace in favour of another one with another layout. The rows of the old one
+ * are taken for ever, so that a process with the old configuration, started by mistake,
+ * gets no worker id. It can be repeated when it broke off half way.
+ *
+ * @param from the namespace that ends
+ * @param to the one that takes its place
+ * @param table opens the lease table of the first
+ */
+record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table) {
+
+    /** The end of the year 9999. */
+    private static final long FOR_EVER = 253_402_300_799_000L;
+
+    /**
+     * Closes the old namespace.
+     * @return the first tick that the new one may use, in the new layout's ticks
+     * @throws ShardedIdConfigurationException if the new layout cannot follow the old one
+     * @throws WorkerLeaseException if somebody still holds a lease there
+     */
+    long close(EngineTerms terms) {
+        try (LeaseTable old = this.table.get()) {
+            LeaseReply.Rows rows = rows(old);
+            LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
+            IdLayout before = Fingerprint.layout(String.valueOf(layout.layout()));
+            requireStopped(rows);
+            long end = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+            long first = first(before, end, terms.layout(), rows.databaseMillis());
+            int workers = (1 << before.workerBits()) - 1;
+            for (int worker = 0; worker < workers; worker++) {
+                take(old, rows, worker);
+            }
+            return first;
+        }
+    }
+
+    private void requireStopped(LeaseReply.Rows rows) {
+        String holders = rows.rows()
+            .stream()
+            .filter((row) -> row.worker() != LeaseRow.LAYOUT && row.leaseUntil() >= rows.databaseMillis())
+            .filter((row) -> !mark().equals(row.owner()))
+            .map((row) -> row.worker() + ": " + row.owner())
+            .collect(Collectors.joining(", "));
+        if (!holders.isEmpty()) {
+            throw new WorkerLeaseException(
+                    ("Could not replace namespace '%s' by '%s': processes still hold leases there "
+                            + "(%s); stop them all first")
+                        .formatted(this.from, this.to, holders));
+        }
+    }
+
+    /**
+     * The larger of now and the end of what was leased, if ids from there on are larger
+     * than all before.
+     */
+    private long first(IdLayout before, long end, IdLayout after, long databaseMillis) {
+        long now = after.tickAtEpochNanos(databaseMillis * 1_000_000);
+        long afterEnd = after.tickAt(before.instantAt(Math.min(end, before.lastTick()))) + 1;
+        long first = Math.max(now, afterEnd);
+        long largestBefore = before.lastIdAt(before.instantAt(Math.min(end, before.lastTick())));
+        long smallestAfter = after.firstIdAt(after.instantAt(first));
+        if (smallestAfter <= largestBefore) {
+            throw refused("ids of the new layout would not be larger than those there are: smallest new id=%d, "
+                .formatted(smallestAfter)
+                    + "largest old id=%d; choose an earlier epoch or wider fields below the time"
+                        .formatted(largestBefore));
+        }
+        return first;
+    }
+
+    private void take(LeaseTable old, LeaseReply.Rows rows, int worker) {
+        LeaseRow row = rows.row(worker).orElse(null);
+        String token = UUID.randomUUID().toString();
+        LeaseStatement statement = (row != null)
+                ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, FOR_EVER, row.hwmTick(),
+                        mark(), null)
+                : new LeaseStatement.Insert(new LeaseRow(worker, token, 0, FOR_EVER, 0, mark(), null), null);
+        if (!new LeaseReply.Written(1).equals(old.execute(statement))) {
+            throw new WorkerLeaseException(
+                    ("Could not replace namespace '%s' by '%s': worker id %d was changed meanwhile; "
+                            + "stop all of its processes and start again")
+                        .formatted(this.from, this.to, worker));
+        }
+    }
+
+    private LeaseReply.Rows rows(LeaseTable old) {
+        LeaseReply reply = old.execute(new LeaseStatement.ReadAll());
+        if (reply instanceof LeaseReply.Rows rows) {
+            return rows;
+        }
+        throw new WorkerLeaseException("Could not replace namespace '%s' by '%s': the lease table did not answer"
+            .formatted(this.from, this.to), (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null);
+    }
+
+    private String mark() {
+        return "replaced by namespace '" + this.to + "'";
+    }
+
+    private ShardedIdConfigurationException refused(String why) {
+        return new ShardedIdConfigurationException(
+                "Could not replace namespace '%s' by '%s': %s".formatted(this.from, this.to, why));
+    }
+
+}
