@@ -70,27 +70,34 @@ final class CellRules {
         require(returned.get() >= limit - 1, "carries on up to the limit");
     }
 
+    /** Claims until the poison comes, which waits for the first claim. */
     private void poison(Cell cell) throws Exception {
-        AtomicLong highest = new AtomicLong(Long.MAX_VALUE);
-        AtomicBoolean poisoned = new AtomicBoolean();
+        AtomicLong highest = new AtomicLong();
         AtomicLong returned = new AtomicLong();
-        Crowd.platform(3).run((thread) -> {
-            if (thread == 2) {
-                Thread.yield();
+        AtomicBoolean poisoned = new AtomicBoolean();
+        Crowd.platform(2).run((thread) -> {
+            if (thread == 1) {
+                while (returned.get() == 0) {
+                    Thread.onSpinWait();
+                }
                 highest.set(cell.poison());
                 poisoned.set(true);
                 return;
             }
-            for (int i = 0; i < 100; i++) {
+            long value = 0;
+            for (int i = 0; i < 100_000_000 && value != ShardCells.NO_CLAIM; i++) {
                 boolean after = poisoned.get();
-                long value = cell.claim(FIRST, FIRST, Long.MAX_VALUE >>> 3);
+                value = cell.claim(FIRST, FIRST, 1L << ShardCells.MAX_BITS);
                 require(!after || value == ShardCells.NO_CLAIM, "claims nothing after the poison");
-                returned.accumulateAndGet(value, Math::max);
+                if (after) {
+                    return;
+                }
+                returned.lazySet(Math.max(value, returned.get()));
             }
         });
-        require(cell.claim(FIRST + TICK, FIRST + TICK, 1L << 60) == ShardCells.NO_CLAIM,
+        require(cell.claim(FIRST + TICK, FIRST + TICK, 1L << ShardCells.MAX_BITS) == ShardCells.NO_CLAIM,
                 "claims nothing after the poison");
-        require(returned.get() <= Math.max(0, highest.get()), "tells the highest claim when it is poisoned");
+        require(returned.get() <= highest.get(), "tells the highest claim when it is poisoned");
     }
 
     private void require(boolean rule, String text) {
