@@ -240,6 +240,16 @@ class PagesTest {
     }
 
     @Test
+    void operatorsSeeWhatIsNamedAndNothingElse() {
+        for (String shown : new String[] { "health", "metrics", "shardedid" }) {
+            assertThat(get("/actuator/" + shown)).as(shown).hasStatusOk();
+        }
+        for (String hidden : new String[] { "env", "beans", "heapdump", "configprops" }) {
+            assertThat(get("/actuator/" + hidden)).as(hidden).hasStatus(HttpStatus.NOT_FOUND);
+        }
+    }
+
+    @Test
     void aPageOfAnotherSiteCannotSignAnybodyUp() {
         assertThat(this.mvc.post().uri("/sign-up").header("Sec-Fetch-Site", "cross-site").param("name", "Mallory"))
             .hasStatus(HttpStatus.FORBIDDEN);

@@ -13,11 +13,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
@@ -32,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The application as a visitor has it, with the photos of a first start. Screenshots for
  * the documentation are made on the way with {@code -Dscreenshots=true}.
  */
+@TestMethodOrder(OrderAnnotation.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class FeedIT {
 
@@ -184,43 +187,43 @@ class FeedIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "light", "dark" })
-    void fitsADeskAndAPhoneAndEverybodyCanUseIt(String scheme) {
-        browser.dark(scheme.equals("dark"));
+    @CsvSource({ "1280, 960, false, false", "390, 844, true, true" })
+    void fitsADeskAndAPhoneAndEverybodyCanUseIt(int width, int height, boolean phone, boolean dark) {
+        browser.dark(dark);
+        browser.window(width, height, phone);
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
         String user = browser.find(".card .author").getDomAttribute("href");
         signUp();
-        for (boolean phone : new boolean[] { false, true }) {
-            for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user,
-                    "/photos/" + photo, "/sign-up", "/upload", "/photos/1" }) {
-                look(path, phone);
-            }
+        for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user, "/photos/" + photo,
+                "/sign-up", "/upload", "/photos/1" }) {
+            browser.visit(path);
+            assertThat(browser.scrollsSideways()).as("%s scrolls sideways", path).isFalse();
+            assertThat(browser.accessibilityFindings()).as("accessibility of %s", path).isEmpty();
         }
         // The last one is not found, and the console says so.
-        assertThat(browser.complaints()).hasSize(2).allMatch((complaint) -> complaint.contains("404"));
+        assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
     }
 
+    /** First, while the feed is that of a first start. */
+    @Order(1)
     @ParameterizedTest
-    @ValueSource(strings = { "light", "dark" })
-    void isPictured(String scheme) {
-        browser.dark(scheme.equals("dark"));
-        String suffix = scheme.equals("dark") ? "-dark" : "";
-        String photo = browser.find(".card:has(img[alt='Festival of small lights'])").getDomAttribute("data-photo");
-        for (boolean phone : new boolean[] { false, true }) {
-            look("/", phone);
-            browser.screenshot((phone ? "feed-phone" : "feed") + suffix);
-            look("/ids/" + photo, phone);
-            browser.screenshot((phone ? "id-phone" : "id") + suffix);
+    @CsvSource({ "1280, 960, false, ''", "390, 844, true, -phone" })
+    void showsWhatAFirstStartMade(int width, int height, boolean phone, String suffix) {
+        browser.window(width, height, phone);
+        assertThat(browser.text(".card .caption")).isEqualTo("Festival of small lights");
+        String photo = browser.find(".card").getDomAttribute("data-photo");
+        for (boolean dark : new boolean[] { false, true }) {
+            browser.dark(dark);
+            picture("/", "feed" + suffix + (dark ? "-dark" : ""));
+            picture("/ids/" + photo, "id" + suffix + (dark ? "-dark" : ""));
         }
     }
 
-    private void look(String path, boolean phone) {
-        browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
+    private void picture(String path, String name) {
         browser.visit(path);
         browser.until((now) -> (Boolean) now
             .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
-        assertThat(browser.scrollsSideways()).as("%s scrolls sideways, phone=%s", path, phone).isFalse();
-        assertThat(browser.accessibilityFindings()).as("accessibility of %s, phone=%s", path, phone).isEmpty();
+        browser.screenshot(name);
     }
 
     private static String signUp() {
