@@ -22,7 +22,7 @@ import io.shardedid.TimeSource;
  */
 final class JdbcLane implements AutoCloseable {
 
-    /** Calls that hang are few: each begins after the one before was given up. */
+    /** Calls that hang are few: connecting gives up before it has begun so many. */
     private static final int THREADS = 8;
 
     private static final long IDLE_SECONDS = 30;
@@ -45,28 +45,51 @@ final class JdbcLane implements AutoCloseable {
      * @throws SQLTimeoutException if there was no answer in time
      */
     <T> T call(String what, Duration limit, Callable<T> call, Consumer<T> late) throws Exception {
+        return race(what, limit, limit, call, late);
+    }
+
+    /**
+     * Calls a driver again each time an answer is overdue, and takes the first. What a
+     * network has swallowed is never answered: once it passes again, a fresh call
+     * succeeds at once, where the one before would still wait for its timeout.
+     * @param what what is called, for the message
+     * @param limit how long the answer may take
+     * @param overdue when to call again
+     * @param late takes each answer that came after the first
+     * @throws SQLTimeoutException if there was no answer in time
+     */
+    <T> T race(String what, Duration limit, Duration overdue, Callable<T> call, Consumer<T> late) throws Exception {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        Runnable attempt = () -> answer(answer, call, late);
         try {
-            this.threads.execute(() -> answer(answer, call, late));
+            this.threads.execute(attempt);
         }
         catch (RejectedExecutionException ex) {
             throw new SQLTransientException("Could not %s: %s".formatted(what, this.threads.isShutdown()
                     ? "the lease table is closed" : THREADS + " earlier calls still hang in the driver"), ex);
         }
         TimeSource time = TimeSource.system();
-        long until = time.nanoTime() + limit.toNanos();
+        long began = time.nanoTime();
+        long again = overdue.toNanos();
         boolean interrupted = false;
         try {
             while (true) {
+                long waited = time.nanoTime() - began;
                 try {
-                    return answer.get(Math.max(0, until - time.nanoTime()), TimeUnit.NANOSECONDS);
+                    return answer.get(Math.max(0, Math.min(again, limit.toNanos()) - waited), TimeUnit.NANOSECONDS);
                 }
                 catch (InterruptedException ex) {
                     interrupted = true;
                 }
                 catch (TimeoutException ex) {
-                    answer.completeExceptionally(
-                            new SQLTimeoutException("Could not %s: no answer within %s".formatted(what, limit)));
+                    if (again < limit.toNanos()) {
+                        aside(attempt);
+                        again += overdue.toNanos();
+                    }
+                    else {
+                        answer.completeExceptionally(
+                                new SQLTimeoutException("Could not %s: no answer within %s".formatted(what, limit)));
+                    }
                 }
             }
         }

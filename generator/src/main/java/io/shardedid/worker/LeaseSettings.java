@@ -29,12 +29,16 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
         OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
         String owner) {
 
+    private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
+
     /** The settings of the configuration keys' defaults. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings("default", Duration.ofSeconds(30),
             Duration.ofSeconds(8), Duration.ofSeconds(90), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
             Duration.ofHours(1), "");
 
     private static final int LONGEST_OWNER = 255;
+
+    private static final String QUOTES = "'\"`";
 
     /**
      * Checks what can be checked without an engine, and cuts the owner to what its column
@@ -43,7 +47,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * share it
      * @param window how long a lease lasts without renewal: the outage of the database
      * that goes unnoticed, and how long the worker id of a killed process stays taken. 3
-     * renewals to 1 hour
+     * renewals, and 1 second, to 1 hour
      * @param renewEvery how often the lease is renewed, before 20 % of jitter
      * @param startupTimeout how long a start may wait for a free worker id; longer than
      * the window
@@ -59,17 +63,20 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * @throws ShardedIdConfigurationException if a setting is outside its range
      */
     public LeaseSettings {
-        require(!namespace.isBlank() && namespace.length() <= 64 && namespace.strip().equals(namespace)
-                && namespace.chars().noneMatch((c) -> c < ' ' || c == '\'' || c == '"' || c == '`'),
+        require(!namespace.isBlank() && namespace.strip().equals(namespace) && namespace.length() <= 64
+                && namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
-                namespace);
+                printable(namespace));
         require(renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
                 "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", renewEvery);
         require(window.compareTo(renewEvery.multipliedBy(3)) >= 0 && window.compareTo(Duration.ofHours(1)) <= 0,
                 "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
                         + "shardedid.worker.lease.renew-every=%s",
                 window, renewEvery);
+        require(window.compareTo(SHORTEST_WINDOW) >= 0,
+                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
+                SHORTEST_WINDOW, window);
         require(startupTimeout.compareTo(window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
@@ -102,6 +109,15 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      */
     static int workers(EngineTerms terms) {
         return (1 << terms.layout().workerBits()) - 1;
+    }
+
+    /** So that no message carries a line break, or worse, into a log. */
+    private static String printable(String text) {
+        StringBuilder printable = new StringBuilder();
+        text.chars()
+            .forEach((c) -> printable
+                .append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+        return printable.toString();
     }
 
     private static void require(boolean rule, String form, Object... values) {

@@ -16,8 +16,26 @@ record LeaseTimeouts(Duration connect, Duration answer) {
     /** The driver's own timeouts come first: they say more than the lane's. */
     private static final Duration GRACE = Duration.ofMillis(250);
 
+    /** How many connections are tried beside each other. */
+    private static final int CONNECTIONS = 5;
+
+    private static final int SLOWER_AT_START = 4;
+
+    /**
+     * For the first connection of a process: a driver is loaded, on a machine that starts
+     * many things at once. Refused too early, they start again and again.
+     */
+    LeaseTimeouts ofStart() {
+        return new LeaseTimeouts(this.connect.multipliedBy(SLOWER_AT_START), this.answer);
+    }
+
     Duration connectLimit() {
         return this.connect.plus(GRACE);
+    }
+
+    /** When to try another connection beside the one that does not come. */
+    Duration connectOverdue() {
+        return this.connect.dividedBy(CONNECTIONS);
     }
 
     Duration answerLimit() {

@@ -40,6 +40,8 @@ final class SqlLeaseTable implements LeaseTable {
 
     private @Nullable LeaseSession session;
 
+    private boolean connectedBefore;
+
     private boolean warned;
 
     SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
@@ -82,8 +84,7 @@ final class SqlLeaseTable implements LeaseTable {
     }
 
     private <T> T within(Duration limit, Work<T> work) throws Exception {
-        LeaseSession open = (this.session != null) ? this.session : this.lane.call(
-                "connect to the lease table's database", this.timeouts.connectLimit(), this::open, LeaseSession::close);
+        LeaseSession open = (this.session != null) ? this.session : connect();
         this.session = open;
         boolean usable = false;
         try {
@@ -106,9 +107,19 @@ final class SqlLeaseTable implements LeaseTable {
         }
     }
 
-    private LeaseSession open() throws SQLException {
-        return LeaseSession.open(this.connections.open(this.timeouts.connect()), this.name, this.namespace,
-                this.timeouts);
+    private LeaseSession connect() throws Exception {
+        LeaseTimeouts patience = this.connectedBefore ? this.timeouts : this.timeouts.ofStart();
+        // who waits for a pool keeps his place in its queue
+        boolean race = this.connectedBefore && this.connections.keep();
+        LeaseSession open = this.lane.race("connect to the lease table's database", patience.connectLimit(),
+                race ? patience.connectOverdue() : patience.connectLimit(), () -> open(patience.connect()),
+                LeaseSession::close);
+        this.connectedBefore = true;
+        return open;
+    }
+
+    private LeaseSession open(Duration timeout) throws SQLException {
+        return LeaseSession.open(this.connections.open(timeout), this.name, this.namespace, this.timeouts);
     }
 
     /** A call may hang on it still, so that closing it might hang too. */

@@ -137,14 +137,29 @@ public final class SwallowingProxy implements AutoCloseable {
                 }
                 Socket upstream = new Socket();
                 this.sockets.add(upstream);
-                upstream.connect(this.server);
+                if (!reached(upstream)) {
+                    reset(client);
+                    this.sockets.removeAll(Set.of(client, upstream));
+                    continue;
+                }
                 Line line = new Line(client, upstream);
                 daemon("requests", () -> line.pump(client, upstream, true));
                 daemon("replies", () -> line.pump(upstream, client, false));
             }
             catch (IOException ex) {
-                // The server is down or the proxy closed: clients see it when they read.
+                // The proxy was closed, or the client has gone already.
             }
+        }
+    }
+
+    /** A server that is down refuses, and so do we. */
+    private boolean reached(Socket upstream) {
+        try {
+            upstream.connect(this.server);
+            return true;
+        }
+        catch (IOException ex) {
+            return false;
         }
     }
 

@@ -1,0 +1,160 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+class LeaseSettingsTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private static LeaseSettings namespace(String namespace) {
+        return new LeaseSettings(namespace, Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
+                OptionalInt.empty(), false, false, Duration.ofSeconds(10), HOUR, "me");
+    }
+
+    private static LeaseSettings times(Duration window, Duration renewEvery, Duration startupTimeout) {
+        return new LeaseSettings("default", window, renewEvery, startupTimeout, OptionalInt.empty(), false, false,
+                Duration.ofSeconds(10), HOUR, "me");
+    }
+
+    private static LeaseSettings skews(Duration warn, Duration refuse) {
+        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
+                OptionalInt.empty(), false, false, warn, refuse, "me");
+    }
+
+    private static LeaseSettings worker(int worker) {
+        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
+                OptionalInt.of(worker), false, false, Duration.ofSeconds(10), HOUR, "me");
+    }
+
+    private static EngineTerms terms(IdLayout layout, Duration maxAhead) {
+        return new EngineTerms(layout, 2, "modulo", maxAhead, Duration.ofSeconds(5), TimeSource.system());
+    }
+
+    private static void assertRefused(Runnable settings, String message) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(settings::run).withMessage(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "a\u0000b", "it's", "say \"hi\"", "`x`", "two\nlines",
+            "12345678901234567890123456789012345678901234567890123456789012345" })
+    void refusesNamespacesThatNoDatabaseShouldSee(String namespace) {
+        assertRefused(() -> namespace(namespace),
+                "namespace must have 1 to 64 characters without control characters and quotes: "
+                        + "shardedid.worker.lease.namespace='%s'"
+                            .formatted(namespace.replace("\u0000", "\\u0000").replace("\n", "\\u000a")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "a", "team a/photos", "фото",
+            "1234567890123456789012345678901234567890123456789012345678901234" })
+    void takesOtherNamespaces(String namespace) {
+        assertThat(namespace(namespace).namespace()).isEqualTo(namespace);
+    }
+
+    @Test
+    void refusesAWindowShorterThanThreeRenewals() {
+        assertRefused(() -> times(Duration.ofMillis(23_999), Duration.ofSeconds(8), HOUR),
+                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT23.999S, "
+                        + "shardedid.worker.lease.renew-every=PT8S");
+        assertThatNoException()
+            .isThrownBy(() -> times(Duration.ofSeconds(24), Duration.ofSeconds(8), Duration.ofSeconds(25)));
+    }
+
+    @Test
+    void refusesAWindowThatTheMarginEatsUp() {
+        assertRefused(() -> times(Duration.ofMillis(999), Duration.ofMillis(100), HOUR),
+                "window must be at least PT1S, half a second of which is left unused: "
+                        + "shardedid.worker.lease.window=PT0.999S");
+        assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), Duration.ofMillis(100), HOUR));
+    }
+
+    @Test
+    void refusesAWindowLongerThanAnHour() {
+        assertRefused(() -> times(HOUR.plusMillis(1), Duration.ofSeconds(8), HOUR.plusMinutes(1)),
+                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT1H0.001S, "
+                        + "shardedid.worker.lease.renew-every=PT8S");
+        assertThatNoException().isThrownBy(() -> times(HOUR, Duration.ofMinutes(20), HOUR.plusMillis(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "PT0.099S", "PT0S", "PT-8S" })
+    void refusesRenewalsWithoutPause(Duration renewEvery) {
+        assertRefused(() -> times(Duration.ofSeconds(30), renewEvery, HOUR),
+                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=" + renewEvery);
+    }
+
+    @Test
+    void refusesAStartThatWouldNotWaitForADeadPredecessor() {
+        assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(30)),
+                "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
+                        + "shardedid.worker.lease.startup-timeout=PT30S, shardedid.worker.lease.window=PT30S");
+        assertThatNoException()
+            .isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofMillis(30_001)));
+    }
+
+    @Test
+    void refusesAWarningBeyondTheRefusal() {
+        assertRefused(() -> skews(Duration.ofSeconds(2), Duration.ofSeconds(1)),
+                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT2S, "
+                        + "shardedid.clock.refuse-skew=PT1S");
+        assertRefused(() -> skews(Duration.ofSeconds(-1), Duration.ofSeconds(1)),
+                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT-1S, "
+                        + "shardedid.clock.refuse-skew=PT1S");
+        assertThatNoException().isThrownBy(() -> skews(Duration.ZERO, Duration.ZERO));
+    }
+
+    @Test
+    void refusesToRunAheadFartherThanALease() {
+        LeaseSettings settings = namespace("default");
+        assertRefused(() -> settings.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=PT30S, "
+                        + "shardedid.worker.lease.window=PT30S");
+        assertThatNoException()
+            .isThrownBy(() -> settings.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
+    void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
+        assertRefused(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))),
+                "worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
+                        + "shardedid.worker.id=" + worker);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 30 })
+    void takesTheWorkersAtTheEdges(int worker) {
+        assertThatNoException()
+            .isThrownBy(() -> worker(worker).check(terms(IdLayout.instagram(), Duration.ofSeconds(1))));
+    }
+
+    @Test
+    void refusesALayoutWithoutWorkers() {
+        assertRefused(
+                () -> namespace("default")
+                    .check(terms(IdLayout.builder().workerBits(0).build(), Duration.ofSeconds(1))),
+                "a lease needs a layout with worker bits: worker-bits=0; use 'shardedid.worker.mode=fixed' with one "
+                        + "writer, or a layout with worker bits");
+    }
+
+    @Test
+    void cutsTheOwnerToItsColumn() {
+        assertThat(new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
+                OptionalInt.empty(), false, false, Duration.ofSeconds(10), HOUR, "x".repeat(300))
+            .owner()).hasSize(255);
+    }
+
+}

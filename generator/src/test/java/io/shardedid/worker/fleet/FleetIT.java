@@ -1,0 +1,113 @@
+package io.shardedid.worker.fleet;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+import io.shardedid.Seed;
+import io.shardedid.testdb.SwallowingProxy;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Real processes on a real database, ended, stopped, cut off and crashed.
+ */
+@Timeout(1200)
+class FleetIT {
+
+    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+
+    private static final int PROCESSES = 8;
+
+    private static final long WINDOW_MILLIS = 6_000;
+
+    private static final long RENEW_MILLIS = 1_500;
+
+    /** What a machine with fewer processors than processes adds to a wait. */
+    private static final Duration SLACK = Duration.ofSeconds(1);
+
+    private static final FleetSchedule.Lengths LENGTHS = PROOF
+            ? new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000,
+                    List.of(60_000L, 8_000L, 30_000L, 3_000L, 60_000L))
+            : new FleetSchedule.Lengths(WINDOW_MILLIS, 9_000, 500, List.of(8_000L));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void noFaultOfProcessDatabaseOrNetworkMakesTwoEqualIds() throws Exception {
+        Seed seed = Seed.ofThisRun();
+        FleetSchedule schedule = FleetSchedule.of(seed.value(), PROCESSES, LENGTHS);
+        try (CrashingPostgres database = new CrashingPostgres(this.folder.resolve("data"));
+                SwallowingProxy network = SwallowingProxy.to("127.0.0.1", database.port())) {
+            database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
+            String url = "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(network.port());
+            Fleet fleet = new Fleet(launch(url, "default"), this.folder, PROCESSES);
+            try {
+                fleet.awaitReady();
+                fleet.run(schedule, database, network);
+            }
+            finally {
+                fleet.end();
+            }
+            FleetFindings found = FleetFindings.of(fleet.all(), fleet.outages());
+            long[] rows = database.longs("SELECT id FROM fleet_row");
+            long leases = LongStream.of(database.longs("SELECT fence FROM shardedid_worker")).sum();
+            System.out.printf("fleet: %s, processes=%d, faults=%s, starts refused=%d, leases=%d of %d worker ids, "
+                    + "ids=%,d, rows=%,d, duplicates=%d, refused calls=%d, longest wait=%d ms, healed after %s ms%n",
+                    seed, fleet.all().size(), fleet.counts(),
+                    fleet.all().stream().filter((process) -> process.said("REFUSED ")).count(), leases,
+                    database.longs("SELECT worker_id FROM shardedid_worker WHERE worker_id >= 0").length,
+                    found.ids().length, rows.length, found.duplicates(), found.refusals(),
+                    found.longestWaitNanos() / 1_000_000, found.healedMillis());
+
+            assertThat(found.duplicates()).as("duplicates, %s", seed).isZero();
+            assertThat(found.failures()).as("failures, %s", seed).isEmpty();
+            assertThat(rows).as("rows, %s", seed).isNotEmpty();
+            assertThat(LongStream.of(rows).filter((id) -> !found.knows(id))).as("ids from nowhere, %s", seed).isEmpty();
+            assertThat(Duration.ofNanos(found.longestWaitNanos())).as("longest wait, %s", seed)
+                .isLessThan(FleetWorker.MAX_WAIT.plus(SLACK));
+            assertThat(Collections.max(found.healedMillis())).as("healed, %s", seed)
+                .isLessThan(Duration.ofSeconds(1).plus(SLACK).toMillis());
+        }
+    }
+
+    /** What the promise assumes, and that this test would see it broken. */
+    @Test
+    void twoNamespacesForOneTableMakeEqualIds() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
+        Fleet one = new Fleet(launch(database.url(), "one"), this.folder.resolve("one"), 1);
+        Fleet other = new Fleet(launch(database.url(), "other"), this.folder.resolve("other"), 1);
+        try {
+            one.awaitReady();
+            other.awaitReady();
+            List<FleetProcess> both = List.of(one.all().get(0), other.all().get(0));
+            long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            FleetFindings found = FleetFindings.of(both, List.of());
+            while (found.duplicates() == 0 && System.nanoTime() < until) {
+                LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+                found = FleetFindings.of(both, List.of());
+            }
+            assertThat(found.duplicates()).isPositive();
+        }
+        finally {
+            one.end();
+            other.end();
+        }
+    }
+
+    private static FleetProcess.Launch launch(String url, String namespace) {
+        return new FleetProcess.Launch(url, namespace, WINDOW_MILLIS, RENEW_MILLIS, Map.of());
+    }
+
+}

@@ -1,0 +1,151 @@
+package io.shardedid.worker.fleet;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+
+import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * One process of the fleet: makes ids until it is ended. One thread writes them to a
+ * journal alone, the other one also inserts them. Arguments: the JDBC URL, the namespace,
+ * the window and the renewal in milliseconds, where the journals go. Prints
+ * {@code READY}, {@code REFUSED} or {@code FAILED} with a reason.
+ */
+final class FleetWorker {
+
+    static final Duration MAX_WAIT = Duration.ofSeconds(2);
+
+    /** Few, so that two processes that shared a worker id would meet soon. */
+    static final int SHARDS = 4;
+
+    private static final int BURST = 64;
+
+    private static final int BATCH = 50;
+
+    private static final String DUPLICATE_KEY = "23505";
+
+    private final Heartbeat heart = Heartbeat.start();
+
+    private final String url;
+
+    private final Path journals;
+
+    private final ShardedIds ids;
+
+    private FleetWorker(String url, Path journals, ShardedIds ids) {
+        this.url = url;
+        this.journals = journals;
+        this.ids = ids;
+    }
+
+    public static void main(String[] args) {
+        String url = args[0];
+        Duration window = Duration.ofMillis(Long.parseLong(args[2]));
+        LeaseSettings settings = new LeaseSettings(args[1], window, Duration.ofMillis(Long.parseLong(args[3])),
+                window.multipliedBy(3), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
+                "fleet-" + ProcessHandle.current().pid());
+        ShardedIds ids;
+        try {
+            ids = ShardedIds.builder()
+                .shards(SHARDS)
+                .maxWait(MAX_WAIT)
+                .workers(WorkerLeases.leased(settings, LeaseConnections.url(url, "postgres", ""), "shardedid_worker",
+                        SchemaInitialization.ALWAYS, List.of()))
+                .open();
+        }
+        catch (ShardedIdException ex) {
+            System.out.println("REFUSED " + ex.getMessage());
+            System.exit(1);
+            return;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(ids::close));
+        System.out.println("READY " + ids.stats().worker());
+        FleetWorker worker = new FleetWorker(url, Path.of(args[4]), ids);
+        new Thread(() -> worker.run("made", worker::make), "maker").start();
+        new Thread(() -> worker.run("inserted", worker::insert), "inserter").start();
+    }
+
+    private interface Task {
+
+        void run(IdJournal journal) throws IOException;
+
+    }
+
+    private void run(String name, Task task) {
+        try (IdJournal journal = new IdJournal(Path.of(this.journals + "." + name))) {
+            task.run(journal);
+        }
+        catch (Throwable ex) {
+            System.out.println("FAILED " + ex);
+            ex.printStackTrace();
+        }
+    }
+
+    private void make(IdJournal journal) throws IOException {
+        for (int i = 0; true; i++) {
+            next(i % SHARDS, BURST, journal);
+            LockSupport.parkNanos(Duration.ofMillis(25).toNanos());
+        }
+    }
+
+    /** Asks for ids and writes down what came. */
+    private long[] next(int shard, int count, IdJournal journal) throws IOException {
+        long[] into = new long[count];
+        long stalled = this.heart.stalledNanos();
+        long began = System.nanoTime();
+        try {
+            this.ids.next(shard, into);
+        }
+        catch (ShardedIdException ex) {
+            // nothing of an array that was not filled is to be used
+            into = new long[0];
+        }
+        long waited = System.nanoTime() - began - (this.heart.stalledNanos() - stalled);
+        journal.append(new IdJournal.Entry(System.currentTimeMillis(), Math.max(0, waited), into));
+        return into;
+    }
+
+    private void insert(IdJournal journal) throws IOException {
+        while (true) {
+            try (Connection connection = DriverManager
+                .getConnection(this.url + "?user=postgres&connectTimeout=2&loginTimeout=2&socketTimeout=2")) {
+                connection.setAutoCommit(false);
+                for (int i = 0; true; i++) {
+                    insert(connection, next(i % SHARDS, BATCH, journal));
+                    LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
+                }
+            }
+            catch (SQLException ex) {
+                if (DUPLICATE_KEY.equals(ex.getSQLState())) {
+                    System.out.println("FAILED " + ex.getMessage());
+                }
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            }
+        }
+    }
+
+    private static void insert(Connection connection, long[] batch) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO fleet_row (id) VALUES (?)")) {
+            for (long id : batch) {
+                insert.setLong(1, id);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            connection.commit();
+        }
+    }
+
+}
