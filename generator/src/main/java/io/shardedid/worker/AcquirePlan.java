@@ -167,8 +167,4 @@ final class AcquirePlan {
         this.loAtLeast = rowGone ? Math.max(this.loAtLeast, lease.hi()) : this.loAtLeast;
     }
 
-    WorkerChoice choice() {
-        return this.choice;
-    }
-
 }

@@ -35,6 +35,8 @@ final class LeaseNews implements LeaseReport {
 
     private long loggedNanos;
 
+    private @Nullable Long skewLogged;
+
     LeaseNews(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
         this.settings = settings;
@@ -44,7 +46,7 @@ final class LeaseNews implements LeaseReport {
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, SKEWED, RELEASED
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, RELEASED
 
     }
 
@@ -109,9 +111,14 @@ final class LeaseNews implements LeaseReport {
 
     @Override
     public void skewed(Duration databaseAhead) {
-        log(State.SKEWED, Level.WARNING,
-                "The clock of the database jumped: it is {0} ahead of the one that ids go by; " + "ids go on unchanged",
-                databaseAhead);
+        long now = this.terms.time().nanoTime();
+        if (this.skewLogged == null || now - this.skewLogged >= REPEAT_NANOS) {
+            this.skewLogged = now;
+            LOG.log(Level.WARNING,
+                    "The clock of the database jumped: it is {0} ahead of the one that ids go by; ids go "
+                            + "on unchanged",
+                    databaseAhead);
+        }
         this.listeners.forEach((each) -> each.skewed(databaseAhead));
     }
 

@@ -1,7 +1,6 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -222,10 +221,6 @@ final class LeaseProtocol implements LeaseDialogue {
     /** Whether a lease is held; it may be past its deadline. */
     boolean holding() {
         return this.held != null;
-    }
-
-    List<LeaseRow> candidates(LeaseReply.Rows rows) {
-        return this.acquisition.choice().candidates(rows);
     }
 
 }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
  * carries it as a string: for request and response records and for projections. Fits
- * {@code long}, {@code Long}, and collections and arrays of them.
+ * {@code long}, {@code Long}, and collections of them.
  *
  * <pre>
  * record PhotoView(&#64;JsonShardedId long id, String caption) {
