@@ -150,7 +150,7 @@ final class Browser implements AutoCloseable {
     }
 
     boolean scrollsSideways() {
-        return (Boolean) script("return document.documentElement.scrollWidth > window.innerWidth");
+        return (Boolean) script("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
     }
 
     /** What the accessibility checker axe finds on the page, whatever its weight. */
