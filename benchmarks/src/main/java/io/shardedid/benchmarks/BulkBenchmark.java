@@ -1,0 +1,48 @@
+package io.shardedid.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.ShardedIds;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * A thousand ids of a shard in one call; the time of each.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Benchmark)
+public class BulkBenchmark {
+
+    private static final int IDS = 1000;
+
+    private final long[] into = new long[IDS];
+
+    private ShardedIds ids;
+
+    @Setup
+    public void open() {
+        this.ids = EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING, 1);
+    }
+
+    @TearDown
+    public void close() {
+        this.ids.close();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(IDS)
+    public long[] thousand() {
+        this.ids.next(0, this.into);
+        return this.into;
+    }
+
+}

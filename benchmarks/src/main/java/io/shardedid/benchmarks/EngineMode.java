@@ -1,0 +1,55 @@
+package io.shardedid.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * How the engine that is measured comes by its worker id.
+ */
+public enum EngineMode {
+
+    /** From the configuration. */
+    FIXED {
+
+        @Override
+        WorkerLeases workers() {
+            return WorkerLeases.fixed(0);
+        }
+
+    },
+
+    /** From a table in H2's memory, renewed every 8 s. */
+    LEASE {
+
+        @Override
+        WorkerLeases workers() {
+            return WorkerLeases.leased(LeaseSettings.DEFAULTS,
+                    LeaseConnections.url("jdbc:h2:mem:lease" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
+        }
+
+    };
+
+    abstract WorkerLeases workers();
+
+    /** Opens an engine that has made an id. */
+    ShardedIds open(IdLayout layout, int shards) {
+        ShardedIds ids = ShardedIds.builder()
+            .layout(layout)
+            .shards(shards)
+            .maxWait(Duration.ofSeconds(30))
+            .workers(workers())
+            .open();
+        ids.next(0);
+        return ids;
+    }
+
+}

@@ -1,0 +1,159 @@
+package io.shardedid.benchmarks;
+
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.hypersistence.utils.hibernate.id.Tsid;
+import io.shardedid.ShardedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.SequenceGenerator;
+import jakarta.persistence.TableGenerator;
+import org.hibernate.annotations.UuidGenerator;
+
+/**
+ * The entities: equal but for their ids.
+ */
+final class Rows {
+
+    private Rows() {
+    }
+
+    /** The columns of all. */
+    @MappedSuperclass
+    abstract static class Row {
+
+        long userId;
+
+        long parentId;
+
+        Instant createdAt;
+
+        String caption;
+
+    }
+
+    @Entity
+    static class Assigned extends Row {
+
+        private static final AtomicLong LAST = new AtomicLong();
+
+        @Id
+        Long id = LAST.incrementAndGet();
+
+    }
+
+    @Entity
+    static class Keyed extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+    }
+
+    @Entity
+    static class Colocated extends Row {
+
+        @Id
+        @ShardedId(colocateWith = "parentId")
+        Long id;
+
+    }
+
+    @Entity
+    static class Keyless extends Row {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity
+    static class OneShard extends Row {
+
+        @Id
+        @ShardedId(shardKey = "tenant")
+        Long id;
+
+        long tenant = 7;
+
+    }
+
+    @Entity
+    static class Sequence extends Row {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "of_fifty")
+        @SequenceGenerator(name = "of_fifty", sequenceName = "of_fifty", allocationSize = 50)
+        Long id;
+
+    }
+
+    @Entity
+    static class Identity extends Row {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        Long id;
+
+    }
+
+    @Entity
+    static class TableGenerated extends Row {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.TABLE, generator = "of_table")
+        @TableGenerator(name = "of_table", allocationSize = 50)
+        Long id;
+
+    }
+
+    @Entity
+    static class TsidRow extends Row {
+
+        @Id
+        @Tsid
+        Long id;
+
+    }
+
+    @Entity
+    static class Uuid4 extends Row {
+
+        @Id
+        @UuidGenerator(style = UuidGenerator.Style.RANDOM)
+        UUID id;
+
+    }
+
+    @Entity
+    static class Uuid7 extends Row {
+
+        @Id
+        @UuidGenerator(style = UuidGenerator.Style.VERSION_7)
+        UUID id;
+
+    }
+
+    /** Its shard is its parent's. */
+    @Entity
+    static class Child {
+
+        @Id
+        @ShardedId(shardKey = "parent")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Keyed parent;
+
+    }
+
+}
