@@ -39,6 +39,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.id", 3);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.replaces-namespace", "default");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.renew-every", Duration.ofSeconds(9));
