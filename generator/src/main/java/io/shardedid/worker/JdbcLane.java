@@ -22,8 +22,11 @@ import io.shardedid.TimeSource;
  */
 final class JdbcLane implements AutoCloseable {
 
-    /** Calls that hang are few: connecting gives up before it has begun so many. */
-    private static final int THREADS = 8;
+    /**
+     * Calls that hang are few: the connections of two rounds that a network has
+     * swallowed, and a few to spare.
+     */
+    private static final int THREADS = 16;
 
     private static final long IDLE_SECONDS = 30;
 

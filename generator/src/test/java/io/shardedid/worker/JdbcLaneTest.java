@@ -43,7 +43,7 @@ class JdbcLaneTest {
     void refusesMoreWhenTooManyHang() throws Exception {
         try (JdbcLane lane = new JdbcLane()) {
             CountDownLatch gate = new CountDownLatch(1);
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < 16; i++) {
                 assertThatExceptionOfType(SQLTimeoutException.class)
                     .isThrownBy(() -> lane.call("connect", SHORT, () -> {
                         gate.await();
@@ -54,7 +54,7 @@ class JdbcLaneTest {
             assertThatExceptionOfType(SQLTransientException.class)
                 .isThrownBy(() -> lane.call("connect", SHORT, () -> 1, (late) -> {
                 }))
-                .withMessage("Could not connect: 8 earlier calls still hang in the driver");
+                .withMessage("Could not connect: 16 earlier calls still hang in the driver");
             assertThat(lane.aside(() -> {
             })).isFalse();
             gate.countDown();
