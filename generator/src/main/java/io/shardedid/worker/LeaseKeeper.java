@@ -34,6 +34,10 @@ final class LeaseKeeper implements WorkerLeases {
 
     private volatile @Nullable KeeperThread thread;
 
+    LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
+        this(settings, table, listeners, null);
+    }
+
     LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
         this.settings = settings;

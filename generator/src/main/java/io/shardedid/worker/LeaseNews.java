@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.WorkerHolding;
@@ -35,7 +36,9 @@ final class LeaseNews implements LeaseReport {
 
     private long loggedNanos;
 
-    private @Nullable Long skewLogged;
+    private boolean skewLogged;
+
+    private long skewLoggedNanos;
 
     LeaseNews(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
@@ -111,9 +114,11 @@ final class LeaseNews implements LeaseReport {
 
     @Override
     public void skewed(Duration databaseAhead) {
+        // no state of the lease: it lasts beside them
         long now = this.terms.time().nanoTime();
-        if (this.skewLogged == null || now - this.skewLogged >= REPEAT_NANOS) {
-            this.skewLogged = now;
+        if (!this.skewLogged || now - this.skewLoggedNanos >= REPEAT_NANOS) {
+            this.skewLogged = true;
+            this.skewLoggedNanos = now;
             LOG.log(Level.WARNING,
                     "The clock of the database jumped: it is {0} ahead of the one that ids go by; ids go "
                             + "on unchanged",
@@ -154,7 +159,8 @@ final class LeaseNews implements LeaseReport {
         }
         this.logged = state;
         this.loggedNanos = now;
-        LOG.log(level, form, values);
+        // no thousands separators in worker ids
+        LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
     }
 
 }

@@ -17,7 +17,7 @@ record LeaseTimeouts(Duration connect, Duration answer) {
     private static final Duration GRACE = Duration.ofMillis(250);
 
     /** How many connections are tried beside each other. */
-    private static final int CONNECTIONS = 5;
+    private static final int CONNECTIONS = 6;
 
     private static final int SLOWER_AT_START = 4;
 

@@ -38,7 +38,7 @@ public interface WorkerLeases extends LeaseSource {
     static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
         return new LeaseKeeper(settings, new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(),
-                initialization, LeaseTimeouts.DEFAULT), listeners, null);
+                initialization, LeaseTimeouts.DEFAULT), listeners);
     }
 
     /**

@@ -97,7 +97,7 @@ final class Fleet {
     }
 
     /** Waits, and meanwhile does what is due and replaces what has ended. */
-    private void pass(long untilNanos) {
+    void pass(long untilNanos) {
         while (true) {
             long now = System.nanoTime();
             while (!this.dues.isEmpty() && this.dues.peek().atNanos() - now <= 0) {
@@ -119,6 +119,11 @@ final class Fleet {
         this.slots[slot].signal(signal);
         this.slots[slot].signal("CONT");
         this.restartNanos[slot] = System.nanoTime() + pauseMillis * 1_000_000;
+    }
+
+    /** Ends a process; another one takes its slot. */
+    void replace(int slot, String signal) {
+        end(signal, slot, 0);
     }
 
     private void stop(FleetProcess process, long millis) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.EngineClosedException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseConnections;
@@ -88,6 +89,9 @@ final class FleetWorker {
         try (IdJournal journal = new IdJournal(Path.of(this.journals + "." + name))) {
             task.run(journal);
         }
+        catch (EngineClosedException ex) {
+            // SIGTERM: the lease has been given back.
+        }
         catch (Throwable ex) {
             System.out.println("FAILED " + ex);
             ex.printStackTrace();
@@ -108,6 +112,9 @@ final class FleetWorker {
         long began = System.nanoTime();
         try {
             this.ids.next(shard, into);
+        }
+        catch (EngineClosedException ex) {
+            throw ex;
         }
         catch (ShardedIdException ex) {
             // nothing of an array that was not filled is to be used

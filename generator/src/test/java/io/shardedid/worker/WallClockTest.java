@@ -1,0 +1,129 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A wall clock that is wrong, before and while ids are made. */
+@Timeout(60)
+class WallClockTest {
+
+    private static final LeaseSettings SETTINGS = new LeaseSettings("default", Duration.ofSeconds(2),
+            Duration.ofMillis(200), Duration.ofSeconds(5), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
+            Duration.ofHours(1), "me");
+
+    private final TestDatabase database = TestServer.H2.freshDatabase();
+
+    private final OffsetTime time = new OffsetTime();
+
+    private final AtomicInteger renewals = new AtomicInteger();
+
+    private final AtomicInteger warnings = new AtomicInteger();
+
+    private final Handler log = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+                WallClockTest.this.warnings.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+    };
+
+    @AfterEach
+    void leavesNothing() {
+        Logger.getLogger("io.shardedid").removeHandler(this.log);
+        this.database.execute("SHUTDOWN");
+    }
+
+    private ShardedIds open() {
+        return SeparateProcess.open(ShardedIds.builder()
+            .timeSource(this.time)
+            .workers(WorkerLeases.leased(SETTINGS, LeaseConnections.url(this.database.url(), "sa", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of(new WorkerLeaseListener() {
+                        @Override
+                        public void renewed(WorkerLease lease) {
+                            WallClockTest.this.renewals.incrementAndGet();
+                        }
+                    }))));
+    }
+
+    @Test
+    void stepsUnderALiveProcessChangeNothing() {
+        Logger.getLogger("io.shardedid").addHandler(this.log);
+        long last = 0;
+        try (ShardedIds ids = open()) {
+            for (Duration step : List.of(Duration.ofSeconds(5), Duration.ofSeconds(-5), Duration.ofDays(365),
+                    Duration.ofDays(-365), Duration.ofDays(-20_000), Duration.ZERO)) {
+                this.time.stepTo(step);
+                int renewed = this.renewals.get();
+                while (this.renewals.get() == renewed) {
+                    long id = ids.next(5);
+                    assertThat(id).as("id after a step of %s", step).isGreaterThan(last);
+                    assertThat(Duration.between(ids.parse(id).instant(), ids.clock().instant()).abs())
+                        .as("clock of the ids after a step of %s", step)
+                        .isLessThan(Duration.ofSeconds(1));
+                    last = id;
+                }
+            }
+        }
+        assertThat(this.warnings).hasValue(0);
+    }
+
+    @Test
+    void refusesToStartOnAClockThatIsTooFarOff() {
+        this.time.stepTo(Duration.ofHours(2));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this::open)
+            .withMessageMatching("Could not lease a worker id: the clocks of this machine and of the database differ: "
+                    + "database ahead by PT-(2H|1H-59M-\\d+(\\.\\d+)?S) \\(shardedid\\.clock\\.refuse-skew=PT1H\\); "
+                    + "set the wrong one right");
+        this.time.stepTo(Duration.ofHours(-2));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this::open)
+            .withMessageMatching("Could not lease a worker id: the clocks of this machine and of the database differ: "
+                    + "database ahead by PT(1H59M|2H)(\\d+(\\.\\d+)?S)? \\(shardedid\\.clock\\.refuse-skew=PT1H\\); "
+                    + "set the wrong one right");
+        this.time.stepTo(Duration.ZERO);
+        try (ShardedIds ids = open()) {
+            assertThat(ids.next(1)).isPositive();
+        }
+    }
+
+    @Test
+    void warnsOnceOfAClockThatIsALittleOff() {
+        Logger.getLogger("io.shardedid").addHandler(this.log);
+        this.time.stepTo(Duration.ofMinutes(1));
+        try (ShardedIds ids = open()) {
+            assertThat(ids.next(1)).isPositive();
+            int renewed = this.renewals.get();
+            while (this.renewals.get() < renewed + 2) {
+                ids.next(1);
+            }
+        }
+        assertThat(this.warnings).hasValue(1);
+    }
+
+}

@@ -1,0 +1,61 @@
+package io.shardedid.worker.fleet;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Real processes under the default times, replaced one by one; each fifth is killed.
+ */
+@Timeout(300)
+class RollingRestartIT {
+
+    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+
+    private static final int PROCESSES = PROOF ? 25 : 4;
+
+    /** 25 in half a minute. */
+    private static final Duration PACE = Duration.ofMillis(1_200);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void refusesNoStartWhileEveryProcessIsReplaced() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
+        Fleet fleet = new Fleet(new FleetProcess.Launch(database.url(), "default", 30_000, 8_000, Map.of()),
+                this.folder, PROCESSES);
+        long began;
+        try {
+            fleet.awaitReady();
+            began = System.nanoTime();
+            for (int slot = 0; slot < PROCESSES; slot++) {
+                fleet.replace(slot, (slot % 5 == 3) ? "KILL" : "TERM");
+                fleet.pass(began + PACE.toNanos() * (slot + 1));
+            }
+            fleet.awaitReady();
+        }
+        finally {
+            fleet.end();
+        }
+        FleetFindings found = FleetFindings.of(fleet.all(), List.of());
+        System.out.printf(
+                "rolling restart: processes=%d replaced in %d ms, ids=%,d, duplicates=%d, longest wait=%d ms%n",
+                PROCESSES, (System.nanoTime() - began) / 1_000_000, found.ids().length, found.duplicates(),
+                found.longestWaitNanos() / 1_000_000);
+        assertThat(fleet.all()).hasSize(2 * PROCESSES).noneMatch((process) -> process.said("REFUSED "));
+        assertThat(found.failures()).isEmpty();
+        assertThat(found.duplicates()).isZero();
+    }
+
+}
