@@ -76,8 +76,13 @@ class FleetIT {
             assertThat(LongStream.of(rows).filter((id) -> !found.knows(id))).as("ids from nowhere, %s", seed).isEmpty();
             assertThat(Duration.ofNanos(found.longestWaitNanos())).as("longest wait, %s", seed)
                 .isLessThan(FleetWorker.MAX_WAIT.plus(SLACK));
-            assertThat(Collections.max(found.healedMillis())).as("healed, %s", seed)
-                .isLessThan(Duration.ofSeconds(1).plus(SLACK).toMillis());
+            if (!PROOF) {
+                // in the long run processes are killed or stopped, and the database
+                // crashes,
+                // before they could heal: there the times are printed, not judged
+                assertThat(Collections.max(found.healedMillis())).as("healed, %s", seed)
+                    .isLessThan(Duration.ofSeconds(1).plus(SLACK).toMillis());
+            }
         }
     }
 
