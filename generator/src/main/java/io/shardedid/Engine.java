@@ -48,6 +48,11 @@ final class Engine implements LeaseHolder {
 
     private final long sequenceMask;
 
+    /**
+     * Which bits of a shard pick its cell: all, or none if one cell serves all shards.
+     */
+    private final int cellMask;
+
     private final AtomicLong keylessTick = new AtomicLong();
 
     private final LongAdder issued = new LongAdder();
@@ -80,6 +85,7 @@ final class Engine implements LeaseHolder {
         this.shards = terms.shards();
         this.sequenceBits = this.layout.sequenceBits();
         this.sequenceMask = (1L << this.sequenceBits) - 1;
+        this.cellMask = this.layout.sequenceAboveShard() ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.grant = grant(TickLease.NONE, cellsAfter(lastTick));
     }
@@ -117,7 +123,7 @@ final class Engine implements LeaseHolder {
         if (units < 0) {
             return NO_LEASE;
         }
-        long cell = held.cells.claim(shard, held.floor(units), held.start(units), held.limit(units));
+        long cell = held.cells.claim(shard & this.cellMask, held.floor(units), held.start(units), held.limit(units));
         return cell >= 0 ? held.pack(cell, shard) : refused(held, units);
     }
 
@@ -148,7 +154,7 @@ final class Engine implements LeaseHolder {
         }
         long limit = held.limit(units);
         int wanted = into.length - from;
-        long first = held.cells.claim(shard, held.floor(units), held.start(units), limit, wanted);
+        long first = held.cells.claim(shard & this.cellMask, held.floor(units), held.start(units), limit, wanted);
         if (first < 0) {
             return refused(held, units);
         }
@@ -170,8 +176,9 @@ final class Engine implements LeaseHolder {
     }
 
     /**
-     * One attempt at an id without a shard key. The tick alone picks the shard, and a
-     * tick that is left is never returned to: so such ids increase over all shards.
+     * One attempt at an id without a shard key. With a cell per shard the tick alone
+     * picks the shard, and a tick that is left is never returned to: so such ids increase
+     * over all shards.
      */
     long tryNextKeyless() {
         Grant held = this.grant;
@@ -179,11 +186,21 @@ final class Engine implements LeaseHolder {
         if (units < 0) {
             return NO_LEASE;
         }
+        return (this.cellMask == 0) ? claimInOrder(held, units) : claimInTicks(held, units);
+    }
+
+    /** One cell for all shards: its values are in order whatever the shard. */
+    private long claimInOrder(Grant held, long units) {
+        long cell = held.cells.claim(0, held.floor(units), held.start(units), held.limit(units));
+        return (cell >= 0) ? held.pack(cell, shardOf(cell, held.lease.worker())) : refused(held, units);
+    }
+
+    private long claimInTicks(Grant held, long units) {
         long limit = held.limit(units);
         long now = units >> this.sequenceBits;
         long seen = this.keylessTick.get();
         for (long tick = Math.max(now, seen); tick << this.sequenceBits < limit; tick++) {
-            int shard = shardOfTick(tick, held.lease.worker());
+            int shard = shardOf(tick, held.lease.worker());
             long floor = tick << this.sequenceBits;
             long start = tick == now ? held.start(units) : floor;
             long cell = held.cells.claim(shard, floor, start, floor + this.sequenceMask + 1);
@@ -197,8 +214,8 @@ final class Engine implements LeaseHolder {
         return refused(held, units);
     }
 
-    private int shardOfTick(long tick, int worker) {
-        long mixed = KeyShardFunction.mix(tick * 31 + worker);
+    private int shardOf(long value, int worker) {
+        long mixed = KeyShardFunction.mix(value * 31 + worker);
         return (int) ((mixed >>> 32) * this.shards >>> 32);
     }
 
@@ -261,7 +278,7 @@ final class Engine implements LeaseHolder {
     }
 
     private ShardCells cellsAfter(long tick) {
-        return new ShardCells(this.shards, (tick + 1 << this.sequenceBits) - 1);
+        return new ShardCells((this.cellMask == 0) ? 1 : this.shards, (tick + 1 << this.sequenceBits) - 1);
     }
 
     private long tickOf(long cell) {

@@ -136,6 +136,21 @@ public final class IdLayout {
     }
 
     /**
+     * Returns the layout for one table that holds all shards: 40 time, 7 sequence, 11
+     * shard, 5 worker. The sequence stands above the shard, so a process counts all its
+     * ids in one row whatever their shards, and the index on them is as dense as that of
+     * a database sequence.
+     * @return 2,048 shards, 32 workers, 128 ids a worker and millisecond
+     */
+    public static IdLayout dense() {
+        return builder().sequenceBits(7)
+            .shardBits(11)
+            .workerBits(5)
+            .order(IdField.SEQUENCE, IdField.SHARD, IdField.WORKER)
+            .build();
+    }
+
+    /**
      * Returns a preset by its name in the configuration key
      * {@code shardedid.layout.preset}.
      * @param name the name, for example {@code instagram-exact}
@@ -448,6 +463,11 @@ public final class IdLayout {
         return this.timeShift;
     }
 
+    /** Whether ids of a process are counted over all shards, not in each. */
+    boolean sequenceAboveShard() {
+        return this.sequence.shift() > this.shard.shift();
+    }
+
     int shiftOf(IdField field) {
         return switch (field) {
             case SHARD -> this.shard.shift();
@@ -548,7 +568,9 @@ public final class IdLayout {
         }
 
         /**
-         * Sets the order of the fields below the time.
+         * Sets the order of the fields below the time. With the sequence above the shard
+         * a process counts its ids over all shards together: they strictly increase, and
+         * all shards share 2<sup>sequence bits</sup> ids a tick.
          * @param fields each of the three once, high to low
          * @return this builder
          */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 enum IdLayoutPreset {
 
     INSTAGRAM(IdLayout::instagram), INSTAGRAM_EXACT(IdLayout::instagramExact), FLEET(IdLayout::fleet),
-    WIDE(IdLayout::wide);
+    WIDE(IdLayout::wide), DENSE(IdLayout::dense);
 
     private final Supplier<IdLayout> layout;
 

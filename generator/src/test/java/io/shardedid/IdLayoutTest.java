@@ -42,7 +42,8 @@ class IdLayoutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "wide, 11, 4, 8" })
+    @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "wide, 11, 4, 8",
+            "dense, 11, 5, 7" })
     void presetHasItsWidths(String name, int shard, int worker, int sequence) {
         IdLayout layout = IdLayout.preset(name);
 
@@ -50,7 +51,9 @@ class IdLayoutTest {
         assertThat(layout.shardBits()).isEqualTo(shard);
         assertThat(layout.workerBits()).isEqualTo(worker);
         assertThat(layout.sequenceBits()).isEqualTo(sequence);
-        assertThat(layout.order()).containsExactly(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
+        assertThat(layout.order())
+            .isEqualTo(name.equals("dense") ? List.of(IdField.SEQUENCE, IdField.SHARD, IdField.WORKER)
+                    : List.of(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE));
         assertThat(layout.tick()).isEqualTo(Duration.ofMillis(1));
         assertThat(layout.epoch()).isEqualTo(Instant.parse("2025-01-01T00:00:00Z"));
         assertThat(layout.lastId()).isEqualTo(Long.MAX_VALUE);
@@ -58,9 +61,10 @@ class IdLayoutTest {
 
     @Test
     void presetsOfTheCodeAreThoseOfTheConfiguration() {
-        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.wide()))
+        assertThat(List.of(IdLayout.instagram(), IdLayout.instagramExact(), IdLayout.fleet(), IdLayout.wide(),
+                IdLayout.dense()))
             .containsExactly(IdLayout.preset("instagram"), IdLayout.preset("instagram-exact"), IdLayout.preset("fleet"),
-                    IdLayout.preset("wide"))
+                    IdLayout.preset("wide"), IdLayout.preset("dense"))
             .doesNotHaveDuplicates();
     }
 
@@ -69,7 +73,7 @@ class IdLayoutTest {
     void refusesAnUnknownPreset(String name) {
         assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.preset(name))
             .isInstanceOf(ShardedIdConfigurationException.class)
-            .withMessage("layout preset must be one of instagram, instagram-exact, fleet, wide: "
+            .withMessage("layout preset must be one of instagram, instagram-exact, fleet, wide, dense: "
                     + "shardedid.layout.preset='" + name + "'");
     }
 
