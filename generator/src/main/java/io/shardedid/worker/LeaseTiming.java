@@ -18,7 +18,7 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
     static final long JUMP_MILLIS = 10_000;
 
     /** How soon to try again while somebody waits. */
-    static final long IMPATIENT_NANOS = 400_000_000;
+    static final long IMPATIENT_NANOS = 250_000_000;
 
     /** How soon to look again after somebody else took the row. */
     static final long LOST_RACE_NANOS = 5_000_000;

@@ -81,7 +81,7 @@ final class Fleet {
     void run(FleetSchedule schedule, CrashingPostgres database, SwallowingProxy network) throws Exception {
         long began = System.nanoTime();
         for (Step step : schedule.steps()) {
-            pass(began + step.atMillis() * 1_000_000);
+            began += pass(began + step.atMillis() * 1_000_000);
             this.counts.merge(step.fault(), 1, Integer::sum);
             switch (step.fault()) {
                 case KILL -> end("KILL", step.slot(), 0);
@@ -96,8 +96,13 @@ final class Fleet {
         pass(began + schedule.endMillis() * 1_000_000);
     }
 
-    /** Waits, and meanwhile does what is due and replaces what has ended. */
-    void pass(long untilNanos) {
+    /**
+     * Waits, and meanwhile does what is due and replaces what has ended.
+     * @return by how much that moment had passed already: what took its time does not
+     * shorten what comes after it
+     */
+    long pass(long untilNanos) {
+        long late = Math.max(0, System.nanoTime() - untilNanos);
         while (true) {
             long now = System.nanoTime();
             while (!this.dues.isEmpty() && this.dues.peek().atNanos() - now <= 0) {
@@ -109,7 +114,7 @@ final class Fleet {
                 }
             }
             if (untilNanos - now <= 0) {
-                return;
+                return late;
             }
             LockSupport.parkNanos(Math.min(untilNanos - now, 5_000_000));
         }
@@ -142,7 +147,6 @@ final class Fleet {
         pass(System.nanoTime() + millis * 1_000_000);
         network.pass();
         this.outages.add(new Outage(began, System.currentTimeMillis(), running));
-        pass(System.nanoTime() + 3_000_000_000L);
     }
 
     /** Ends every process; journals stand still from here on. */

@@ -69,7 +69,7 @@ record FleetSchedule(List<Step> steps, long endMillis) {
             steps.add(new Step(now + lengths.chaosMillis() * (40 + random.nextInt(20)) / 100, crash, 0, 0));
             now = end + lengths.calmMillis();
             steps.add(new Step(now, Fault.SWALLOW, 0, swallow));
-            now += swallow + lengths.calmMillis();
+            now += swallow + lengths.healMillis();
         }
         steps.sort(Comparator.comparingLong(Step::atMillis));
         return new FleetSchedule(List.copyOf(steps), now);
@@ -96,10 +96,11 @@ record FleetSchedule(List<Step> steps, long endMillis) {
      *
      * @param windowMillis the window of a lease
      * @param chaosMillis faults of processes, in each round
-     * @param calmMillis nothing, before and after the network fails
+     * @param calmMillis nothing, before the network fails
+     * @param healMillis nothing, after the network failed: until everybody has healed
      * @param swallowMillis how long it fails, round by round
      */
-    record Lengths(long windowMillis, long chaosMillis, long calmMillis, List<Long> swallowMillis) {
+    record Lengths(long windowMillis, long chaosMillis, long calmMillis, long healMillis, List<Long> swallowMillis) {
     }
 
 }
