@@ -85,7 +85,7 @@ final class Engine implements LeaseHolder {
         this.shards = terms.shards();
         this.sequenceBits = this.layout.sequenceBits();
         this.sequenceMask = (1L << this.sequenceBits) - 1;
-        this.cellMask = this.layout.sequenceAboveShard() ? 0 : -1;
+        this.cellMask = (this.layout.sequenceAboveShard() || this.shards == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.grant = grant(TickLease.NONE, cellsAfter(lastTick));
     }

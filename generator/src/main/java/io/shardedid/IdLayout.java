@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,9 @@ public final class IdLayout {
 
     private final long lastId;
 
+    /** Why no id is made by this layout, or null if ids are. */
+    private final @Nullable String readOnlyReason;
+
     private IdLayout(Builder builder) {
         this.epoch = builder.epoch;
         this.epochMicros = LayoutRules.epochMicros(builder.epoch);
@@ -100,6 +104,7 @@ public final class IdLayout {
         this.worker = builder.placed(IdField.WORKER);
         this.sequence = builder.placed(IdField.SEQUENCE);
         this.lastId = (1L << this.timeBits + this.timeShift) - 1;
+        this.readOnlyReason = builder.readOnlyReason;
     }
 
     /**
@@ -151,6 +156,46 @@ public final class IdLayout {
     }
 
     /**
+     * Returns Twitter's layout: 41 time since 2010-11-04T01:42:54.657Z, 10 worker (5
+     * datacenter, 5 worker), 12 sequence, no shard.
+     * @return 1,024 workers, 4,096 ids a worker and millisecond
+     */
+    public static IdLayout snowflake() {
+        return snowflake(Instant.ofEpochMilli(1288834974657L), 10, 12);
+    }
+
+    /**
+     * Returns a layout of Twitter's kind with an epoch and widths of one's own, as
+     * bwmarrin/snowflake has them: 41 time, a node, a step. The node is the worker, the
+     * step the sequence.
+     * @param epoch the instant of tick 0
+     * @param nodeBits 0 to 22
+     * @param stepBits 0 to 22 - nodeBits
+     * @return the layout
+     * @throws ShardedIdConfigurationException if the widths do not fit 63 bits
+     */
+    public static IdLayout snowflake(Instant epoch, int nodeBits, int stepBits) {
+        return builder().epoch(epoch).timeBits(41).shardBits(0).workerBits(nodeBits).sequenceBits(stepBits).build();
+    }
+
+    /**
+     * Returns Sonyflake's layout: 39 time in ticks of 10 ms, 8 sequence, 16 machine, no
+     * shard. The machine is the worker.
+     * @param start the instant of tick 0; Sonyflake's own is 2014-09-01T00:00:00Z
+     * @return 65,536 workers, 256 ids a worker and 10 ms, 174 years
+     */
+    public static IdLayout sonyflake(Instant start) {
+        return builder().epoch(start)
+            .tick(Duration.ofMillis(10))
+            .timeBits(39)
+            .sequenceBits(8)
+            .workerBits(16)
+            .shardBits(0)
+            .order(IdField.SEQUENCE, IdField.WORKER, IdField.SHARD)
+            .build();
+    }
+
+    /**
      * Returns a preset by its name in the configuration key
      * {@code shardedid.layout.preset}.
      * @param name the name, for example {@code instagram-exact}
@@ -181,7 +226,8 @@ public final class IdLayout {
             .shardBits(this.shard.bits())
             .workerBits(this.worker.bits())
             .sequenceBits(this.sequence.bits())
-            .order(this.order.toArray(IdField[]::new));
+            .order(this.order.toArray(IdField[]::new))
+            .readOnly(this.readOnlyReason);
     }
 
     /**
@@ -428,6 +474,9 @@ public final class IdLayout {
         for (IdField field : this.order) {
             text.append(',').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(widthOf(field));
         }
+        if (this.readOnlyReason != null) {
+            text.append(",read-only");
+        }
         return text.toString();
     }
 
@@ -457,6 +506,15 @@ public final class IdLayout {
             case WORKER -> this.worker.bits();
             case SEQUENCE -> this.sequence.bits();
         };
+    }
+
+    /**
+     * Tells why ids of this layout are only read: it has no field that keeps processes
+     * apart, or that field is another system's.
+     * @return the reason, or empty if ids can be made
+     */
+    public Optional<String> readOnlyReason() {
+        return Optional.ofNullable(this.readOnlyReason);
     }
 
     int timeShift() {
@@ -499,6 +557,8 @@ public final class IdLayout {
         private int workerBits = 5;
 
         private int sequenceBits = 5;
+
+        private @Nullable String readOnlyReason;
 
         private int timeBits = 40;
 
@@ -576,6 +636,11 @@ public final class IdLayout {
          */
         public Builder order(IdField... fields) {
             this.order = new ArrayList<>(List.of(fields));
+            return this;
+        }
+
+        Builder readOnly(@Nullable String reason) {
+            this.readOnlyReason = reason;
             return this;
         }
 

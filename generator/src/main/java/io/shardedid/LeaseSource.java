@@ -23,6 +23,14 @@ public interface LeaseSource extends AutoCloseable {
     String identity(EngineTerms terms);
 
     /**
+     * Tells whether there will ever be a lease.
+     * @return false for a process that only reads ids
+     */
+    default boolean makesIds() {
+        return true;
+    }
+
+    /**
      * Begins to lease.
      * @param terms the terms of the engine
      * @param holder the engine

@@ -20,7 +20,7 @@ public final class ShardedIdsBuilder {
 
     private IdLayout layout = IdLayout.instagram();
 
-    private int shards = DEFAULT_SHARDS;
+    private @Nullable Integer shards;
 
     private ShardFunction shardFunction = ShardFunction.modulo();
 
@@ -49,8 +49,8 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets the number of logical shards.
-     * @param shards 1 to 2<sup>shard bits</sup>; 2,000 when not called. Fixed once rows
-     * exist
+     * @param shards 1 to 2<sup>shard bits</sup>; 2,000 when not called, 1 if the layout
+     * has no shard. Fixed once rows exist
      * @return this builder
      */
     public ShardedIdsBuilder shards(int shards) {
@@ -127,19 +127,33 @@ public final class ShardedIdsBuilder {
             throw new ShardedIdConfigurationException(
                     "workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
         }
-        check();
-        EngineTerms terms = new EngineTerms(this.layout, this.shards, this.shardFunction.id(), this.maxAhead,
-                this.maxWait, this.time);
+        int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
+        check(count, source);
+        EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
+                this.time);
         ShardedIds opened = new ShardedIds(terms, this.shardFunction, this.registry.join(terms, source));
         warnBeforeTheEnd();
         return opened;
     }
 
-    private void check() {
+    /**
+     * Returns the number of logical shards of a layout unless another is set.
+     * @param layout the layout
+     * @return {@link #DEFAULT_SHARDS}, or 1 if the layout has no shard
+     */
+    public static int defaultShards(IdLayout layout) {
+        return (layout.shardBits() == 0) ? 1 : DEFAULT_SHARDS;
+    }
+
+    private void check(int count, LeaseSource source) {
+        this.layout.readOnlyReason()
+            .ifPresent((reason) -> require(!source.makesIds(),
+                    "Ids of this layout can be read, not made: layout=%s (%s); choose another layout, or "
+                            + "'shardedid.worker.mode=none' to read",
+                    this.layout, reason));
         long shardsOfLayout = 1L << this.layout.shardBits();
-        require(this.shards >= 1 && this.shards <= shardsOfLayout,
-                "shards must be in [1, %d] (shard-bits=%d): shards=%d", shardsOfLayout, this.layout.shardBits(),
-                this.shards);
+        require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
+                shardsOfLayout, this.layout.shardBits(), count);
         require(this.layout.timeBits() + this.layout.sequenceBits() <= ShardCells.MAX_BITS,
                 "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
                 ShardCells.MAX_BITS, this.layout.timeBits(), this.layout.sequenceBits());

@@ -73,8 +73,9 @@ class IdLayoutTest {
     void refusesAnUnknownPreset(String name) {
         assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.preset(name))
             .isInstanceOf(ShardedIdConfigurationException.class)
-            .withMessage("layout preset must be one of instagram, instagram-exact, fleet, wide, dense: "
-                    + "shardedid.layout.preset='" + name + "'");
+            .withMessage(
+                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, "
+                            + "discord, mastodon, tsid, simpleflake: " + "shardedid.layout.preset='" + name + "'");
     }
 
     @Test

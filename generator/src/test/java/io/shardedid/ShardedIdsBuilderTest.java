@@ -44,8 +44,8 @@ class ShardedIdsBuilderTest {
     static Stream<Arguments> refusesWhatCannotWork() {
         return Stream.of(choice((b) -> b.shards(0), "shards must be in [1, 8192] (shard-bits=13): shards=0"),
                 choice((b) -> b.shards(8193), "shards must be in [1, 8192] (shard-bits=13): shards=8193"),
-                choice((b) -> b.layout(IdLayout.builder().shardBits(0).build()),
-                        "shards must be in [1, 1] (shard-bits=0): shards=2000"),
+                choice((b) -> b.layout(IdLayout.builder().shardBits(0).build()).shards(2),
+                        "shards must be in [1, 1] (shard-bits=0): shards=2"),
                 choice((b) -> b.maxAhead(Duration.ofNanos(999_999)),
                         "max-ahead must be in [PT0.001S (one tick), PT1H]: shardedid.clock.max-ahead=PT0.000999999S"),
                 choice((b) -> b.maxAhead(Duration.ofHours(1).plusNanos(1)),

@@ -14,6 +14,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
@@ -74,7 +75,9 @@ public final class ShardedIdSettings {
 
     private IdLayout checkedLayout() {
         IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
-        builder.epoch((Instant) value(ShardedIdKey.EPOCH));
+        if (this.set.get(ShardedIdKey.EPOCH) instanceof Instant epoch) {
+            builder.epoch(epoch);
+        }
         if (get(ShardedIdKey.LAYOUT_SHARD_BITS) instanceof Integer bits) {
             builder.shardBits(bits);
         }
@@ -134,7 +137,8 @@ public final class ShardedIdSettings {
      * @return any number
      */
     public int shards() {
-        return (Integer) value(ShardedIdKey.SHARDS);
+        return isSet(ShardedIdKey.SHARDS) ? (Integer) value(ShardedIdKey.SHARDS)
+                : ShardedIdsBuilder.defaultShards(this.layout);
     }
 
     /**

@@ -22,6 +22,11 @@ final class NoWorker implements WorkerLeases {
     }
 
     @Override
+    public boolean makesIds() {
+        return false;
+    }
+
+    @Override
     public void start(EngineTerms terms, LeaseHolder holder) {
         // holds nothing, so every id is refused
     }

@@ -127,6 +127,18 @@ class ShardedIdSettingsTest {
     }
 
     @Test
+    void presetBringsItsEpochAndNoShardsUnlessSet() {
+        ShardedIdSettings snowflake = ShardedIdSettings.from(Map.of("shardedid.layout.preset", "snowflake"));
+        ShardedIdSettings later = ShardedIdSettings
+            .from(Map.of("shardedid.layout.preset", "snowflake", "shardedid.epoch", "2020-01-01T00:00:00Z"));
+
+        assertThat(snowflake.layout()).isEqualTo(IdLayout.snowflake());
+        assertThat(snowflake.shards()).isOne();
+        assertThat(later.layout().epoch()).isEqualTo("2020-01-01T00:00:00Z");
+        assertThat(ShardedIdSettings.from(Map.of()).shards()).isEqualTo(2000);
+    }
+
+    @Test
     void refusesOtherWords() {
         refused("'shardedid.worker.mode' must be one of lease, fixed, none: shardedid.worker.mode='random'",
                 "shardedid.worker.mode", "random");
@@ -137,8 +149,9 @@ class ShardedIdSettingsTest {
         refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
                 "shardedid.worker.lease.table", " ");
-        refused("layout preset must be one of instagram, instagram-exact, fleet, wide, dense: "
-                + "shardedid.layout.preset='snowflake'", "shardedid.layout.preset", "snowflake");
+        refused("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, "
+                + "discord, mastodon, tsid, simpleflake: shardedid.layout.preset='twitter'",
+                "shardedid.layout.preset", "twitter");
     }
 
     @Test
