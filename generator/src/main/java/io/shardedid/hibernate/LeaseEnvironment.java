@@ -10,6 +10,7 @@ import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.WorkerPreference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 (Duration) settings.value(ShardedIdKey.LEASE_WINDOW),
                 (Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY),
                 (Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT), settings.workerId(),
+                (settings.get(ShardedIdKey.WORKER_PREFER) instanceof String text) ? WorkerPreference.of(text)
+                        : WorkerPreference.NONE,
                 settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE,
                 (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
                 (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),

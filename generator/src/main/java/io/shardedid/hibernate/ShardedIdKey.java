@@ -38,6 +38,12 @@ public enum ShardedIdKey {
     /** The worker id of mode {@code fixed}, or exactly the one to lease. */
     WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
 
+    /**
+     * The worker id to lease if it is free: {@code ordinal}, {@code private-ip}, or a
+     * number.
+     */
+    WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
+
     /** Name of the lease table. */
     LEASE_TABLE("shardedid.worker.lease.table", "shardedid_worker", SettingType.TEXT),
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -115,6 +116,12 @@ public final class ShardedIdSettings {
     }
 
     private WorkerLeases workers(LeaseEnvironment environment) {
+        if (workerMode() != WorkerMode.LEASE && isSet(ShardedIdKey.WORKER_PREFER)) {
+            throw new ShardedIdConfigurationException(
+                    "'shardedid.worker.prefer' needs 'shardedid.worker.mode=lease', which claims what is preferred: "
+                            + "shardedid.worker.mode=%s, shardedid.worker.prefer='%s'".formatted(
+                                    workerMode().name().toLowerCase(Locale.ROOT), get(ShardedIdKey.WORKER_PREFER)));
+        }
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "

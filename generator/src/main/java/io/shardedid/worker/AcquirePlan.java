@@ -47,7 +47,7 @@ final class AcquirePlan {
         this.layoutRow = layoutRow;
         this.tokens = tokens;
         this.guards = new LeaseRenewal(settings, timing, tokens);
-        this.choice = new WorkerChoice(LeaseSettings.workers(terms), settings.workerId());
+        this.choice = WorkerChoice.of(settings, LeaseSettings.workers(terms));
     }
 
     /**
@@ -96,6 +96,10 @@ final class AcquirePlan {
                 : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Waiting.RANGE_SPENT);
+        }
+        OptionalInt preferred = this.choice.preferredUnused(rows);
+        if (preferred.isPresent()) {
+            return insert(preferred.getAsInt(), rows.databaseMillis(), earliest, t0);
         }
         Optional<LeaseRow> free = this.choice.free(rows, earliest);
         OptionalInt unused = this.choice.unused(rows);

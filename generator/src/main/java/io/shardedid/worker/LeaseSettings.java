@@ -17,6 +17,7 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param startupTimeout how long a start may wait for a free worker id; longer than the
  * window
  * @param workerId the one worker id to claim, or empty for any
+ * @param preferred the worker id to claim if it is free, where {@code workerId} is empty
  * @param firstUse whether to acquire when the first id is asked for instead of at start
  * @param tolerateLostCommits whether to stay safe on a database that may lose
  * acknowledged commits in a failover
@@ -26,15 +27,15 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param owner application, host and process, for people
  */
 public record LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
-        OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
-        String owner) {
+        OptionalInt workerId, WorkerPreference preferred, boolean firstUse, boolean tolerateLostCommits,
+        Duration warnSkew, Duration refuseSkew, String owner) {
 
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
 
     /** The settings of the configuration keys' defaults. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings("default", Duration.ofSeconds(30),
-            Duration.ofSeconds(8), Duration.ofSeconds(90), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
-            Duration.ofHours(1), "");
+            Duration.ofSeconds(8), Duration.ofSeconds(90), OptionalInt.empty(), WorkerPreference.NONE, false, false,
+            Duration.ofSeconds(10), Duration.ofHours(1), "");
 
     private static final int LONGEST_OWNER = 255;
 
@@ -52,6 +53,8 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * @param startupTimeout how long a start may wait for a free worker id; longer than
      * the window
      * @param workerId the one worker id to claim, or empty for any
+     * @param preferred the worker id to claim if it is free, where {@code workerId} is
+     * empty
      * @param firstUse whether to acquire when the first id is asked for instead of at
      * start
      * @param tolerateLostCommits whether to stay safe on a database that may lose
@@ -84,7 +87,43 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
         require(warnSkew.compareTo(refuseSkew) <= 0 && !warnSkew.isNegative(),
                 "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=%s, shardedid.clock.refuse-skew=%s",
                 warnSkew, refuseSkew);
+        require(workerId.isEmpty() || preferred.equals(WorkerPreference.NONE),
+                "one of two must be set, 'shardedid.worker.id' for exactly this one or 'shardedid.worker.prefer' for one "
+                        + "that may be another: shardedid.worker.id=%s, shardedid.worker.prefer='%s'",
+                workerId.orElse(-1), preferred);
         owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
+    }
+
+    /**
+     * Settings of a process that prefers no worker id.
+     * @param namespace whose rows of the table
+     * @param window how long a lease lasts without renewal
+     * @param renewEvery how often the lease is renewed
+     * @param startupTimeout how long a start may wait for a free worker id
+     * @param workerId the one worker id to claim, or empty for any
+     * @param firstUse whether to acquire when the first id is asked for
+     * @param tolerateLostCommits whether the database may lose acknowledged commits
+     * @param warnSkew which difference of the wall clocks is logged
+     * @param refuseSkew which difference refuses the start
+     * @param owner application, host and process, for people
+     * @throws ShardedIdConfigurationException if a setting is outside its range
+     */
+    public LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
+            OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
+            String owner) {
+        this(namespace, window, renewEvery, startupTimeout, workerId, WorkerPreference.NONE, firstUse,
+                tolerateLostCommits, warnSkew, refuseSkew, owner);
+    }
+
+    /**
+     * Returns these settings with a preference.
+     * @param preference the worker id to claim if it is free
+     * @return new settings
+     * @throws ShardedIdConfigurationException if {@code workerId} names the only one
+     */
+    public LeaseSettings preferring(WorkerPreference preference) {
+        return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
+                preference, this.firstUse, this.tolerateLostCommits, this.warnSkew, this.refuseSkew, this.owner);
     }
 
     /** Checks what depends on the engine. */

@@ -7,13 +7,24 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * Which row to take: a free one, the longest free first, else the lowest that does not
- * exist yet.
+ * Which row to take: the preferred one if it can be had, else a free one, the longest
+ * free first, else the lowest that does not exist yet.
  *
  * @param workers how many worker ids there are
  * @param wanted the only one to consider, or empty for any
+ * @param preferred the first one to consider, or empty
  */
-record WorkerChoice(int workers, OptionalInt wanted) {
+record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
+
+    static WorkerChoice of(LeaseSettings settings, int workers) {
+        return new WorkerChoice(workers, settings.workerId(), settings.preferred().among(workers));
+    }
+
+    /** Returns the preferred worker id if it has no row. */
+    OptionalInt preferredUnused(LeaseReply.Rows rows) {
+        return this.preferred.isPresent() && rows.row(this.preferred.getAsInt()).isEmpty() ? this.preferred
+                : OptionalInt.empty();
+    }
 
     /**
      * Returns the row to take over.
@@ -23,7 +34,9 @@ record WorkerChoice(int workers, OptionalInt wanted) {
     Optional<LeaseRow> free(LeaseReply.Rows rows, long latestTick) {
         return candidates(rows).stream()
             .filter((row) -> row.leaseUntil() < rows.databaseMillis() && row.hwmTick() <= latestTick)
-            .min(Comparator.comparingLong(LeaseRow::leaseUntil).thenComparingInt(LeaseRow::worker));
+            .min(Comparator.<LeaseRow, Boolean>comparing((row) -> !prefers(row.worker()))
+                .thenComparingLong(LeaseRow::leaseUntil)
+                .thenComparingInt(LeaseRow::worker));
     }
 
     /** Returns the lowest worker id that has no row. */
@@ -40,6 +53,10 @@ record WorkerChoice(int workers, OptionalInt wanted) {
             .stream()
             .filter((row) -> row.worker() >= 0 && row.worker() < this.workers && considered(row.worker()))
             .toList();
+    }
+
+    private boolean prefers(int worker) {
+        return this.preferred.isPresent() && this.preferred.getAsInt() == worker;
     }
 
     private boolean considered(int worker) {

@@ -150,8 +150,8 @@ class ShardedIdSettingsTest {
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",
                 "shardedid.worker.lease.table", " ");
         refused("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, "
-                + "discord, mastodon, tsid, simpleflake: shardedid.layout.preset='twitter'",
-                "shardedid.layout.preset", "twitter");
+                + "discord, mastodon, tsid, simpleflake: shardedid.layout.preset='twitter'", "shardedid.layout.preset",
+                "twitter");
     }
 
     @Test

@@ -48,6 +48,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LAYOUT_SEQUENCE_BITS, this.layout.sequenceBits);
         put(settings, ShardedIdKey.WORKER_MODE, this.worker.mode);
         put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
+        put(settings, ShardedIdKey.WORKER_PREFER, this.worker.prefer);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
         put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
@@ -92,9 +93,12 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param mode Source of the worker id. Mode 'none' is for processes that never insert
      * rows.
      * @param id Worker id of mode 'fixed', or exactly the one to lease.
+     * @param prefer Worker id to lease if it is free: 'ordinal' for the number at the end
+     * of the host name, 'private-ip' for the low bits of the address, or a number.
      * @param lease the lease of mode {@code lease}
      */
-    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @DefaultValue Lease lease) {
+    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer,
+            @DefaultValue Lease lease) {
     }
 
     /**
