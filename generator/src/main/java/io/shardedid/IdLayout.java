@@ -208,6 +208,14 @@ public final class IdLayout {
     }
 
     /**
+     * Returns the names of the presets.
+     * @return what {@link #preset(String)} accepts, our own first
+     */
+    public static List<String> presetNames() {
+        return IdLayoutPreset.names();
+    }
+
+    /**
      * Returns a builder that starts from the fields of the standard layout.
      * @return a new builder
      */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.shardedid.IdField;
+import io.shardedid.IdDoubts;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIds;
@@ -65,7 +66,8 @@ public class ShardedIdEndpoint {
         long number = number(id);
         IdParts parts = this.ids.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
-                this.ids.legacy(number));
+                this.ids.legacy(number),
+                IdDoubts.of(number, this.ids.layout(), this.ids.shards(), this.ids.clock().instant()));
     }
 
     private static long number(String id) {
@@ -153,8 +155,10 @@ public class ShardedIdEndpoint {
      * @param sequence its number within tick, shard and worker
      * @param legacy whether it is older than the generator, so that its parts mean
      * nothing
+     * @param doubts why it may be no id of this layout; empty if it may well be one
      */
-    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean legacy) {
+    public record IdDescriptor(String id, Instant instant, int shard, int worker, int sequence, boolean legacy,
+            List<String> doubts) {
     }
 
 }

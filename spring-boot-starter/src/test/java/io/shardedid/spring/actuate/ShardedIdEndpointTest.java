@@ -2,6 +2,7 @@ package io.shardedid.spring.actuate;
 
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.AfterEach;
@@ -62,12 +63,14 @@ class ShardedIdEndpointTest {
 
     @Test
     void takesAnIdApart() {
-        long tick = this.ids.layout().tickAt(Instant.parse("2026-11-21T10:15:30Z"));
+        long tick = this.ids.layout().tickAt(Instant.parse("2026-11-21T10:14:30Z"));
         long id = this.ids.layout().compose(tick, 1341, 5, 1);
 
         assertThat(this.endpoint.id(Long.toString(id))).isEqualTo(new ShardedIdEndpoint.IdDescriptor(Long.toString(id),
-                Instant.parse("2026-11-21T10:15:30Z"), 1341, 5, 1, false));
+                Instant.parse("2026-11-21T10:14:30Z"), 1341, 5, 1, false, List.of()));
         assertThat(this.endpoint.id("9223372036854775807").sequence()).isEqualTo(31);
+        assertThat(this.endpoint.id("9223372036854775807").doubts()).containsExactly(
+                "its time, 2059-11-04T19:53:47.775Z, has not come yet", "its shard, 8191, is outside [0, 1999]");
     }
 
     @ParameterizedTest

@@ -1,0 +1,55 @@
+package io.shardedid.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What a command found.
+ *
+ * @param records names with strings or whole numbers, in the order to show them
+ * @param doubtful whether one of them cannot be what it was taken for
+ */
+record Answer(List<Map<String, Object>> records, boolean doubtful) {
+
+    /** A line for each value, and an empty one between records. */
+    String text() {
+        return this.records.stream()
+            .map((record) -> record.entrySet()
+                .stream()
+                .map((entry) -> "%-10s%s%n".formatted(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining()))
+            .collect(Collectors.joining(System.lineSeparator()));
+    }
+
+    /** A JSON array of objects. */
+    String json() {
+        return this.records.stream()
+            .map((record) -> record.entrySet()
+                .stream()
+                .map((entry) -> quoted(entry.getKey()) + ": " + value(entry.getValue()))
+                .collect(Collectors.joining(", ", "  {", "}")))
+            .collect(Collectors.joining(",\n", "[\n", "\n]\n"));
+    }
+
+    private static String value(Object value) {
+        return (value instanceof Number) ? value.toString() : quoted(value.toString());
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            }
+            else if (c < ' ') {
+                quoted.append("\\u%04x".formatted((int) c));
+            }
+            else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+}

@@ -1,0 +1,149 @@
+package io.shardedid.cli;
+
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.shardedid.IdDoubts;
+import io.shardedid.IdField;
+import io.shardedid.IdLayout;
+import io.shardedid.IdParts;
+import io.shardedid.hibernate.ShardedIdSettings;
+
+/**
+ * What can be asked.
+ */
+final class Commands {
+
+    private final IdLayout layout;
+
+    private final int shards;
+
+    private final Instant now;
+
+    Commands(ShardedIdSettings settings, Instant now) {
+        this.layout = settings.layout();
+        this.shards = settings.shards();
+        this.now = now;
+    }
+
+    /**
+     * Runs a command.
+     * @throws IllegalArgumentException if there is no such command, or its arguments make
+     * no sense
+     */
+    Answer run(List<String> words) {
+        List<String> arguments = words.subList(1, words.size());
+        return switch (words.get(0)) {
+            case "parse" -> parse(arguments);
+            case "layout" -> new Answer(List.of(described(this.layout)), false);
+            case "window" -> window(arguments);
+            case "presets" -> presets();
+            default -> throw new IllegalArgumentException(
+                    "command must be one of parse, layout, window, presets: command='%s'".formatted(words.get(0)));
+        };
+    }
+
+    private Answer parse(List<String> ids) {
+        if (ids.isEmpty()) {
+            throw new IllegalArgumentException("parse needs at least one id");
+        }
+        List<Map<String, Object>> records = ids.stream().map(this::parsed).toList();
+        return new Answer(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
+    }
+
+    private Map<String, Object> parsed(String text) {
+        long id = number(text);
+        Map<String, Object> record = new LinkedHashMap<>();
+        // as text: JavaScript rounds larger numbers
+        record.put("id", text);
+        if (id >= 0 && id <= this.layout.lastId()) {
+            IdParts parts = this.layout.parse(id);
+            record.put("time", parts.instant().toString());
+            if (this.layout.shardBits() > 0) {
+                record.put("shard", parts.shard());
+            }
+            record.put("worker", parts.worker());
+            record.put("sequence", parts.sequence());
+        }
+        List<String> doubts = IdDoubts.of(id, this.layout, this.shards, this.now);
+        if (!doubts.isEmpty()) {
+            record.put("doubts", String.join("; ", doubts));
+        }
+        return record;
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        }
+        catch (NumberFormatException ex) {
+            throw new IllegalArgumentException("id must be a whole number of 64 bits: id='%s'".formatted(text), ex);
+        }
+    }
+
+    private Answer window(List<String> instants) {
+        if (instants.size() != 2) {
+            throw new IllegalArgumentException("window needs two instants, FROM and TO");
+        }
+        Instant from = instant(instants.get(0));
+        Instant to = instant(instants.get(1));
+        if (from.isAfter(to)) {
+            throw new IllegalArgumentException("FROM must not be after TO: from=%s, to=%s".formatted(from, to));
+        }
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("from", from.toString());
+        record.put("to", to.toString());
+        record.put("firstId", Long.toString(this.layout.firstIdAt(from)));
+        record.put("lastId", Long.toString(this.layout.lastIdAt(to)));
+        record.put("sql", "id BETWEEN %s AND %s".formatted(record.get("firstId"), record.get("lastId")));
+        return new Answer(List.of(record), false);
+    }
+
+    private static Instant instant(String text) {
+        try {
+            return Instant.parse(text);
+        }
+        catch (DateTimeParseException ex) {
+            throw new IllegalArgumentException(
+                    "instant must be in ISO form with a zone, as 2026-01-01T00:00:00Z: instant='%s'".formatted(text),
+                    ex);
+        }
+    }
+
+    private static Answer presets() {
+        return new Answer(IdLayout.presetNames().stream().map((name) -> {
+            Map<String, Object> record = new LinkedHashMap<>();
+            record.put("preset", name);
+            record.putAll(described(IdLayout.preset(name)));
+            return record;
+        }).toList(), false);
+    }
+
+    private static Map<String, Object> described(IdLayout layout) {
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("fields",
+                "time %d, ".formatted(layout.timeBits()) + layout.order()
+                    .stream()
+                    .filter((field) -> layout.widthOf(field) > 0)
+                    .map((field) -> name(field) + " " + layout.widthOf(field))
+                    .collect(Collectors.joining(", ")));
+        record.put("epoch", layout.epoch().toString());
+        record.put("tick", layout.tick().toString());
+        record.put("ends", layout.lastUsableInstant().toString());
+        record.put("makesIds", layout.readOnlyReason().map((reason) -> "no: " + reason).orElse("yes"));
+        return record;
+    }
+
+    private static String name(IdField field) {
+        return switch (field) {
+            case SHARD -> "shard";
+            case WORKER -> "worker";
+            case SEQUENCE -> "sequence";
+        };
+    }
+
+}

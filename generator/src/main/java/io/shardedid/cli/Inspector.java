@@ -1,0 +1,78 @@
+package io.shardedid.cli;
+
+import java.io.PrintStream;
+import java.time.Instant;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
+
+/**
+ * Reads ids and layouts on the command line:
+ * {@code java -jar shardedid-generator.jar parse 2217813737473025833}. Opens no
+ * connection and makes no id.
+ */
+public final class Inspector {
+
+    static final int DONE = 0;
+
+    /** An id was read that can be none of the layout. */
+    static final int DOUBTFUL = 1;
+
+    static final int REFUSED = 2;
+
+    private static final String USAGE = """
+            Usage: java -jar shardedid-generator.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
+
+              parse ID...       take ids apart, and say why a number can be no id
+              layout            show the layout
+              window FROM TO    show the ids of a time window, two ISO instants, both included
+              presets           list the layouts by name
+
+            The layout is configured by the keys of the application, for example --shardedid.layout.preset=fleet
+            --shardedid.epoch=2024-01-01T00:00:00Z, or by its properties file. Ends with 0, with 1 if an id is
+            doubtful, with 2 if something was refused.
+            """;
+
+    private final PrintStream out;
+
+    private final PrintStream err;
+
+    private final Instant now;
+
+    Inspector(PrintStream out, PrintStream err, Instant now) {
+        this.out = out;
+        this.err = err;
+        this.now = now;
+    }
+
+    /**
+     * Runs one command and ends the JVM.
+     * @param arguments the command, its arguments and options
+     */
+    public static void main(String[] arguments) {
+        Instant now = Instant.ofEpochMilli(TimeSource.system().epochNanos() / 1_000_000);
+        System.exit(new Inspector(System.out, System.err, now).run(arguments));
+    }
+
+    int run(String... arguments) {
+        try {
+            CommandLine line = CommandLine.of(arguments);
+            if (line.words().isEmpty()) {
+                this.err.print(USAGE);
+                return REFUSED;
+            }
+            Answer answer = new Commands(line.settings(), this.now).run(line.words());
+            this.out.print(line.json() ? answer.json() : answer.text());
+            return answer.doubtful() ? DOUBTFUL : DONE;
+        }
+        catch (IllegalArgumentException ex) {
+            this.err.println(ex.getMessage());
+            if (!(ex instanceof ShardedIdConfigurationException)) {
+                this.err.println();
+                this.err.print(USAGE);
+            }
+            return REFUSED;
+        }
+    }
+
+}

@@ -1,0 +1,155 @@
+package io.shardedid.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+import io.shardedid.IdLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class InspectorTest {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path folder;
+
+    private int run(String... arguments) {
+        return new Inspector(new PrintStream(this.out, true, UTF_8), new PrintStream(this.err, true, UTF_8),
+                Instant.parse("2026-01-01T00:00:00Z"))
+            .run(arguments);
+    }
+
+    private String out() {
+        return this.out.toString(UTF_8).replace("\r", "");
+    }
+
+    private String err() {
+        return this.err.toString(UTF_8).replace("\r", "");
+    }
+
+    @Test
+    void takesAnIdApart() {
+        assertThat(run("parse", "2217813737473025833", "--shardedid.epoch=2011-01-01T00:00:00Z",
+                "--shardedid.layout.preset=instagram-exact"))
+            .isZero();
+        assertThat(out()).isEqualTo("""
+                id        2217813737473025833
+                time      2019-05-19T00:00:00Z
+                shard     1001
+                worker    0
+                sequence  809
+                """);
+    }
+
+    @Test
+    void saysWhyANumberCanBeNoId() {
+        long future = IdLayout.instagram()
+            .compose(IdLayout.instagram().tickAt(Instant.parse("2030-05-01T00:00:00Z")), 2000, 0, 0);
+
+        assertThat(run("parse", "--json", "" + future, "-5", "7")).isEqualTo(Inspector.DOUBTFUL);
+        assertThat(out()).isEqualTo("""
+                [
+                  {"id": "%d", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
+                "doubts": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
+                  {"id": "-5", "doubts": "it is negative, which no id is"},
+                  {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7}
+                ]
+                """.formatted(future));
+        assertThat(run("parse", "9007199254740993", "--shardedid.layout.preset=instagram")).isZero();
+    }
+
+    @Test
+    void showsTheLayoutOfAnApplication() throws Exception {
+        Path file = Files.writeString(this.folder.resolve("application.properties"),
+                "spring.application.name=photos\nshardedid.layout.preset=fleet\nshardedid.shards=512\n");
+
+        assertThat(run("layout", "--config=" + file, "--shardedid.layout.preset=snowflake", "--shardedid.shards=1"))
+            .isZero();
+        assertThat(out()).isEqualTo("""
+                fields    time 41, worker 10, sequence 12
+                epoch     2010-11-04T01:42:54.657Z
+                tick      PT0.001S
+                ends      2080-07-10T17:30:30.208Z
+                makesIds  yes
+                """);
+    }
+
+    @Test
+    void showsTheIdsOfATimeWindow() {
+        assertThat(run("window", "2025-01-01T00:00:00Z", "2025-01-01T00:00:00.001Z", "--json")).isZero();
+        assertThat(out()).isEqualTo("""
+                [
+                  {"from": "2025-01-01T00:00:00Z", "to": "2025-01-01T00:00:00.001Z", "firstId": "0", \
+                "lastId": "16777215", "sql": "id BETWEEN 0 AND 16777215"}
+                ]
+                """);
+    }
+
+    @Test
+    void listsThePresets() {
+        assertThat(run("presets")).isZero();
+        assertThat(out()).contains("preset    instagram\nfields    time 40, shard 13, worker 5, sequence 5\n",
+                "preset    discord\nfields    time 41, worker 10, sequence 12\nepoch     2015-01-01T00:00:00Z",
+                "makesIds  no: its worker and process ids are given by Discord");
+    }
+
+    @Test
+    void refusesWhatMakesNoSense() {
+        refuses("command must be one of parse, layout, window, presets: command='decode'", "decode");
+        refuses("parse needs at least one id", "parse");
+        refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
+        refuses("Unknown option: '--yaml'", "parse", "7", "--yaml");
+        refuses("window needs two instants, FROM and TO", "window", "2025-01-01T00:00:00Z");
+        refuses("instant must be in ISO form with a zone, as 2026-01-01T00:00:00Z: instant='yesterday'", "window",
+                "yesterday", "2025-01-01T00:00:00Z");
+        refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
+                "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
+        refuses("instant must be in [2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]: instant=2024-01-01T00:00:00Z",
+                "window", "2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
+        refuses("Could not read the configuration: file='none.properties' "
+                + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
+        assertThat(run()).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).startsWith("Usage: ");
+    }
+
+    @Test
+    void wrongPresetNamesListTheRightOnes() {
+        assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
+                + "snowflake, sonyflake, discord, mastodon, tsid, simpleflake: shardedid.layout.preset='twitter'\n");
+        assertThat(out()).isEmpty();
+    }
+
+    /** As {@code java -jar} does: neither Hibernate nor anything else is there. */
+    @Test
+    void runsWithNothingElseOnTheClassPath() throws Exception {
+        Path classes = Path.of(Inspector.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path printed = this.folder.resolve("printed");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                classes.toString(), Inspector.class.getName(), "parse", "1541815603606036480",
+                "--shardedid.layout.preset=snowflake")
+            .redirectErrorStream(true)
+            .redirectOutput(printed.toFile())
+            .start();
+
+        assertThat(process.waitFor()).as(() -> "printed: " + printed).isZero();
+        assertThat(Files.readString(printed)).contains("time      2022-06-28T16:07:40.105Z", "worker    378");
+    }
+
+    private void refuses(String message, String... arguments) {
+        assertThat(run(arguments)).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).startsWith(message + "\n").contains("Usage: ");
+        assertThat(out()).isEmpty();
+        this.err.reset();
+    }
+
+}
