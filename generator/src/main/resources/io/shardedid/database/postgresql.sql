@@ -1,0 +1,109 @@
+-- Ids made and read by PostgreSQL, 14 or later: the same layout, shards and shard function as the application's.
+-- Layout: ${fingerprint}; shards=${shards}.
+
+-- The last tick and sequence that were given out, one counter for all shards and tables of this database.
+CREATE SEQUENCE IF NOT EXISTS ${schema}shardedid_cell AS bigint MINVALUE 0 START 0 CACHE 1;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_tick(moment timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT div(floor(extract(epoch FROM moment) * 1000000) - ${epochMicros}, ${tickMicros})::bigint
+$$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_shard(id bigint) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (id >> ${shardShift} & ${shardMask})::integer $$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_instant(id bigint) RETURNS timestamptz
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT timestamptz '${epoch}' + (id >> ${timeShift}) * ${tickMicros} * interval '1 microsecond'
+$$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_first_id_at(moment timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ${schema}shardedid_tick(moment) << ${timeShift} $$;
+
+-- a * b as 64 bits, without the error that an overflow would be.
+CREATE OR REPLACE FUNCTION ${schema}shardedid_product(a bigint, b numeric) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (mod(mod(a * b, 18446744073709551616) + 27670116110564327424, 18446744073709551616) - 9223372036854775808)::bigint
+$$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_mix(z bigint) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  z := ${schema}shardedid_product(z # (z >> 30 & 17179869183), 13787848793156543929);
+  z := ${schema}shardedid_product(z # (z >> 27 & 137438953471), 10723151780598845931);
+  RETURN z # (z >> 31 & 8589934591);
+END $$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_hash(key bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ${schema}shardedid_mix(${schema}shardedid_product(1, key + 11400714819323198485))
+$$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_hash(key text) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  bytes CONSTANT bytea := convert_to(key, 'UTF8');
+  h bigint := -3750763034362895579;
+BEGIN
+  FOR i IN 0 .. length(bytes) - 1 LOOP
+    h := ${schema}shardedid_product(h # get_byte(bytes, i)::bigint, 1099511628211);
+  END LOOP;
+  RETURN ${schema}shardedid_mix(h);
+END $$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for(key bigint) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ${shardForNumber} $$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for(key text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT mod(mod(${schema}shardedid_hash(key) + 18446744073709551616, 18446744073709551616), ${shards})::integer
+$$;
+
+-- The next id of a shard. A spent sequence goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
+-- callers wait, ${maxWait} at most, also after the clock was set back. Never the same id twice.
+CREATE OR REPLACE FUNCTION ${schema}shardedid_next(shard integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  patience CONSTANT timestamptz := clock_timestamp() + interval '${maxWait}';
+  held boolean := false;
+  cell bigint;
+  now_cell bigint;
+BEGIN
+  IF shard IS NULL THEN
+    RAISE EXCEPTION 'Could not generate an id: the shard key is null (set it before the insert)'
+      USING ERRCODE = 'not_null_violation';
+  END IF;
+  IF shard NOT BETWEEN 0 AND ${lastShard} THEN
+    RAISE EXCEPTION 'Could not generate an id: shard must be in [0, ${lastShard}]: shard=%', shard
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  -- the counter and the clock are compared by one session at a time; the lock is no transaction's, so none waits long
+  BEGIN
+    PERFORM pg_advisory_lock(${lock});
+    held := true;
+    now_cell := ${schema}shardedid_tick(clock_timestamp()) << ${sequenceBits};
+    cell := nextval('${schema}shardedid_cell');
+    IF cell < now_cell THEN
+      cell := setval('${schema}shardedid_cell', now_cell);
+    END IF;
+    PERFORM pg_advisory_unlock(${lock});
+  EXCEPTION WHEN query_canceled OR OTHERS THEN
+    IF held THEN
+      PERFORM pg_advisory_unlock(${lock});
+    END IF;
+    RAISE;
+  END;
+  IF cell >> ${sequenceBits} > ${lastTick} THEN
+    RAISE EXCEPTION 'Could not generate an id: the time range of the layout is spent';
+  END IF;
+  WHILE cell >> ${sequenceBits} > ${schema}shardedid_tick(clock_timestamp()) + ${maxAhead} LOOP
+    IF clock_timestamp() > patience THEN
+      RAISE EXCEPTION 'Could not generate an id: ids are % ms ahead of the clock of the database (at most ${maxAhead} ticks); was it set back?',
+        ((cell >> ${sequenceBits}) - ${schema}shardedid_tick(clock_timestamp())) * ${tickMicros} / 1000
+        USING ERRCODE = 'lock_not_available';
+    END IF;
+    PERFORM pg_sleep(0.002);
+  END LOOP;
+  RETURN ((cell >> ${sequenceBits}) << ${timeShift}) | (shard::bigint << ${shardShift})
+    | ((cell & ${sequenceMask}) << ${sequenceShift}) | ${workerBits};
+END $$;

@@ -1,0 +1,155 @@
+package io.shardedid.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+import io.shardedid.IdLayout;
+import io.shardedid.IdParts;
+import io.shardedid.Seed;
+import io.shardedid.ShardFunction;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * PostgreSQL makes and reads the same ids as the engine.
+ */
+class DatabaseIdsIT {
+
+    private static final int KEYS = 100_000;
+
+    private final Seed seed = Seed.ofThisRun();
+
+    private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+
+    private DatabaseIds ids(IdLayout layout, ShardFunction function) {
+        return new DatabaseIds(layout, Math.min(2000, 1 << layout.shardBits()), function, Duration.ofSeconds(1),
+                Duration.ofMillis(500));
+    }
+
+    private interface Reader {
+
+        void read(ResultSet row) throws SQLException;
+
+    }
+
+    private void query(String sql, Reader reader) throws SQLException {
+        try (Connection connection = this.database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                reader.read(rows);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "modulo", "hash" })
+    void keysFallIntoTheSameShards(String name) throws Exception {
+        ShardFunction function = name.equals("hash") ? ShardFunction.hash() : ShardFunction.modulo();
+        this.database.execute(ids(IdLayout.instagram(), function).postgresql(""));
+        long[] keys = LongStream
+            .concat(LongStream.of(0, -1, Long.MIN_VALUE, Long.MAX_VALUE), new Random(this.seed.value()).longs(KEYS))
+            .toArray();
+        String values = LongStream.of(keys).mapToObj(Long::toString).collect(Collectors.joining(","));
+
+        query("SELECT key, shardedid_shard_for(key), shardedid_shard_for(key::text) FROM unnest('{" + values
+                + "}'::bigint[]) AS key", (row) -> {
+                    long key = row.getLong(1);
+                    assertThat(row.getInt(2)).as("shard of %d, %s", key, this.seed)
+                        .isEqualTo(function.shardOf(key, 2000));
+                    assertThat(row.getInt(3)).as("shard of '%d', %s", key, this.seed)
+                        .isEqualTo(function.shardOf(Long.toString(key), 2000));
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "instagram", "instagram-exact", "fleet", "dense", "snowflake", "sonyflake" })
+    void idsParseAlike(String preset) throws Exception {
+        IdLayout layout = IdLayout.preset(preset);
+        this.database.execute(ids(layout, ShardFunction.modulo()).postgresql(""));
+        int shard = Math.min(1341, (1 << layout.shardBits()) - 1);
+        Instant before = Instant.now().minus(layout.tick());
+
+        query("SELECT id, shardedid_shard(id), shardedid_instant(id), shardedid_first_id_at(shardedid_instant(id)) "
+                + "FROM (SELECT shardedid_next(%d) AS id FROM generate_series(1, 2000)) made".formatted(shard),
+                (row) -> {
+                    IdParts parts = layout.parse(row.getLong(1));
+                    assertThat(parts.shard()).isEqualTo(shard).isEqualTo(row.getInt(2));
+                    assertThat(parts.worker()).isEqualTo((1 << layout.workerBits()) - 1);
+                    assertThat(parts.instant()).isEqualTo(row.getObject(3, OffsetDateTime.class).toInstant())
+                        .isBetween(before, Instant.now().plusSeconds(1));
+                    assertThat(row.getLong(4)).isEqualTo(layout.firstIdAt(parts.instant()));
+                });
+    }
+
+    @Test
+    void idsIncreaseAndASpentSequenceGoesOnInTheNextTick() throws Exception {
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        long[] last = { 0, 0 };
+
+        query("SELECT shardedid_next(7) FROM generate_series(1, 60000)", (row) -> {
+            assertThat(row.getLong(1)).isGreaterThan(last[0]);
+            last[0] = row.getLong(1);
+            last[1]++;
+        });
+        assertThat(last[1]).isEqualTo(60_000);
+    }
+
+    @Test
+    void databaseClockThatWasSetBackMakesNoEqualIds() throws Exception {
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        long before = Long.parseLong(this.database.query("SELECT shardedid_next(7)"));
+        // the counter stands where it would after ten seconds of a clock that is now set
+        // back
+        this.database.execute("SELECT setval('shardedid_cell', last_value + 10000 * 32) FROM shardedid_cell");
+
+        assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(7)")).cause()
+            .hasMessageContaining("Could not generate an id: ids are ")
+            .hasMessageContaining(" ms ahead of the clock of the database (at most 1000 ticks); was it set back?");
+        this.database.execute("SELECT setval('shardedid_cell', last_value - 9500 * 32) FROM shardedid_cell");
+        assertThat(Long.parseLong(this.database.query("SELECT shardedid_next(7)"))).isGreaterThan(before);
+    }
+
+    @Test
+    void statementThatIsCancelledKeepsNoLock() throws Exception {
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        try (Connection holder = this.database.connect();
+                Connection other = this.database.connect();
+                Statement holds = holder.createStatement();
+                Statement waits = other.createStatement()) {
+            holds.execute("SELECT pg_advisory_lock(8316003855878153321)");
+            waits.execute("SET statement_timeout = 300");
+            assertThatThrownBy(() -> waits.execute("SELECT shardedid_next(7)"))
+                .hasMessageContaining("canceling statement due to statement timeout");
+            holds.execute("SELECT pg_advisory_unlock(8316003855878153321)");
+
+            waits.execute("SELECT shardedid_next(7)");
+            assertThat(this.database.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void refusesAShardThatIsNone() {
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+
+        assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(NULL)")).cause()
+            .hasMessageContaining("Could not generate an id: the shard key is null (set it before the insert)");
+        assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(2000)")).cause()
+            .hasMessageContaining("Could not generate an id: shard must be in [0, 1999]: shard=2000");
+    }
+
+}
