@@ -1,9 +1,11 @@
 package io.shardedid.hibernate;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
@@ -76,6 +78,20 @@ public final class ShardedIdService implements Service, Stoppable {
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
         return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
+    }
+
+    /**
+     * The layout of the ids, without opening an engine. Empty if the settings cannot be
+     * read, which is said where the ids are made.
+     */
+    Optional<IdLayout> layoutIfReadable() {
+        try {
+            ShardedIdSettings read = settings();
+            return Optional.of(read.engine().map(ShardedIds::layout).orElseGet(read::layout));
+        }
+        catch (ShardedIdConfigurationException ex) {
+            return Optional.empty();
+        }
     }
 
     private ShardedIds open(ShardedIdSettings read) {
