@@ -13,6 +13,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,7 +66,7 @@ class IdWindowPlanTest {
     private static String plan(TestUnit unit, String sql) throws SQLException {
         try (Connection connection = unit.jdbc.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute((UnitDatabase.KIND == UnitDatabase.Kind.MARIADB) ? "analyze table Event" : "analyze");
+            statement.execute((UnitDatabase.KIND == UnitDatabase.Kind.MARIADB) ? "analyze table event" : "analyze");
             StringBuilder plan = new StringBuilder();
             try (ResultSet row = statement.executeQuery("explain " + sql)) {
                 while (row.next()) {
@@ -79,6 +80,7 @@ class IdWindowPlanTest {
     }
 
     @Entity(name = "Event")
+    @Table(name = "event")
     static class Event {
 
         @Id
