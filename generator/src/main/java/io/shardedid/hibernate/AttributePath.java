@@ -19,8 +19,24 @@ record AttributePath(String text, List<Getter> getters) {
 
     /** Reads the value, or null if it or an embeddable on the way to it is null. */
     @Nullable Object read(Object from) {
-        Object value = from;
-        for (int i = 0; i < this.getters.size() && value != null; i++) {
+        return below(first(from));
+    }
+
+    /** The attribute of the entity that the path begins with. */
+    String root() {
+        int end = this.text.indexOf('.');
+        return (end < 0) ? this.text : this.text.substring(0, end);
+    }
+
+    /** Reads the first segment. */
+    @Nullable Object first(Object from) {
+        return this.getters.isEmpty() ? from : this.getters.get(0).get(from);
+    }
+
+    /** Reads the other segments off the value of the first. */
+    @Nullable Object below(@Nullable Object first) {
+        Object value = first;
+        for (int i = 1; i < this.getters.size() && value != null; i++) {
             value = this.getters.get(i).get(value);
         }
         return value;

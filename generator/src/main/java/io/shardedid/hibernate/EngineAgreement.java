@@ -65,6 +65,11 @@ final class EngineAgreement {
             case LAYOUT_SEQUENCE_BITS -> layout.sequenceBits();
             case CLOCK_MAX_AHEAD -> terms.maxAhead();
             case CLOCK_MAX_WAIT -> terms.maxWait();
+            // of the unit, not of the engine: whoever answers for it may leave it open
+            case ON_KEY_CHANGE -> unit.managing()
+                .filter((managing) -> managing.isSet(key))
+                .map((managing) -> managing.get(key))
+                .orElseGet(() -> unit.get(key));
             default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
         };
     }

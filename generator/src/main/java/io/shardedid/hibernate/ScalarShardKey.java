@@ -3,7 +3,8 @@ package io.shardedid.hibernate;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shard key that is a value of the entity itself or of its embeddables.
@@ -11,8 +12,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 record ScalarShardKey(AttributePath attribute, ShardOfKey shard) implements ShardKeyReader {
 
     @Override
-    public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
-        Object key = this.attribute.read(entity);
+    public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIds ids) {
+        Object key = this.attribute.below(value);
         if (key == null) {
             throw missing(entity, this.attribute);
         }
@@ -23,11 +24,6 @@ record ScalarShardKey(AttributePath attribute, ShardOfKey shard) implements Shar
         return new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (set it before persist; "
                 + "@PrePersist, auditing and @TenantId run later)")
             .formatted(entity.getClass().getName(), attribute.text()));
-    }
-
-    @Override
-    public String path() {
-        return this.attribute.text();
     }
 
 }

@@ -44,6 +44,8 @@ enum SettingType {
     LEASE_ACQUISITION(LeaseAcquisition.class, oneOf(LeaseAcquisition.class),
             (text) -> constant(LeaseAcquisition.class, text)),
 
+    KEY_CHANGE(KeyChange.class, oneOf(KeyChange.class), (text) -> constant(KeyChange.class, text)),
+
     SHARD_FUNCTION(ShardFunction.class, "modulo, hash, a ShardFunction, or the name of its class",
             NamedShardFunction::find),
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.hibernate.AnnotationException;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
@@ -85,7 +86,9 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
                     "name another attribute, or none to let the row found its own shard");
         }
         if (!this.declaration.colocated()) {
-            return new ScalarShardKey(read, this.declaration.plain(attribute));
+            ScalarShardKey key = new ScalarShardKey(read, this.declaration.plain(attribute));
+            boolean tenant = read.getters().size() == 1 && attribute.has(TenantId.class);
+            return tenant ? new TenantShardKey(key) : key;
         }
         if (attribute.type() != Long.class) {
             throw this.declaration.refused(

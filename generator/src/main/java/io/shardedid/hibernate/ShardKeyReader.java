@@ -2,7 +2,9 @@ package io.shardedid.hibernate;
 
 import io.shardedid.ShardedIds;
 
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the shard of an entity that is about to be inserted. Everything was resolved and
@@ -17,9 +19,23 @@ interface ShardKeyReader {
      * @throws io.shardedid.ShardKeyException if the key is null or leads to no shard; the
      * message names the entity and the key
      */
-    int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids);
+    default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+        return shardOfValue(attribute().first(entity), entity, session.getFactory(), ids);
+    }
+
+    /**
+     * Maps a value that the attribute at the root of the key has, or had, to its shard.
+     * @param value the value of {@link AttributePath#root()}
+     * @throws io.shardedid.ShardKeyException as above
+     */
+    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIds ids);
+
+    /** How the key is read off an entity. */
+    AttributePath attribute();
 
     /** The key as the annotation spells it. */
-    String path();
+    default String path() {
+        return attribute().text();
+    }
 
 }

@@ -92,6 +92,9 @@ public enum ShardedIdKey {
     /** Difference of the wall clocks here and in the database that ends the start. */
     CLOCK_REFUSE_SKEW("shardedid.clock.refuse-skew", "1h", SettingType.DURATION),
 
+    /** What happens when an update takes a shard key to another shard. */
+    ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
+
     /** Whether JSON carries ids as strings. */
     JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.BOOLEAN),
 

@@ -1,9 +1,12 @@
 package io.shardedid.hibernate;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
@@ -28,6 +31,8 @@ public final class ShardedIdService implements Service, Stoppable {
     private static final String BEAN_CONTAINER = "hibernate.resource.beans.container";
 
     private final transient Map<String, Object> unit;
+
+    private final transient Map<String, ShardKeyReader> shardKeys = new ConcurrentHashMap<>();
 
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
 
@@ -76,6 +81,44 @@ public final class ShardedIdService implements Service, Stoppable {
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
         return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
+    }
+
+    /**
+     * The layout of the ids, without opening an engine. Empty if the settings cannot be
+     * read, which is said where the ids are made.
+     */
+    Optional<IdLayout> layoutIfReadable() {
+        try {
+            ShardedIdSettings read = settings();
+            return Optional.of(read.engine().map(ShardedIds::layout).orElseGet(read::layout));
+        }
+        catch (ShardedIdConfigurationException ex) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * What is set for the unit, there or by whoever manages it. Looks at nothing else, so
+     * that a factory without sharded ids is not bothered.
+     */
+    KeyChange onKeyChange() {
+        ShardedIdKey key = ShardedIdKey.ON_KEY_CHANGE;
+        Object set = this.unit.get(key.externalName());
+        if (set != null) {
+            return (KeyChange) key.settingType().read(key.externalName(), set);
+        }
+        return (this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) ? managing.onKeyChange()
+                : KeyChange.ALLOW;
+    }
+
+    /** Remembers how the shard key of an entity is read, by the root of its hierarchy. */
+    void putShardKey(String entityName, ShardKeyReader key) {
+        this.shardKeys.put(entityName, key);
+    }
+
+    /** How the shard key of an entity is read, or null if it has none. */
+    @Nullable ShardKeyReader shardKey(String rootEntityName) {
+        return this.shardKeys.get(rootEntityName);
     }
 
     private ShardedIds open(ShardedIdSettings read) {

@@ -189,6 +189,14 @@ public final class ShardedIdSettings {
     }
 
     /**
+     * Returns what happens when an update takes a shard key to another shard.
+     * @return {@link KeyChange#ALLOW} unless set otherwise
+     */
+    public KeyChange onKeyChange() {
+        return (KeyChange) value(ShardedIdKey.ON_KEY_CHANGE);
+    }
+
+    /**
      * Tells whether JSON carries ids as strings.
      * @return true unless set otherwise
      */

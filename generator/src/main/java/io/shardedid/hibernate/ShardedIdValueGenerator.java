@@ -70,6 +70,9 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         PersistentClass entity = context.getPersistentClass();
         boolean primitive = checkedType(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
+        if (key != null) {
+            service.putShardKey(entity.getEntityName(), key);
+        }
         // the mapping first: an engine may take a worker id away from somebody else
         this.resolved = new Resolved(entity.getEntityName(), primitive, key, annotation.allowAssigned(), service.ids());
     }

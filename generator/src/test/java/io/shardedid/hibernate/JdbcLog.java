@@ -14,22 +14,33 @@ import java.util.Locale;
 
 import javax.sql.DataSource;
 
-import org.h2.jdbcx.JdbcConnectionPool;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 
 /**
- * A data source over an H2 database in memory that writes down what is asked of it: each
+ * A pool of connections to a database that writes down what is asked of it: each
  * connection, each execution with its SQL.
  */
 final class JdbcLog implements AutoCloseable {
 
-    private final JdbcConnectionPool pool;
+    private final HikariDataSource pool;
 
     private final DataSource dataSource;
 
     private final List<String> entries = Collections.synchronizedList(new ArrayList<>());
 
-    JdbcLog(String database) {
-        this.pool = JdbcConnectionPool.create("jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1", "sa", "");
+    /**
+     * Opens a pool.
+     * @param autoCommit what a fresh connection does
+     */
+    JdbcLog(UnitDatabase database, boolean autoCommit) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.user());
+        config.setPassword(database.password());
+        config.setAutoCommit(autoCommit);
+        config.setMinimumIdle(0);
+        this.pool = new HikariDataSource(config);
         this.dataSource = proxy(DataSource.class, this.pool, null);
     }
 
@@ -78,13 +89,7 @@ final class JdbcLog implements AutoCloseable {
 
     @Override
     public void close() {
-        try (Connection connection = this.pool.getConnection(); Statement statement = connection.createStatement()) {
-            statement.execute("SHUTDOWN");
-        }
-        catch (java.sql.SQLException ex) {
-            throw new IllegalStateException(ex);
-        }
-        this.pool.dispose();
+        this.pool.close();
     }
 
 }

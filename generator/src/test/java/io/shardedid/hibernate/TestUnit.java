@@ -3,7 +3,6 @@ package io.shardedid.hibernate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -17,16 +16,20 @@ import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 
 /**
- * A real session factory over an H2 database in memory of its own. Uses only what
- * Hibernate 6.6 to 8.0 have in common.
+ * A real session factory over a database of its own. Uses only what Hibernate 6.6 to 8.0
+ * have in common.
  */
 final class TestUnit implements AutoCloseable {
 
-    final JdbcLog jdbc = new JdbcLog(UUID.randomUUID().toString());
+    final UnitDatabase database;
+
+    final JdbcLog jdbc;
 
     final SessionFactory factory;
 
-    private TestUnit(Map<String, Object> settings, List<Class<?>> entities) {
+    private TestUnit(UnitDatabase database, Map<String, Object> settings, List<Class<?>> entities) {
+        this.database = database;
+        this.jdbc = new JdbcLog(database, !settings.containsKey("hibernate.connection.provider_disables_autocommit"));
         StandardServiceRegistry registry = new StandardServiceRegistryBuilder()
             .applySetting("hibernate.connection.datasource", this.jdbc.dataSource())
             .applySetting("hibernate.hbm2ddl.auto", "create")
@@ -39,7 +42,7 @@ final class TestUnit implements AutoCloseable {
         }
         catch (RuntimeException ex) {
             StandardServiceRegistryBuilder.destroy(registry);
-            this.jdbc.close();
+            closeDatabase();
             throw ex;
         }
         this.jdbc.drain();
@@ -51,7 +54,12 @@ final class TestUnit implements AutoCloseable {
     }
 
     static TestUnit of(Map<String, ?> settings, Class<?>... entities) {
-        return new TestUnit(new LinkedHashMap<>(settings), List.of(entities));
+        return in(UnitDatabase.fresh(), settings, entities);
+    }
+
+    /** A unit over tables that may be there already. */
+    static TestUnit in(UnitDatabase database, Map<String, ?> settings, Class<?>... entities) {
+        return new TestUnit(database, new LinkedHashMap<>(settings), List.of(entities));
     }
 
     /** An engine whose waits take no time. */
@@ -75,7 +83,12 @@ final class TestUnit implements AutoCloseable {
     @Override
     public void close() {
         this.factory.close();
+        closeDatabase();
+    }
+
+    private void closeDatabase() {
         this.jdbc.close();
+        this.database.drop();
     }
 
 }

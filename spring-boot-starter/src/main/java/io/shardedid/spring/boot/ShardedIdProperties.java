@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.shardedid.hibernate.KeyChange;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.SchemaInitialization;
@@ -24,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction takes its place. Fixed once rows exist.
+ * @param onKeyChange What happens when an update takes a shard key to another shard than
+ * the one in the id.
  * @param layout how the bits of an id are shared out
  * @param worker how this process comes by its worker id
  * @param clock how far ids may be from the clocks
@@ -31,7 +34,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
-        @DefaultValue Layout layout, @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
+        @Nullable KeyChange onKeyChange, @DefaultValue Layout layout, @DefaultValue Worker worker,
+        @DefaultValue Clock clock, @DefaultValue Json json) {
 
     /**
      * Returns what was set, as the map that {@code ShardedIdSettings} reads.
@@ -42,6 +46,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.EPOCH, this.epoch);
         put(settings, ShardedIdKey.SHARDS, this.shards);
         put(settings, ShardedIdKey.SHARD_FUNCTION, this.shardFunction);
+        put(settings, ShardedIdKey.ON_KEY_CHANGE, this.onKeyChange);
         put(settings, ShardedIdKey.LAYOUT_PRESET, this.layout.preset);
         put(settings, ShardedIdKey.LAYOUT_SHARD_BITS, this.layout.shardBits);
         put(settings, ShardedIdKey.LAYOUT_WORKER_BITS, this.layout.workerBits);

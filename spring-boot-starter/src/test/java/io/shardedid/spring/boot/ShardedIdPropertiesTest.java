@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.shardedid.hibernate.KeyChange;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.SchemaInitialization;
@@ -54,6 +55,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-wait", Duration.ofSeconds(4));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.warn-skew", Duration.ofSeconds(11));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", false);
     }
 
@@ -80,7 +82,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
-            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.worker..*");
+            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.(hibernate|worker)..*");
         });
     }
 

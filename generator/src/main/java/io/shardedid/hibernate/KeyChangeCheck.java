@@ -1,0 +1,122 @@
+package io.shardedid.hibernate;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardedIds;
+
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.event.spi.FlushEntityEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses updates that take a shard key to another shard. A session is looked at while it
+ * collects what to flush, before any statement; a stateless session before each update.
+ * Bulk updates in HQL or SQL have no entity and are not seen. Safe for use by many
+ * threads.
+ */
+final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ShardedIdService service;
+
+    private final transient SessionFactoryImplementor factory;
+
+    KeyChangeCheck(ShardedIdService service, SessionFactoryImplementor factory) {
+        this.service = service;
+        this.factory = factory;
+    }
+
+    @Override
+    public void onFlushEntity(FlushEntityEvent event) {
+        int[] dirty = event.getDirtyProperties();
+        EntityEntry entry = event.getEntityEntry();
+        Object[] before = entry.getLoadedState();
+        if (dirty == null || before == null || entry.getStatus() != Status.MANAGED) {
+            return;
+        }
+        EntityPersister persister = entry.getPersister();
+        ShardKeyReader key = this.service.shardKey(persister.getRootEntityName());
+        int index = (key != null) ? indexOf(key, persister) : -1;
+        if (key != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
+            Row row = new Row(event.getEntity(), entry.getId(), key, this.service.ids());
+            if (!Objects.equals(row.shard(before[index]), row.shard(event.getPropertyValues()[index]))) {
+                row.refuseUnlessOfItsId(event.getPropertyValues()[index]);
+            }
+        }
+    }
+
+    @Override
+    public boolean onPreUpdate(PreUpdateEvent event) {
+        EntityPersister persister = event.getPersister();
+        ShardKeyReader key = this.service.shardKey(persister.getRootEntityName());
+        int index = (key != null) ? indexOf(key, persister) : -1;
+        // a session has the old state, and was looked at when it collected
+        if (key != null && index >= 0 && event.getOldState() == null) {
+            Row row = new Row(event.getEntity(), event.getId(), key, this.service.ids());
+            if (row.shardOfId() != null) {
+                row.refuseUnlessOfItsId(event.getState()[index]);
+            }
+        }
+        return false;
+    }
+
+    /** A key inside the id is not among the properties, and cannot change. */
+    private static int indexOf(ShardKeyReader key, EntityPersister persister) {
+        return Arrays.asList(persister.getPropertyNames()).indexOf(key.attribute().root());
+    }
+
+    /** A row that is about to be updated. */
+    private final class Row {
+
+        private final Object entity;
+
+        private final Object id;
+
+        private final ShardKeyReader key;
+
+        private final ShardedIds ids;
+
+        Row(Object entity, Object id, ShardKeyReader key, ShardedIds ids) {
+            this.entity = entity;
+            this.id = id;
+            this.key = key;
+            this.ids = ids;
+        }
+
+        /** The shard that a key leads to, or null for none. */
+        private @Nullable Integer shard(@Nullable Object rootOfKey) {
+            return (this.key.attribute().below(rootOfKey) != null)
+                    ? Integer
+                        .valueOf(this.key.shardOfValue(rootOfKey, this.entity, KeyChangeCheck.this.factory, this.ids))
+                    : null;
+        }
+
+        /** Null for a composite id, and for one that was made before this generator. */
+        private @Nullable Integer shardOfId() {
+            return (this.id instanceof Long number && !this.ids.legacy(number))
+                    ? Integer.valueOf(this.ids.shardOf(number)) : null;
+        }
+
+        private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
+            Integer now = shard(rootOfKey);
+            if (now == null || !now.equals(shardOfId())) {
+                throw new ShardKeyChangedException(("Could not update '%s': shard key '%s' must stay in the shard of "
+                        + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
+                        + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")
+                    .formatted(this.entity.getClass().getName(), this.key.path(), this.id,
+                            (shardOfId() != null) ? shardOfId() : "none", (now != null) ? now : "none"));
+            }
+        }
+
+    }
+
+}

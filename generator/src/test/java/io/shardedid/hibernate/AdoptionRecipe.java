@@ -1,0 +1,63 @@
+package io.shardedid.hibernate;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The SQL of {@code docs/adopting.md}, as it stands there, for the database of this run.
+ */
+final class AdoptionRecipe {
+
+    private static final Pattern BLOCK = Pattern.compile("```sql\\n-- ([^:\\n]+): ([^\\n]+)\\n(.*?)```",
+            Pattern.DOTALL);
+
+    private AdoptionRecipe() {
+    }
+
+    /** Runs a block by the name in its first line. */
+    static void run(String name, UnitDatabase database) {
+        String product = switch (UnitDatabase.KIND) {
+            case H2 -> "H2";
+            case POSTGRESQL -> "PostgreSQL";
+            case MARIADB -> "MariaDB";
+        };
+        String sql = BLOCK.matcher(page())
+            .results()
+            .filter((block) -> block.group(1).equals(name))
+            .filter((block) -> Arrays.asList(block.group(2).split(", ")).contains(product))
+            .map((MatchResult block) -> block.group(3))
+            .reduce((first, second) -> {
+                throw new AssertionError("Two blocks '" + name + "' for " + product);
+            })
+            .orElseThrow(() -> new AssertionError("No block '" + name + "' for " + product));
+        database.execute(Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new));
+    }
+
+    /** What the page says about the settings: leases, over tables that are there. */
+    static Map<String, Object> settings() {
+        return Map.of("hibernate.hbm2ddl.auto", "validate", "shardedid.worker.lease.initialize-schema", "always");
+    }
+
+    private static String page() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (folder != null && !Files.exists(folder.resolve("docs/adopting.md"))) {
+            folder = folder.getParent();
+        }
+        assertThat(folder).as("a folder above with docs/adopting.md").isNotNull();
+        try {
+            return Files.readString(folder.resolve("docs/adopting.md"));
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+}

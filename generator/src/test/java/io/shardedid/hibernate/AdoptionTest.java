@@ -1,0 +1,182 @@
+package io.shardedid.hibernate;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tables that have rows with other numbers as ids already.
+ */
+class AdoptionTest {
+
+    private static final String FOREIGN_KEY = "constraint fk_remark_photo foreign key (photo_id) references photo (id))";
+
+    private static void makeTables(UnitDatabase database, String idType, String referenceType) {
+        database.execute("create table photo (id " + idType + " primary key, user_id bigint)",
+                "create table remark (id " + idType + " primary key, photo_id " + referenceType + " not null, "
+                        + FOREIGN_KEY);
+    }
+
+    /** Adopts the tables with one old photo: old rows stay, new ones come above. */
+    private static void assertAdopted(UnitDatabase database, Map<String, Object> settings, long oldPhoto,
+            long largestOld) {
+        try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
+            ShardedIds ids = ShardedIdService.idsOf(unit.factory);
+            Photo photo = new Photo();
+            photo.userId = 5L;
+            Remark onNew = new Remark();
+            onNew.photo = photo;
+            Remark onOld = new Remark();
+            unit.inTransaction((session) -> {
+                onOld.photo = session.getReference(Photo.class, oldPhoto);
+                session.persist(photo);
+                session.persist(onNew);
+                session.persist(onOld);
+            });
+            assertThat(photo.id).isGreaterThan(largestOld);
+            assertThat(ids.shardOf(photo.id)).isEqualTo(5);
+            assertThat(ids.shardOf(onNew.id)).isEqualTo(5);
+            assertThat(ids.shardOf(onOld.id)).isEqualTo((int) (oldPhoto % 2_000));
+            List<Long> photos = unit.fromTransaction(
+                    (session) -> session.createSelectionQuery("select id from AdoptedPhoto order by id", Long.class)
+                        .getResultList());
+            assertThat(photos).startsWith(oldPhoto).endsWith(photo.id);
+            assertThat(unit.<Long>fromTransaction((session) -> session
+                .createSelectionQuery("select count(*) from AdoptedRemark where photo.id = :old", Long.class)
+                .setParameter("old", oldPhoto)
+                .getSingleResult())).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void adoptsATableWithASequence() {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, "bigint", "bigint");
+        database.execute("create sequence photo_seq start with 4711", "create sequence remark_seq start with 1",
+                "insert into photo values (" + nextValue("photo_seq") + ", 5)",
+                "insert into remark values (" + nextValue("remark_seq") + ", 4711)");
+        AdoptionRecipe.run("sequence", database);
+        assertAdopted(database, AdoptionRecipe.settings(), 4_711, 4_711);
+    }
+
+    private static String nextValue(String sequence) {
+        return (UnitDatabase.KIND == UnitDatabase.Kind.POSTGRESQL) ? "nextval('" + sequence + "')"
+                : "next value for " + sequence;
+    }
+
+    @Test
+    void adoptsATableWithIdentity() {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, identity(), "bigint");
+        database.execute("insert into photo (user_id) values (5)", "insert into remark (photo_id) values (1)");
+        AdoptionRecipe.run("identity", database);
+        assertAdopted(database, AdoptionRecipe.settings(), 1, 1);
+    }
+
+    @Test
+    void theIdentityCounterStaysBelowExceptOnMariaDb() {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, identity(), "bigint");
+        try (TestUnit unit = TestUnit.in(database, AdoptionRecipe.settings(), Photo.class, Remark.class)) {
+            Photo photo = new Photo();
+            unit.persist(photo.of(5));
+            unit.database.execute("insert into photo (user_id) values (7)");
+            long old = unit.fromTransaction((session) -> session
+                .createSelectionQuery("select id from AdoptedPhoto where userId = 7", Long.class)
+                .getSingleResult());
+            assertThat(old).isEqualTo((UnitDatabase.KIND == UnitDatabase.Kind.MARIADB) ? photo.id + 1 : 1);
+        }
+    }
+
+    private static String identity() {
+        return (UnitDatabase.KIND == UnitDatabase.Kind.MARIADB) ? "bigint not null auto_increment"
+                : "bigint generated by default as identity";
+    }
+
+    @Test
+    void adoptsATableWithNarrowIds() {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, "integer", "integer");
+        database.execute("insert into photo values (4711, 5)", "insert into remark values (1, 4711)");
+        AdoptionRecipe.run("widen", database);
+        assertAdopted(database, AdoptionRecipe.settings(), 4_711, 4_711);
+    }
+
+    @Test
+    void adoptsATableWithTsids() {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, "bigint", "bigint");
+        long first = tsid(Instant.now().minusSeconds(100), 17);
+        long last = tsid(Instant.now(), 18);
+        database.execute("insert into photo values (%d, 5), (%d, 6)".formatted(first, last),
+                "insert into remark values (%d, %d)".formatted(last + 1, first));
+        Map<String, Object> settings = new LinkedHashMap<>(AdoptionRecipe.settings());
+        settings.put("shardedid.epoch", "2020-01-01T00:00:00Z");
+        assertAdopted(database, settings, first, last);
+    }
+
+    @Test
+    void idsOfTheEpochOfTsidsStayAboveThemForEver() {
+        IdLayout layout = IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build();
+        for (Instant time = Instant.parse("2020-01-02T00:00:00Z"); time
+            .isBefore(layout.lastUsableInstant()); time = time.plusSeconds(5_000_000)) {
+            assertThat(layout.firstIdAt(time)).isGreaterThan(tsid(time, (1 << 22) - 1));
+        }
+        Instant cutOver = Instant.parse("2026-11-21T00:00:00Z");
+        assertThat(IdLayout.instagram().firstIdAt(cutOver)).as("why the default epoch is refused on the page")
+            .isLessThan(tsid(cutOver, 0));
+    }
+
+    /** 42 bits of milliseconds since 2020, then node and counter. */
+    private static long tsid(Instant time, int random) {
+        return time.toEpochMilli() - Instant.parse("2020-01-01T00:00:00Z").toEpochMilli() << 22 | random;
+    }
+
+    @Entity(name = "AdoptedPhoto")
+    @Table(name = "photo")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @Column(name = "user_id")
+        Long userId;
+
+        Photo of(long newUserId) {
+            this.userId = newUserId;
+            return this;
+        }
+
+    }
+
+    @Entity(name = "AdoptedRemark")
+    @Table(name = "remark")
+    static class Remark {
+
+        @Id
+        @ShardedId(shardKey = "photo")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        @JoinColumn(name = "photo_id")
+        Photo photo;
+
+    }
+
+}

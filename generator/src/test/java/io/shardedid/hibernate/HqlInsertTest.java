@@ -1,0 +1,141 @@
+package io.shardedid.hibernate;
+
+import java.util.List;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.hibernate.query.SemanticException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Rows that are inserted by HQL, without an object.
+ */
+class HqlInsertTest {
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(28);
+        unit = TestUnit.with(ids, Like.class, OldLike.class, User.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    private static int execute(String hql) {
+        return unit.fromTransaction((session) -> session.createMutationQuery(hql).executeUpdate());
+    }
+
+    private static List<Long> likes(long userId) {
+        return unit.fromTransaction(
+                (session) -> session.createSelectionQuery("select id from Likes where userId = :userId", Long.class)
+                    .setParameter("userId", userId)
+                    .getResultList());
+    }
+
+    @Test
+    void insertsValuesWithAnIdOfTheEngine() {
+        long id = ids.nextFor(11L);
+        unit.inTransaction((session) -> session.createMutationQuery("insert Likes (id, userId) values (:id, 11)")
+            .setParameter("id", id)
+            .executeUpdate());
+        assertThat(likes(11)).contains(id);
+    }
+
+    @Test
+    void insertsValuesWithoutAnIdWhereTheRowFoundsItsShard() {
+        assertThat(execute("insert Users (login) values ('ann')")).isEqualTo(1);
+        Long id = unit.fromTransaction(
+                (session) -> session.createSelectionQuery("select id from Users", Long.class).getSingleResult());
+        assertThat(ids.layout().workerOf(id)).isEqualTo(28);
+    }
+
+    @Test
+    void refusesValuesWithoutAnIdWhereAShardKeyIsNeeded() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> execute("insert Likes (userId) values (12)"))
+            .withMessage(
+                    "Could not generate id of '%s': an insert in HQL has no entity to read shard key 'userId' from "
+                            + "(name the id among the inserted attributes and pass ids.nextFor(key))",
+                    Like.class.getName());
+        assertThat(likes(12)).isEmpty();
+    }
+
+    @Test
+    void insertsFromASelectThatCarriesTheId() {
+        long id = ids.nextFor(13L);
+        unit.persist(new OldLike(id, 13));
+        assertThat(execute("insert Likes (id, userId) select id, userId from OldLike where userId = 13")).isEqualTo(1);
+        assertThat(likes(13)).containsExactly(id);
+    }
+
+    @Test
+    void isRefusedByHibernateFromASelectWithoutAnId() {
+        unit.persist(new OldLike(14, 14));
+        assertThatExceptionOfType(RuntimeException.class)
+            .isThrownBy(() -> execute("insert Likes (userId) select userId from OldLike where userId = 14"))
+            .withStackTraceContaining(SemanticException.class.getName());
+        assertThat(likes(14)).isEmpty();
+    }
+
+    @Test
+    void goesOnAfterARefusal() {
+        refusesValuesWithoutAnIdWhereAShardKeyIsNeeded();
+        insertsValuesWithAnIdOfTheEngine();
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        String login;
+
+    }
+
+    @Entity(name = "Likes")
+    static class Like {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "OldLike")
+    static class OldLike {
+
+        @Id
+        long id;
+
+        long userId;
+
+        OldLike() {
+        }
+
+        OldLike(long id, long userId) {
+            this.id = id;
+            this.userId = userId;
+        }
+
+    }
+
+}

@@ -1,0 +1,242 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.hibernate.Session;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Updates that take a shard key to another shard.
+ */
+class KeyChangeTest {
+
+    private static final String HERE = KeyChangeTest.class.getName() + "$";
+
+    static ShardedIds ids;
+
+    static TestUnit refusing;
+
+    private User author;
+
+    private Photo photo;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(23);
+        refusing = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), User.class,
+                Photo.class, Note.class);
+    }
+
+    @AfterAll
+    static void close() {
+        refusing.close();
+        ids.close();
+    }
+
+    @BeforeEach
+    void persist() {
+        this.author = new User();
+        this.photo = new Photo(this.author, 5);
+        refusing.persist(this.author, this.photo);
+        refusing.jdbc.drain();
+    }
+
+    private void refused(String key, Object shard, Consumer<Session> update) {
+        assertThatExceptionOfType(ShardKeyChangedException.class).isThrownBy(() -> refusing.inTransaction(update))
+            .withMessage(message("Photo", key, this.photo.id, shard));
+        assertThat(refusing.jdbc.drain()).noneMatch((entry) -> entry.contains("update "));
+    }
+
+    private static String message(String entity, String key, Long id, Object shard) {
+        return ("Could not update '%s%s': shard key '%s' must stay in the shard of its row: id=%d, shard of the id=%d, "
+                + "shard of the key=%s (shardedid.on-key-change=fail); insert the row anew and delete this one, or set "
+                + "'shardedid.on-key-change' to allow")
+            .formatted(HERE, entity, key, id, ids.shardOf(id), shard);
+    }
+
+    private static User otherAuthor(User author) {
+        User other;
+        do {
+            other = new User();
+            refusing.persist(other);
+        }
+        while (ids.shardOf(other.id) == ids.shardOf(author.id));
+        refusing.jdbc.drain();
+        return other;
+    }
+
+    @Test
+    void allowsByDefaultAndTheIdKeepsItsShard() {
+        try (TestUnit allowing = TestUnit.with(ids, Note.class)) {
+            Note note = new Note(5L);
+            allowing.persist(note);
+            allowing.inTransaction((session) -> session.find(Note.class, note.id).place.userId = 6L);
+            Note found = allowing.fromTransaction((session) -> session.find(Note.class, note.id));
+            assertThat(found.place.userId).isEqualTo(6);
+            assertThat(ids.shardOf(found.id)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void refusesAnotherAssociation() {
+        User other = otherAuthor(this.author);
+        refused("author", ids.shardOf(other.id), (session) -> session.find(Photo.class, this.photo.id).author = session
+            .getReference(User.class, other.id));
+    }
+
+    @Test
+    void refusesBeforeAnyStatementOfTheFlush() {
+        User other = otherAuthor(this.author);
+        assertThatExceptionOfType(ShardKeyChangedException.class).isThrownBy(() -> refusing.inTransaction((session) -> {
+            Photo found = session.find(Photo.class, this.photo.id);
+            refusing.jdbc.drain();
+            session.persist(new Note(5L));
+            found.author = session.getReference(User.class, other.id);
+        }));
+        assertThat(refusing.jdbc.drain()).isEmpty();
+    }
+
+    @Test
+    void refusesAMergeWithAnotherAssociation() {
+        User other = otherAuthor(this.author);
+        Photo detached = new Photo(other, 6);
+        detached.id = this.photo.id;
+        refused("author", ids.shardOf(other.id), (session) -> session.merge(detached));
+    }
+
+    @Test
+    void refusesNoAssociation() {
+        refused("author", "none", (session) -> session.find(Photo.class, this.photo.id).author = null);
+    }
+
+    @Test
+    void refusesAnUpdateInAStatelessSession() {
+        User other = otherAuthor(this.author);
+        this.photo.author = other;
+        assertThatExceptionOfType(ShardKeyChangedException.class)
+            .isThrownBy(() -> refusing.factory.inStatelessTransaction((session) -> session.update(this.photo)))
+            .withMessage(message("Photo", "author", this.photo.id, ids.shardOf(other.id)));
+    }
+
+    @Test
+    void updatesOtherAttributesInAStatelessSession() {
+        this.photo.likes = 7;
+        refusing.factory.inStatelessTransaction((session) -> session.update(this.photo));
+        assertThat(refusing.<Integer>fromTransaction((session) -> session.find(Photo.class, this.photo.id).likes))
+            .isEqualTo(7);
+    }
+
+    @Test
+    void refusesAValueInsideAnEmbeddable() {
+        Note note = new Note(5L);
+        refusing.persist(note);
+        assertThatExceptionOfType(ShardKeyChangedException.class)
+            .isThrownBy(() -> refusing.inTransaction((session) -> session.find(Note.class, note.id).place.userId = 6L))
+            .withMessage(message("Note", "place.userId", note.id, 6));
+    }
+
+    @Test
+    void allowsAnotherKeyOfTheSameShard() {
+        Note note = new Note(5L);
+        refusing.persist(note);
+        refusing.inTransaction((session) -> session.find(Note.class, note.id).place.userId = 2_005L);
+        assertThat(refusing.<Long>fromTransaction((session) -> session.find(Note.class, note.id).place.userId))
+            .isEqualTo(2_005);
+    }
+
+    @Test
+    void allowsTheWayBackToTheShardOfTheId() {
+        Note note = new Note(5L);
+        refusing.persist(note);
+        refusing.inTransaction(
+                (session) -> session.createMutationQuery("update Note set place.userId = 6").executeUpdate());
+        refusing.inTransaction((session) -> session.find(Note.class, note.id).place.userId = 5L);
+        assertThat(refusing.<Long>fromTransaction((session) -> session.find(Note.class, note.id).place.userId))
+            .isEqualTo(5);
+    }
+
+    @Test
+    void updatesAndDeletesOtherwise() {
+        refusing.inTransaction((session) -> session.find(Photo.class, this.photo.id).likes = 6);
+        refusing.inTransaction((session) -> session.remove(session.find(Photo.class, this.photo.id)));
+        assertThat(refusing.<Photo>fromTransaction((session) -> session.find(Photo.class, this.photo.id))).isNull();
+    }
+
+    @Test
+    void goesOnAfterARefusal() {
+        refusesNoAssociation();
+        updatesAndDeletesOtherwise();
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Photo")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        User author;
+
+        int likes;
+
+        Photo() {
+        }
+
+        Photo(User author, int likes) {
+            this.author = author;
+            this.likes = likes;
+        }
+
+    }
+
+    @Embeddable
+    static class Place {
+
+        Long userId;
+
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+
+        @Id
+        @ShardedId(shardKey = "place.userId")
+        Long id;
+
+        Place place = new Place();
+
+        Note() {
+        }
+
+        Note(Long userId) {
+            this.place.userId = userId;
+        }
+
+    }
+
+}

@@ -1,0 +1,91 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Cacheable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.hibernate.annotations.Cache;
+import org.hibernate.annotations.CacheConcurrencyStrategy;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Entities that live on in a second-level cache.
+ */
+class SecondLevelCacheTest {
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(30);
+        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.cache.use_second_level_cache", true,
+                "hibernate.cache.region.factory_class", "jcache", "hibernate.javax.cache.missing_cache_strategy",
+                "create"), User.class, Photo.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    @Test
+    void findsAPersistedEntityWithoutAStatement() {
+        User author = new User();
+        unit.persist(author);
+        unit.jdbc.drain();
+        User found = unit.fromTransaction((session) -> session.find(User.class, author.id));
+        assertThat(found.id).isEqualTo(author.id);
+        assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.startsWith("execute"));
+    }
+
+    @Test
+    void takesTheShardOfACachedParentWithoutAStatement() {
+        User author = new User();
+        unit.persist(author);
+        unit.jdbc.drain();
+        Photo photo = unit.fromTransaction((session) -> {
+            Photo created = new Photo();
+            created.author = session.find(User.class, author.id);
+            session.persist(created);
+            return created;
+        });
+        assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(author.id));
+        assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute"))).hasSize(1);
+    }
+
+    @Entity(name = "Users")
+    @Cacheable
+    @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Photo")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        User author;
+
+    }
+
+}

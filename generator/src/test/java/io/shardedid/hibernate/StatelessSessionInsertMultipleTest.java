@@ -1,0 +1,47 @@
+package io.shardedid.hibernate;
+
+import java.util.List;
+import java.util.stream.LongStream;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code StatelessSession.insertMultiple}, which Hibernate has from 7.0 on.
+ */
+class StatelessSessionInsertMultipleTest {
+
+    @Test
+    void insertsAListInOneBatch() {
+        try (ShardedIds ids = TestUnit.engine(31); TestUnit unit = TestUnit.with(ids, Like.class)) {
+            List<Like> likes = LongStream.range(0, 40).mapToObj(Like::new).toList();
+            unit.factory.inStatelessTransaction((session) -> session.insertMultiple(likes));
+            assertThat(likes).allMatch((like) -> ids.shardOf(like.id) == like.userId);
+            assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute"))).hasSize(1);
+        }
+    }
+
+    @Entity(name = "Likes")
+    static class Like {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+        Like() {
+        }
+
+        Like(long userId) {
+            this.userId = userId;
+        }
+
+    }
+
+}

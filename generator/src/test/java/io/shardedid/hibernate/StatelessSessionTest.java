@@ -1,0 +1,167 @@
+package io.shardedid.hibernate;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.hibernate.StatelessSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A session without a persistence context.
+ */
+class StatelessSessionTest {
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(29);
+        unit = TestUnit.with(ids, Like.class, AssignedLike.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        unit.jdbc.drain();
+    }
+
+    private static List<String> statements() {
+        return unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute")).toList();
+    }
+
+    private static void inStateless(Consumer<StatelessSession> work) {
+        unit.factory.inStatelessTransaction(work::accept);
+    }
+
+    private static Like found(Long id) {
+        return unit.fromTransaction((session) -> session.find(Like.class, id));
+    }
+
+    @Test
+    void insertsWithOneStatement() {
+        Like like = new Like(5L);
+        inStateless((session) -> session.insert(like));
+        assertThat(ids.shardOf(like.id)).isEqualTo(5);
+        assertThat(statements()).hasSize(1);
+        assertThat(found(like.id).userId).isEqualTo(5);
+    }
+
+    @Test
+    void insertsInBatches() {
+        List<Like> likes = LongStream.range(0, 100).mapToObj(Like::new).toList();
+        inStateless((session) -> {
+            session.setJdbcBatchSize(50);
+            likes.forEach(session::insert);
+        });
+        assertThat(statements()).hasSize(2).allMatch((entry) -> entry.startsWith("executeBatch"));
+        assertThat(likes).allMatch((like) -> ids.shardOf(like.id) == like.userId);
+    }
+
+    @Test
+    void insertsAnAssignedIdThatTheRowMayHave() {
+        AssignedLike like = new AssignedLike();
+        like.userId = 5L;
+        like.id = ids.nextFor(5L);
+        long assigned = like.id;
+        inStateless((session) -> session.insert(like));
+        assertThat(like.id).isEqualTo(assigned);
+        assertThat(statements()).hasSize(1);
+    }
+
+    @Test
+    void updatesAndDeletes() {
+        Like like = new Like(5L);
+        inStateless((session) -> session.insert(like));
+        like.note = "seen";
+        inStateless((session) -> session.update(like));
+        assertThat(found(like.id).note).isEqualTo("seen");
+        inStateless((session) -> session.delete(like));
+        assertThat(found(like.id)).isNull();
+    }
+
+    @Test
+    void upsertsANewRowWithAnId() {
+        Like like = new Like(5L);
+        like.id = ids.nextFor(5L);
+        inStateless((session) -> session.upsert(like));
+        assertThat(found(like.id).userId).isEqualTo(5);
+    }
+
+    @Test
+    void upsertsAnExistingRow() {
+        Like like = new Like(5L);
+        inStateless((session) -> session.insert(like));
+        like.note = "seen";
+        inStateless((session) -> session.upsert(like));
+        assertThat(found(like.id).note).isEqualTo("seen");
+    }
+
+    @Test
+    void isRefusedByHibernateToUpsertWithoutAnId() {
+        assertThatExceptionOfType(RuntimeException.class)
+            .isThrownBy(() -> inStateless((session) -> session.upsert(new Like(5L))))
+            .withMessageContaining("identifier");
+    }
+
+    @Test
+    void refusesAMissingShardKeyAndGoesOn() {
+        Like like = new Like(null);
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> inStateless((session) -> session.insert(like)))
+            .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
+                    + "@PrePersist, auditing and @TenantId run later)", Like.class.getName());
+        assertThat(statements()).isEmpty();
+        insertsWithOneStatement();
+    }
+
+    @Entity(name = "Likes")
+    static class Like {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        Long userId;
+
+        String note;
+
+        Like() {
+        }
+
+        Like(Long userId) {
+            this.userId = userId;
+        }
+
+    }
+
+    @Entity(name = "AssignedLike")
+    static class AssignedLike {
+
+        @Id
+        @ShardedId(shardKey = "userId", allowAssigned = true)
+        Long id;
+
+        Long userId;
+
+    }
+
+}

@@ -1,0 +1,108 @@
+package io.shardedid.spring.feed;
+
+import java.util.List;
+
+import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardedIds;
+import org.hibernate.Session;
+import org.hibernate.stat.Statistics;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
+import org.springframework.boot.jpa.test.autoconfigure.TestEntityManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Spring Data's repositories, in its slice test.
+ */
+@DataJpaTest(properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=24", "shardedid.clock.max-ahead=10ms",
+        "shardedid.on-key-change=fail", "spring.jpa.properties.hibernate.generate_statistics=true" })
+class SpringDataTest {
+
+    @Autowired
+    private ShardedIds ids;
+
+    @Autowired
+    private Authors authors;
+
+    @Autowired
+    private Photos photos;
+
+    @Autowired
+    private Visits visits;
+
+    @Autowired
+    private TestEntityManager entities;
+
+    private Statistics statistics;
+
+    @BeforeEach
+    void clearStatistics() {
+        this.statistics = this.entities.getEntityManager().unwrap(Session.class).getSessionFactory().getStatistics();
+        this.statistics.clear();
+    }
+
+    @Test
+    void savesWithAnObjectId() {
+        Author author = this.authors.save(new Author());
+        assertThat(author.getId()).isPositive();
+        this.entities.flush();
+        assertThat(this.statistics.getPrepareStatementCount()).isEqualTo(1);
+    }
+
+    @Test
+    void savesWithAPrimitiveId() {
+        Visit visit = this.visits.save(new Visit(5));
+        assertThat(this.ids.shardOf(visit.getId())).isEqualTo(5);
+        this.entities.flush();
+        assertThat(this.statistics.getPrepareStatementCount()).isEqualTo(1);
+    }
+
+    @Test
+    void savesAllWithAnObjectId() {
+        Author author = this.authors.save(new Author());
+        List<Photo> saved = this.photos.saveAll(List.of(new Photo(author, "one"), new Photo(author, "two")));
+        assertThat(saved).extracting(Photo::getId)
+            .isSorted()
+            .allMatch((id) -> this.ids.shardOf(id) == this.ids.shardOf(author.getId()));
+        this.entities.flush();
+        assertThat(this.statistics.getPrepareStatementCount()).isEqualTo(3);
+    }
+
+    @Test
+    void savesAllWithAPrimitiveId() {
+        List<Visit> saved = this.visits.saveAll(List.of(new Visit(5), new Visit(6)));
+        assertThat(saved).extracting((visit) -> this.ids.shardOf(visit.getId())).containsExactly(5, 6);
+        this.entities.flush();
+        assertThat(this.statistics.getPrepareStatementCount()).isEqualTo(2);
+    }
+
+    @Test
+    void savesAgainWithoutANewId() {
+        Visit visit = this.visits.saveAndFlush(new Visit(5));
+        this.entities.clear();
+        assertThat(this.visits.saveAndFlush(visit).getId()).isEqualTo(visit.getId());
+        assertThat(this.visits.count()).isEqualTo(1);
+    }
+
+    @Test
+    void findsByTheShardOfTheId() {
+        this.visits.saveAll(List.of(new Visit(5), new Visit(6), new Visit(5)));
+        assertThat(this.visits.findByShard(5)).extracting(Visit::getUserId).containsExactly(5L, 5L);
+    }
+
+    @Test
+    void refusesAnotherShardWhereThePropertySaysSo() {
+        Visit visit = this.visits.saveAndFlush(new Visit(5));
+        visit.setUserId(6);
+        assertThatExceptionOfType(ShardKeyChangedException.class).isThrownBy(() -> this.visits.flush())
+            .withMessage("Could not update 'io.shardedid.spring.feed.Visit': shard key 'userId' must stay in the shard "
+                    + "of its row: id=%d, shard of the id=5, shard of the key=6 (shardedid.on-key-change=fail); insert "
+                    + "the row anew and delete this one, or set 'shardedid.on-key-change' to allow", visit.getId());
+    }
+
+}
