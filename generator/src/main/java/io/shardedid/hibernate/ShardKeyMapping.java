@@ -87,12 +87,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         if (!this.declaration.colocated()) {
             return new ScalarShardKey(read, this.declaration.plain(attribute));
         }
-        if (attribute.type() != Long.class) {
-            throw this.declaration.refused(
-                    "must be a long or Long that holds a sharded id: type=" + attribute.type().getName(),
-                    "use 'shardKey' for other keys");
-        }
-        return new ScalarShardKey(read, new CarriedShard(this.declaration.name()));
+        return new ScalarShardKey(read, this.declaration.carried(attribute));
     }
 
 }
