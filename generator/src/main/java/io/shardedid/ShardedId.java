@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import org.hibernate.annotations.IdGeneratorType;
+import org.hibernate.annotations.ValueGenerationType;
 
 /**
  * Gives an entity 64-bit ids that sort by time and carry the logical shard of their row.
@@ -26,10 +27,34 @@ import org.hibernate.annotations.IdGeneratorType;
  * its own choice.
  *
  * <p>
- * Supported id types: {@code long} and {@code Long}. Everything that can be wrong here
- * fails when the session factory is built, as Hibernate's {@code AnnotationException}.
+ * It stands on the identifier, on one attribute of an {@code @IdClass} or
+ * {@code @EmbeddedId} (a class or a record), or on a plain attribute of the entity beside
+ * another identifier: a public id. Types:
+ * <ul>
+ * <li>{@code long} and {@code Long};
+ * <li>{@code String}: 19 decimal digits with leading zeros, so that texts sort as the ids
+ * do;
+ * <li>a class with a {@code @JavaType} of its own that wraps a {@code Long}: its
+ * {@code wrap} and {@code unwrap} are called without options;
+ * <li>on a plain attribute also a class with an {@code AttributeConverter} to
+ * {@code Long} or {@code String}. Hibernate allows converters on no identifier; a record
+ * with one component as {@code @EmbeddedId} serves there.
+ * </ul>
+ *
+ * <p>
+ * A plain attribute gets its id when the row is inserted: at the flush, not at
+ * {@code persist}. A value that is set before is refused unless {@link #allowAssigned()}.
+ * Declare its column {@code nullable = false, updatable = false}: Hibernate generates
+ * none for an insert in HQL and would let an update replace it. Attributes of embeddables
+ * are refused, unless the embeddable is the identifier; those of element collections
+ * Hibernate ignores.
+ *
+ * <p>
+ * Everything that can be wrong here fails when the session factory is built, as
+ * Hibernate's {@code AnnotationException}.
  */
 @IdGeneratorType(ShardedIdValueGenerator.class)
+@ValueGenerationType(generatedBy = ShardedIdValueGenerator.class)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.FIELD, ElementType.METHOD })
@@ -40,15 +65,24 @@ public @interface ShardedId {
      * a property of an embeddable ({@code address.region}), or an association
      * ({@code author}, or {@code author.id}, which means the same). If the target of the
      * association has a {@code @ShardedId}, its shard is handed on. Of a composite id one
-     * part is named ({@code order.id.number}). The key must be set before
-     * {@code persist}: {@code @PrePersist}, auditing and {@code @TenantId} run later.
+     * part is named ({@code order.id.number}). Reading it selects nothing.
+     * <p>
+     * Types of a key: integers ({@code long}, {@code int}, {@code short}, {@code byte},
+     * their wrappers and {@code BigInteger}), {@code String}, {@code UUID} and enums, or
+     * what a shard function of the application knows. The value in Java counts: of an
+     * enum its name, of an attribute with an {@code AttributeConverter} what it was
+     * before it is converted.
+     * <p>
+     * The key must be set before {@code persist}: {@code @PrePersist}, auditing and
+     * {@code @TenantId} run later.
      * @return the path, or empty
      */
     String shardKey() default "";
 
     /**
-     * Instead of a shard key: the property path of a scalar that holds a sharded id. The
-     * row takes over its shard.
+     * Instead of a shard key: the property path of a scalar that holds a sharded id, in
+     * any of the types that such ids have (a {@code String} in decimal). The row takes
+     * over its shard.
      * @return the path, or empty
      */
     String colocateWith() default "";

@@ -57,7 +57,7 @@ record AssociationKeyMapping(ShardKeyDeclaration declaration, String text, Persi
 
     private AssociationShardKey reader(AttributePath association, AttributePath ofIdentifier, MappedAttribute key,
             boolean carriesShard) {
-        ShardOfKey shard = carriesShard ? new CarriedShard(this.declaration.name()) : this.declaration.plain(key);
+        ShardOfKey shard = carriesShard ? this.declaration.carried(key) : this.declaration.plain(key);
         return new AssociationShardKey(association, this.target.getEntityName(), ofIdentifier, key.primitive(), shard);
     }
 

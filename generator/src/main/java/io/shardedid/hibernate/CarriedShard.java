@@ -8,12 +8,13 @@ import io.shardedid.ShardedIds;
  * carries none and counts as a plain number.
  *
  * @param attribute the attribute that holds the id, for people
+ * @param form how the id stands in it
  */
-record CarriedShard(String attribute) implements ShardOfKey {
+record CarriedShard(String attribute, IdForm form) implements ShardOfKey {
 
     @Override
     public int shardOf(Object key, Object entity, ShardedIds ids) {
-        long id = ((Number) key).longValue();
+        long id = id(key, entity);
         if (ids.legacy(id)) {
             return PlainKey.shardOf(id, entity, this.attribute, ids);
         }
@@ -25,6 +26,19 @@ record CarriedShard(String attribute) implements ShardOfKey {
                         .formatted(entity.getClass().getName(), this.attribute, ids.shards() - 1, id, shard));
         }
         return shard;
+    }
+
+    private long id(Object key, Object entity) {
+        try {
+            return this.form.idOf(key);
+        }
+        catch (NumberFormatException ex) {
+            throw new ShardKeyException(
+                    ("Could not generate id of '%s': '%s' must hold a sharded id (1 to 19 decimal digits, at most %d): "
+                            + "value='%s'; store an id there, or use 'shardKey' if it is a plain text")
+                        .formatted(entity.getClass().getName(), this.attribute, Long.MAX_VALUE, key),
+                    ex);
+        }
     }
 
 }

@@ -44,14 +44,20 @@ record MappedAttribute(Property property, Class<?> owner) {
 
     /** All attributes of an entity, those of its superclasses and its identifier too. */
     static List<MappedAttribute> of(PersistentClass entity) {
-        Property identifier = entity.getIdentifierProperty();
-        Stream<Property> identifiers = (identifier != null) ? Stream.of(identifier)
-                : (entity.getIdentifier() instanceof Component several) ? several.getProperties().stream()
-                        : Stream.empty();
-        return Stream.concat(identifiers, entity.getPropertyClosure().stream())
+        return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
             .filter((property) -> !property.isSynthetic())
             .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
             .toList();
+    }
+
+    private static Stream<Property> identifiers(PersistentClass entity) {
+        if (entity.getIdentifierProperty() != null) {
+            return Stream.of(entity.getIdentifierProperty());
+        }
+        // an id class holds mere ids where the entity has associations
+        Component parts = (entity.getIdentifierMapper() != null) ? entity.getIdentifierMapper()
+                : (entity.getIdentifier() instanceof Component several) ? several : null;
+        return (parts != null) ? parts.getProperties().stream() : Stream.empty();
     }
 
     /** All attributes of an embeddable. */

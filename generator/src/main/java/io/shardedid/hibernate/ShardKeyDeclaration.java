@@ -51,6 +51,19 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
         return new PlainKey(name());
     }
 
+    /**
+     * Lets an attribute that holds a sharded id hand its shard on.
+     * @throws AnnotationException if no id can stand in its type
+     */
+    CarriedShard carried(MappedAttribute attribute) {
+        IdForm form = IdForm.of(attribute);
+        if (form == null) {
+            throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), IdForm.TYPES),
+                    "use 'shardKey' with an attribute that is a plain key");
+        }
+        return new CarriedShard(name(), form);
+    }
+
     AnnotationException refused(String why, String whatToDo) {
         return new AnnotationException("'@ShardedId(%s = \"%s\")' on '%s.%s' %s; %s".formatted(this.element, this.path,
                 this.entity.getEntityName(), this.id.getName(), why, whatToDo));

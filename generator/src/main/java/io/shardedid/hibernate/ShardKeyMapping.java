@@ -90,12 +90,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
             boolean tenant = read.getters().size() == 1 && attribute.has(TenantId.class);
             return tenant ? new TenantShardKey(key) : key;
         }
-        if (attribute.type() != Long.class) {
-            throw this.declaration.refused(
-                    "must be a long or Long that holds a sharded id: type=" + attribute.type().getName(),
-                    "use 'shardKey' for other keys");
-        }
-        return new ScalarShardKey(read, new CarriedShard(this.declaration.name()));
+        return new ScalarShardKey(read, this.declaration.carried(attribute));
     }
 
 }

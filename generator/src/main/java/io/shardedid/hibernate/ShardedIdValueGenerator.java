@@ -33,6 +33,9 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
 
     private transient @Nullable Resolved resolved;
 
+    /** Whether another generator makes this attribute's ids already. */
+    private transient boolean repeated;
+
     /** Called by Hibernate. */
     public ShardedIdValueGenerator() {
     }
@@ -68,23 +71,17 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     private void resolve(ShardedId annotation, GeneratorCreationContext context, Property id) {
         ShardedIdService service = context.getServiceRegistry().requireService(ShardedIdService.class);
         PersistentClass entity = context.getPersistentClass();
-        boolean primitive = checkedType(entity, id);
+        if (entity == null && GeneratedAttribute.repeatsIdentifier(id)) {
+            this.repeated = true;
+            return;
+        }
+        GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
         if (key != null) {
             service.putShardKey(entity.getEntityName(), key);
         }
         // the mapping first: an engine may take a worker id away from somebody else
-        this.resolved = new Resolved(entity.getEntityName(), primitive, key, annotation.allowAssigned(), service.ids());
-    }
-
-    private static boolean checkedType(PersistentClass entity, Property id) {
-        MappedAttribute attribute = MappedAttribute.of(entity, id);
-        Class<?> type = attribute.type();
-        if (type != Long.class) {
-            throw new AnnotationException("'@ShardedId' on '%s.%s' must be of type long or Long: type=%s"
-                .formatted(entity.getEntityName(), id.getName(), type.getName()));
-        }
-        return attribute.primitive();
+        this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
     }
 
     private static @Nullable ShardKeyReader reader(ShardedId annotation, PersistentClass entity, Property id,
@@ -106,10 +103,10 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * Returns the id of an entity that is about to be inserted.
      * @param session the session
      * @param owner the entity, null in an HQL insert
-     * @param currentValue the id that the application assigned, or null; looked at only
-     * with {@link ShardedId#allowAssigned()}
+     * @param currentValue the id that the application assigned, or null; kept with
+     * {@link ShardedId#allowAssigned()}, else refused unless Hibernate has refused it
      * @param eventType always an insert
-     * @return the id, a {@code Long}
+     * @return the id, in the type of the attribute
      * @throws ShardKeyException if the shard key is null or leads to no shard; no id was
      * issued
      * @throws io.shardedid.AssignedIdException if the assigned id cannot be one of this
@@ -128,7 +125,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
 
     @Override
     public EnumSet<EventType> getEventTypes() {
-        return EnumSet.of(EventType.INSERT);
+        return this.repeated ? EnumSet.noneOf(EventType.class) : EnumSet.of(EventType.INSERT);
     }
 
     @Override
@@ -138,15 +135,23 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     }
 
     /** What was found out at boot. */
-    private record Resolved(String entityName, boolean primitive, @Nullable ShardKeyReader key, boolean allowAssigned,
+    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKeyReader key, boolean allowAssigned,
             ShardedIds ids) {
 
-        Long generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
-            ShardKeyReader reader = this.key;
-            if (this.allowAssigned && owner != null && current instanceof Long assigned && !absent(assigned)) {
-                new AssignedIdCheck(reader).check(assigned, owner, session, this.ids);
-                return assigned;
+        Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
+            if (owner != null && current != null && !this.attribute.absent(current)) {
+                if (this.allowAssigned) {
+                    long assigned = this.attribute.assigned(current);
+                    new AssignedIdCheck(this.key).check(assigned, owner, session, this.ids);
+                    return current;
+                }
+                this.attribute.refuseToReplace(current);
             }
+            return this.attribute.form().valueOf(next(session, owner));
+        }
+
+        private long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+            ShardKeyReader reader = this.key;
             if (reader == null) {
                 return this.ids.next();
             }
@@ -154,13 +159,9 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                 throw new ShardKeyException(
                         ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
-                            .formatted(this.entityName, reader.path()));
+                            .formatted(this.attribute.entityName(), reader.path()));
             }
             return this.ids.next(reader.shardOf(owner, session, this.ids));
-        }
-
-        private boolean absent(Long assigned) {
-            return this.primitive && assigned == 0;
         }
 
     }

@@ -1,0 +1,47 @@
+package io.shardedid.hibernate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The forms that an id has by itself.
+ */
+enum PlainIdForm implements IdForm {
+
+    /** The number. */
+    NUMBER {
+        @Override
+        public Object valueOf(long id) {
+            return id;
+        }
+
+        @Override
+        public long idOf(Object value) {
+            return ((Number) value).longValue();
+        }
+    },
+
+    /** The number in decimal, with leading zeros, so that texts sort as ids do. */
+    TEXT {
+        @Override
+        public Object valueOf(long id) {
+            String digits = Long.toString(id);
+            return ZEROS.substring(digits.length()) + digits;
+        }
+
+        @Override
+        public long idOf(Object value) {
+            String text = (String) value;
+            if (!text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
+                throw new NumberFormatException("must be decimal digits");
+            }
+            return Long.parseLong(text);
+        }
+    };
+
+    private static final String ZEROS = "0".repeat(Long.toString(Long.MAX_VALUE).length());
+
+    static @Nullable IdForm of(Class<?> type) {
+        return (type == Long.class) ? NUMBER : (type == String.class) ? TEXT : null;
+    }
+
+}

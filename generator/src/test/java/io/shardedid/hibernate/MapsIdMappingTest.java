@@ -1,0 +1,180 @@
+package io.shardedid.hibernate;
+
+import java.util.Objects;
+
+import io.shardedid.ShardedId;
+import jakarta.persistence.Column;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToOne;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code @MapsId}: rows that share the id of their parent, or hold it as a part of
+ * theirs.
+ */
+class MapsIdMappingTest {
+
+    @RegisterExtension
+    static final OpenUnit unit = new OpenUnit(User.class, Profile.class, Badge.class, TextUser.class, TextProfile.class,
+            TextBadge.class, Tenant.class, Membership.class);
+
+    @Test
+    void sharedId() {
+        User user = new User();
+        Profile profile = new Profile();
+        profile.user = user;
+        assertThat(unit.statementsToPersist(user, profile)).containsExactly("insert", "insert");
+        assertThat(profile.id).isEqualTo(user.id);
+    }
+
+    @Test
+    void sharedIdHandsTheShardOn() {
+        User user = new User();
+        Profile profile = new Profile();
+        profile.user = user;
+        Badge badge = new Badge();
+        badge.profile = profile;
+        assertThat(unit.statementsToPersist(user, profile, badge)).containsExactly("insert", "insert", "insert");
+        assertThat(unit.shardOf(badge.id)).isEqualTo(unit.shardOf(user.id));
+    }
+
+    @Test
+    void sharedTextIdHandsTheShardOn() {
+        TextUser user = new TextUser();
+        TextProfile profile = new TextProfile();
+        profile.user = user;
+        TextBadge badge = new TextBadge();
+        badge.profile = profile;
+        assertThat(unit.statementsToPersist(user, profile, badge)).containsExactly("insert", "insert", "insert");
+        assertThat(unit.shardOf(badge.id)).isEqualTo(unit.shardOf(Long.parseLong(user.id)));
+    }
+
+    @Test
+    void partOfTheId() {
+        Tenant tenant = new Tenant();
+        Membership membership = new Membership();
+        membership.tenant = tenant;
+        assertThat(unit.statementsToPersist(tenant, membership)).containsExactly("insert", "insert");
+        assertThat(membership.id.tenant).isEqualTo(tenant.id);
+        assertThat(unit.shardOf(membership.id.number)).isEqualTo(unit.shardOf(tenant.id));
+    }
+
+    @Entity(name = "SharedUser")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "SharedProfile")
+    static class Profile {
+
+        @Id
+        Long id;
+
+        @MapsId
+        @OneToOne
+        User user;
+
+    }
+
+    @Entity(name = "SharedBadge")
+    static class Badge {
+
+        @Id
+        @ShardedId(shardKey = "profile")
+        Long id;
+
+        @ManyToOne
+        Profile profile;
+
+    }
+
+    @Entity(name = "SharedTextUser")
+    static class TextUser {
+
+        @Id
+        @ShardedId
+        @Column(length = 19)
+        String id;
+
+    }
+
+    @Entity(name = "SharedTextProfile")
+    static class TextProfile {
+
+        @Id
+        String id;
+
+        @MapsId
+        @OneToOne
+        TextUser user;
+
+    }
+
+    @Entity(name = "SharedTextBadge")
+    static class TextBadge {
+
+        @Id
+        @ShardedId(shardKey = "profile")
+        Long id;
+
+        @ManyToOne
+        TextProfile profile;
+
+    }
+
+    @Entity(name = "SharedTenant")
+    static class Tenant {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Embeddable
+    static class MembershipId {
+
+        Long tenant;
+
+        @ShardedId(shardKey = "tenant")
+        @Column(name = "member_number")
+        Long number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof MembershipId that && Objects.equals(this.tenant, that.tenant)
+                    && Objects.equals(this.number, that.number);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(this.tenant, this.number);
+        }
+
+    }
+
+    @Entity(name = "SharedMembership")
+    static class Membership {
+
+        @EmbeddedId
+        MembershipId id = new MembershipId();
+
+        @MapsId("tenant")
+        @ManyToOne
+        Tenant tenant;
+
+    }
+
+}

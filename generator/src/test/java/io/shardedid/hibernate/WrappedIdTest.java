@@ -1,0 +1,181 @@
+package io.shardedid.hibernate;
+
+import java.time.Instant;
+
+import io.shardedid.ShardedId;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.hibernate.AnnotationException;
+import org.hibernate.annotations.JavaType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Ids that are a value class of the application: by a {@code @JavaType} of its own. The
+ * other way, a record as {@code @EmbeddedId}, is in {@link EmbeddedIdMappingTest}.
+ */
+class WrappedIdTest {
+
+    private static final String HERE = WrappedIdTest.class.getName() + "$";
+
+    @RegisterExtension
+    static final OpenUnit unit = new OpenUnit(Photo.class, Tag.class, Event.class);
+
+    @Test
+    void javaTypeOfTheApplication() {
+        Photo photo = new Photo();
+        photo.userId = 31;
+        assertThat(unit.statementsToPersist(photo)).containsExactly("insert");
+        assertThat(unit.shardOf(photo.id.number())).isEqualTo(31);
+        assertThat(unit.find(Photo.class, photo.id).userId).isEqualTo(31);
+    }
+
+    @Test
+    void handsTheShardOnWhenDetached() {
+        Photo photo = new Photo();
+        photo.userId = 32;
+        unit.persist(photo);
+        Tag tag = new Tag();
+        tag.photo = photo;
+        assertThat(unit.statementsToPersist(tag)).containsExactly("insert");
+        assertThat(unit.shardOf(tag.id.number())).isEqualTo(32);
+    }
+
+    @Test
+    void keepsAnAssignedValue() {
+        Event event = new Event();
+        event.id = new PhotoId(unit.ids().next(33));
+        PhotoId assigned = event.id;
+        unit.persist(event);
+        assertThat(unit.find(Event.class, assigned)).isNotNull();
+    }
+
+    @Test
+    void hibernateAllowsNoConverterOnAnId() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(unit.ids(), Converted.class).close())
+            // from 7.0 on; 6.6 ignores the converter, and then the type is none of ours
+            .withMessageMatching("'AttributeConverter' not allowed for attribute 'id' annotated "
+                    + "'@jakarta.persistence.Id' .*|\\Q" + refusal("Converted", PhotoId.class) + "\\E");
+    }
+
+    @Test
+    void refusesAnIdWhoseAutoAppliedConverterHibernateIgnores() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(unit.ids(), AutoConverted.class, PhotoIdConverter.class).close())
+            .withMessage(refusal("AutoConverted", PhotoId.class));
+    }
+
+    @Test
+    void refusesTypesThatAreNoIds() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInteger.class).close())
+            .withMessage(refusal("WithInteger", Integer.class));
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(unit.ids(), WithInstant.class).close())
+            .withMessage(refusal("WithInstant", Instant.class));
+    }
+
+    private static String refusal(String entity, Class<?> type) {
+        return ("'@ShardedId' on '%s%s.id' cannot be of this type: type=%s (supported: long, Long, String, a class with "
+                + "a @JavaType of its own that wraps a Long; where the attribute is no identifier also a class with an "
+                + "AttributeConverter to Long or String); change the type, or wrap the id in a record as @EmbeddedId")
+            .formatted(HERE, entity, type.getName());
+    }
+
+    @Entity(name = "WrappedPhoto")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        @JavaType(PhotoId.Descriptor.class)
+        PhotoId id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "WrappedTag")
+    static class Tag {
+
+        @Id
+        @ShardedId(shardKey = "photo")
+        @JavaType(PhotoId.Descriptor.class)
+        PhotoId id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Photo photo;
+
+    }
+
+    @Entity(name = "WrappedEvent")
+    static class Event {
+
+        @Id
+        @ShardedId(allowAssigned = true)
+        @JavaType(PhotoId.Descriptor.class)
+        PhotoId id;
+
+    }
+
+    @Converter(autoApply = true)
+    static class PhotoIdConverter implements AttributeConverter<PhotoId, Long> {
+
+        @Override
+        public Long convertToDatabaseColumn(PhotoId id) {
+            return (id != null) ? id.number() : null;
+        }
+
+        @Override
+        public PhotoId convertToEntityAttribute(Long number) {
+            return (number != null) ? new PhotoId(number) : null;
+        }
+
+    }
+
+    @Entity
+    static class Converted {
+
+        @Id
+        @ShardedId
+        @Convert(converter = PhotoIdConverter.class)
+        PhotoId id;
+
+    }
+
+    @Entity
+    static class AutoConverted {
+
+        @Id
+        @ShardedId
+        PhotoId id;
+
+    }
+
+    @Entity
+    static class WithInteger {
+
+        @Id
+        @ShardedId
+        Integer id;
+
+    }
+
+    @Entity
+    static class WithInstant {
+
+        @Id
+        @ShardedId
+        Instant id;
+
+    }
+
+}
