@@ -73,8 +73,8 @@ public @interface ShardedId {
      * enum its name, of an attribute with an {@code AttributeConverter} what it was
      * before it is converted.
      * <p>
-     * The key must be set before {@code persist}: {@code @PrePersist}, auditing and
-     * {@code @TenantId} run later.
+     * The key must be set before {@code persist}: {@code @PrePersist} and auditing run
+     * later. A {@code @TenantId} is read from the session.
      * @return the path, or empty
      */
     String shardKey() default "";

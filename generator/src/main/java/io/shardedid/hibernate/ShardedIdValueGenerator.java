@@ -3,7 +3,6 @@ package io.shardedid.hibernate;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 
-import io.shardedid.ShardFunction;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
@@ -76,7 +75,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             return;
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
-        ShardKeyReader key = reader(annotation, entity, id, service.shardFunction());
+        ShardKeyReader key = reader(annotation, entity, id, service);
         if (key != null) {
             service.putShardKey(entity.getEntityName(), key);
         }
@@ -85,10 +84,18 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     }
 
     private static @Nullable ShardKeyReader reader(ShardedId annotation, PersistentClass entity, Property id,
-            ShardFunction function) {
+            ShardedIdService service) {
         if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
             return null;
         }
+        service.layoutIfReadable().filter((layout) -> layout.shardBits() == 0).ifPresent((layout) -> {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' must name no shard key, since ids of this layout carry no shard: "
+                            + "shardKey=\"%s\", colocateWith=\"%s\", layout=%s; leave it out, or choose a layout with "
+                            + "shard bits")
+                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
+                                annotation.colocateWith(), layout));
+        });
         if (!annotation.shardKey().isEmpty() && !annotation.colocateWith().isEmpty()) {
             throw new AnnotationException(
                     ("'@ShardedId' on '%s.%s' has both shardKey=\"%s\" and colocateWith=\"%s\" (one of them at most); "
@@ -96,7 +103,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
                                 annotation.colocateWith()));
         }
-        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, function)).reader();
+        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, service.shardFunction())).reader();
     }
 
     /**

@@ -1,0 +1,72 @@
+package io.shardedid.hibernate;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Layouts without a shard field: plain ids of Snowflake's kind under a lease.
+ */
+class ShardlessLayoutTest {
+
+    @Test
+    void idWithoutAShardKeyIsAPlainSnowflakeId() {
+        try (ShardedIds ids = ShardedIds.builder()
+            .layout(IdLayout.snowflake())
+            .workers(WorkerLeases.fixed(700))
+            .timeSource(new SkippingTime())
+            .open(); TestUnit unit = TestUnit.with(ids, Plain.class)) {
+            Plain first = new Plain();
+            Plain second = new Plain();
+            unit.persist(first, second);
+
+            assertThat(second.id).isGreaterThan(first.id);
+            assertThat(IdLayout.snowflake().workerOf(first.id)).isEqualTo(700);
+            assertThat(Duration.between(IdLayout.snowflake().instantOf(first.id), ids.clock().instant()))
+                .isLessThan(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void shardKeyIsRefused() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit
+                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.mode", "none"), Keyed.class)
+                .close())
+            .withMessage("'@ShardedId' on '%s.id' must name no shard key, since ids of this layout carry no shard: "
+                    + "shardKey=\"userId\", colocateWith=\"\", layout=%s; leave it out, or choose a layout with shard bits",
+                    Keyed.class.getName(), IdLayout.snowflake());
+    }
+
+    @Entity(name = "Plain")
+    static class Plain {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Keyed")
+    static class Keyed {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+}
