@@ -60,6 +60,11 @@ class CascadeTest {
         return unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute")).toList();
     }
 
+    /** One row a statement; Hibernate 8 sends the children as one batch. */
+    private static void assertOnlyInserts() {
+        assertThat(statements()).hasSizeBetween(2, 4).allMatch((entry) -> entry.contains("insert"));
+    }
+
     private static long stored(Album album) {
         return unit.fromTransaction((session) -> session
             .createSelectionQuery("select count(*) from Picture where album = :album", Long.class)
@@ -71,7 +76,7 @@ class CascadeTest {
     void persistsChildrenWithTheirParentInItsShardAndOnceEach() {
         Album album = album(3);
         unit.persist(album);
-        assertThat(statements()).hasSize(4).allMatch((entry) -> entry.contains("insert"));
+        assertOnlyInserts();
         assertThat(album.pictures).allMatch((picture) -> ids.shardOf(picture.id) == ids.shardOf(album.id));
         assertThat(stored(album)).isEqualTo(3);
     }
@@ -79,7 +84,7 @@ class CascadeTest {
     @Test
     void mergesANewParentWithItsChildrenOnceEach() {
         Album merged = unit.fromTransaction((session) -> session.merge(album(3)));
-        assertThat(statements()).hasSize(4).allMatch((entry) -> entry.contains("insert"));
+        assertOnlyInserts();
         assertThat(merged.pictures).allMatch((picture) -> ids.shardOf(picture.id) == ids.shardOf(merged.id));
         assertThat(stored(merged)).isEqualTo(3);
     }

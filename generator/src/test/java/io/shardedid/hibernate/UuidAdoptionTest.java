@@ -38,7 +38,7 @@ class UuidAdoptionTest {
                 "create table remark (id uuid not null, photo_id uuid not null, created_at timestamp, "
                         + "constraint remark_pkey primary key (id), "
                         + "constraint fk_remark_photo foreign key (photo_id) references photo (id))",
-                "insert into photo values ('%s', 5, '2024-02-01 00:00:00'), ('%s', 6, '2024-01-01 00:00:00')"
+                "insert into photo values ('%s', 5, '2024-02-01 00:00:00'), ('%s', 2005, '2024-01-01 00:00:00')"
                     .formatted(OLD, UUID.randomUUID()),
                 "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(UUID.randomUUID(), OLD));
         AdoptionRecipe.run("uuid, new columns", database);
@@ -79,14 +79,14 @@ class UuidAdoptionTest {
         Map<String, Object> settings = Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "validate");
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
             Photo photo = new Photo();
-            photo.userId = 7L;
+            photo.userId = 5L;
             photo.uuid = UUID.randomUUID();
             unit.persist(photo);
             List<Photo> photos = unit
                 .fromTransaction((session) -> session.createSelectionQuery("from UuidPhoto order by id", Photo.class)
                     .getResultList());
-            assertThat(photos).extracting((found) -> found.userId).containsExactly(6L, 5L, 7L);
-            assertThat(photos).extracting((found) -> ids.shardOf(found.id)).containsExactly(6, 5, 7);
+            assertThat(photos).extracting((found) -> found.userId).containsExactly(2_005L, 5L, 5L);
+            assertThat(photos).extracting((found) -> ids.shardOf(found.id)).containsOnly(5);
             unit.inTransaction((session) -> {
                 Remark old = session.createSelectionQuery("from UuidRemark r join fetch r.photo", Remark.class)
                     .getSingleResult();
