@@ -1,6 +1,8 @@
 package io.shardedid.hibernate;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
@@ -30,6 +32,9 @@ public final class ShardedIdService implements Service, Stoppable {
     private final transient Map<String, Object> unit;
 
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
+
+    /** What generators have been made for. */
+    private final transient Set<String> generated = ConcurrentHashMap.newKeySet();
 
     private transient volatile @Nullable ShardedIdSettings settings;
 
@@ -76,6 +81,15 @@ public final class ShardedIdService implements Service, Stoppable {
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
         return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
+    }
+
+    /** Notes that there is a generator. */
+    void generated(String entity, String attribute) {
+        this.generated.add(entity + "." + attribute);
+    }
+
+    boolean generates(String entity, String attribute) {
+        return this.generated.contains(entity + "." + attribute);
     }
 
     private ShardedIds open(ShardedIdSettings read) {

@@ -13,6 +13,7 @@ import io.shardedid.worker.WorkerLeases;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
+import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 
@@ -26,15 +27,16 @@ final class TestUnit implements AutoCloseable {
 
     final SessionFactory factory;
 
-    private TestUnit(Map<String, Object> settings, List<Class<?>> entities) {
-        StandardServiceRegistry registry = new StandardServiceRegistryBuilder()
+    private TestUnit(ClassLoader loader, Map<String, Object> settings, Consumer<MetadataSources> mapping) {
+        StandardServiceRegistry registry = new StandardServiceRegistryBuilder(
+                new BootstrapServiceRegistryBuilder().applyClassLoader(loader).build())
             .applySetting("hibernate.connection.datasource", this.jdbc.dataSource())
             .applySetting("hibernate.hbm2ddl.auto", "create")
             .applySettings(settings)
             .build();
         try {
             MetadataSources sources = new MetadataSources(registry);
-            entities.forEach(sources::addAnnotatedClass);
+            mapping.accept(sources);
             this.factory = sources.buildMetadata().buildSessionFactory();
         }
         catch (RuntimeException ex) {
@@ -51,7 +53,18 @@ final class TestUnit implements AutoCloseable {
     }
 
     static TestUnit of(Map<String, ?> settings, Class<?>... entities) {
-        return new TestUnit(new LinkedHashMap<>(settings), List.of(entities));
+        return mapped(settings, (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
+    }
+
+    /** A unit with other sources of its mapping than classes alone. */
+    static TestUnit mapped(Map<String, ?> settings, Consumer<MetadataSources> mapping) {
+        return new TestUnit(TestUnit.class.getClassLoader(), new LinkedHashMap<>(settings), mapping);
+    }
+
+    /** A unit whose entities come from a class loader of their own. */
+    static TestUnit loadedBy(ClassLoader loader, ShardedIds ids, Class<?>... entities) {
+        return new TestUnit(loader, new LinkedHashMap<>(Map.of(ShardedIdSettings.ENGINE, ids)),
+                (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 
     /** An engine whose waits take no time. */
