@@ -43,6 +43,11 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         }
         boolean identifier = property.equals(entity.getIdentifierProperty())
                 || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);
+        if (!identifier && !property.isInsertable()) {
+            throw new AnnotationException(("'@ShardedId' on '%s.%s' has no effect: insertable=false keeps its column "
+                    + "out of the insert; let it be inserted")
+                .formatted(entity.getEntityName(), property.getName()));
+        }
         return new GeneratedAttribute(entity.getEntityName(), property.getName(), form, attribute.primitive(),
                 identifier);
     }

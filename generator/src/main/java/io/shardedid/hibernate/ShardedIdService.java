@@ -2,6 +2,7 @@ package io.shardedid.hibernate;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -35,6 +36,9 @@ public final class ShardedIdService implements Service, Stoppable {
     private final transient Map<String, ShardKeyReader> shardKeys = new ConcurrentHashMap<>();
 
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
+
+    /** What generators have been made for. */
+    private final transient Set<String> generated = ConcurrentHashMap.newKeySet();
 
     private transient volatile @Nullable ShardedIdSettings settings;
 
@@ -119,6 +123,15 @@ public final class ShardedIdService implements Service, Stoppable {
     /** How the shard key of an entity is read, or null if it has none. */
     @Nullable ShardKeyReader shardKey(String rootEntityName) {
         return this.shardKeys.get(rootEntityName);
+    }
+
+    /** Notes that there is a generator. */
+    void generated(String entity, String attribute) {
+        this.generated.add(entity + "." + attribute);
+    }
+
+    boolean generates(String entity, String attribute) {
+        return this.generated.contains(entity + "." + attribute);
     }
 
     private ShardedIds open(ShardedIdSettings read) {

@@ -51,7 +51,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
     public void initialize(ShardedId annotation, Member member, GeneratorCreationContext context) {
         Property property = context.getProperty();
         // for a part of a composite id, 6.6 names the whole of it or nothing
-        boolean part = property == null || property.getValue() instanceof Component;
+        boolean part = property == null || property.getValue() instanceof Component
+                && !member.getDeclaringClass().isAssignableFrom(context.getPersistentClass().getMappedClass());
         resolve(annotation, context,
                 part ? MappedAttribute.partOfId(context.getPersistentClass(), member).property() : property);
     }
@@ -76,7 +77,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service);
-        if (key != null) {
+        service.generated(attribute.entityName(), attribute.name());
+        if (key != null && (attribute.identifier() || service.shardKey(entity.getEntityName()) == null)) {
             service.putShardKey(entity.getEntityName(), key);
         }
         // the mapping first: an engine may take a worker id away from somebody else
@@ -125,7 +127,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             @Nullable Object currentValue, EventType eventType) {
         Resolved ready = this.resolved;
         if (ready == null) {
-            throw new IllegalStateException("generator must be initialized by Hibernate before it generates");
+            throw new IllegalStateException("'ShardedIdValueGenerator' must not be named in a mapping by itself "
+                    + "(@GenericGenerator, or generic-generator in XML); put '@ShardedId' on the attribute");
         }
         return ready.generate(session, owner, currentValue);
     }

@@ -6,12 +6,14 @@ import java.util.Set;
 import io.shardedid.ShardedId;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.Transient;
 import org.hibernate.AnnotationException;
+import org.hibernate.Version;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -117,6 +119,40 @@ class MappingRefusalTest {
                 + "shard too", User.class, ColocatedWithAssociation.class);
     }
 
+    private static void refusedType(String attribute, String type, Class<?>... entities) {
+        refused("'@ShardedId' on 'HERE." + attribute + "' cannot be of this type: type=" + type.replace("HERE.", HERE)
+                + " (supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
+                + "attribute is no identifier also a class with an AttributeConverter to Long or String); change the "
+                + "type, or wrap the id in a record as @EmbeddedId", entities);
+    }
+
+    @Test
+    void refusesToGenerateAnAssociation() {
+        refusedType("OnAssociation.author", "HERE.User", User.class, OnAssociation.class);
+    }
+
+    @Test
+    void refusesToGenerateAWholeEmbeddedId() {
+        if (Version.getVersionString().startsWith("6.")) {
+            // which asks nobody to generate it
+            assertThatExceptionOfType(AnnotationException.class)
+                .isThrownBy(() -> TestUnit.of(Map.of(), OnEmbeddedId.class).close())
+                .withMessageStartingWith("'@ShardedId' on '%sOnEmbeddedId.id' has no effect: ".formatted(HERE));
+            return;
+        }
+        refusedType("OnEmbeddedId.id", "HERE.WholeId", OnEmbeddedId.class);
+    }
+
+    @Test
+    void refusesToGenerateAWholeEmbeddable() {
+        refusedType("OnEmbeddable.address", "HERE.Address", OnEmbeddable.class);
+    }
+
+    @Test
+    void refusesToGenerateACollection() {
+        refusedType("OnCollection.tags", "java.util.Set", OnCollection.class);
+    }
+
     @Test
     void refusesAnEmptySegment() {
         refused("Entity 'HERE.EmptySegment' has no attribute '' named by '@ShardedId(shardKey)' on 'id' "
@@ -154,6 +190,54 @@ class MappingRefusalTest {
         Long id;
 
         String name;
+
+    }
+
+    @Entity
+    static class OnAssociation {
+
+        @Id
+        Long id;
+
+        @ShardedId
+        @ManyToOne
+        User author;
+
+    }
+
+    @Embeddable
+    record WholeId(long number) {
+    }
+
+    @Entity
+    static class OnEmbeddedId {
+
+        @EmbeddedId
+        @ShardedId
+        WholeId id;
+
+    }
+
+    @Entity
+    static class OnEmbeddable {
+
+        @Id
+        Long id;
+
+        @ShardedId
+        Address address;
+
+    }
+
+    @Entity
+    static class OnCollection {
+
+        @Id
+        Long id;
+
+        @ShardedId
+        @ElementCollection
+        Set<String> tags;
 
     }
 

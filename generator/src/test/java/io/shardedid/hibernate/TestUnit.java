@@ -12,6 +12,7 @@ import io.shardedid.worker.WorkerLeases;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
+import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 
@@ -27,17 +28,19 @@ final class TestUnit implements AutoCloseable {
 
     final SessionFactory factory;
 
-    private TestUnit(UnitDatabase database, Map<String, Object> settings, List<Class<?>> entities) {
+    private TestUnit(UnitDatabase database, ClassLoader loader, Map<String, Object> settings,
+            Consumer<MetadataSources> mapping) {
         this.database = database;
         this.jdbc = new JdbcLog(database, !settings.containsKey("hibernate.connection.provider_disables_autocommit"));
-        StandardServiceRegistry registry = new StandardServiceRegistryBuilder()
+        StandardServiceRegistry registry = new StandardServiceRegistryBuilder(
+                new BootstrapServiceRegistryBuilder().applyClassLoader(loader).build())
             .applySetting("hibernate.connection.datasource", this.jdbc.dataSource())
             .applySetting("hibernate.hbm2ddl.auto", "create")
             .applySettings(settings)
             .build();
         try {
             MetadataSources sources = new MetadataSources(registry);
-            entities.forEach(sources::addAnnotatedClass);
+            mapping.accept(sources);
             this.factory = sources.buildMetadata().buildSessionFactory();
         }
         catch (RuntimeException ex) {
@@ -59,7 +62,20 @@ final class TestUnit implements AutoCloseable {
 
     /** A unit over tables that may be there already. */
     static TestUnit in(UnitDatabase database, Map<String, ?> settings, Class<?>... entities) {
-        return new TestUnit(database, new LinkedHashMap<>(settings), List.of(entities));
+        return new TestUnit(database, TestUnit.class.getClassLoader(), new LinkedHashMap<>(settings),
+                (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
+    }
+
+    /** A unit with other sources of its mapping than classes alone. */
+    static TestUnit mapped(Map<String, ?> settings, Consumer<MetadataSources> mapping) {
+        return new TestUnit(UnitDatabase.fresh(), TestUnit.class.getClassLoader(), new LinkedHashMap<>(settings),
+                mapping);
+    }
+
+    /** A unit whose entities come from a class loader of their own. */
+    static TestUnit loadedBy(ClassLoader loader, ShardedIds ids, Class<?>... entities) {
+        return new TestUnit(UnitDatabase.fresh(), loader, new LinkedHashMap<>(Map.of(ShardedIdSettings.ENGINE, ids)),
+                (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 
     /** An engine whose waits take no time. */

@@ -1,0 +1,187 @@
+package io.shardedid.hibernate;
+
+import java.util.List;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Transient;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Annotations that Hibernate would pass over without a word.
+ */
+class IneffectiveAnnotationTest {
+
+    private static final String HERE = IneffectiveAnnotationTest.class.getName() + "$";
+
+    private static void refused(String message, Class<?>... entities) {
+        try (ShardedIds ids = TestUnit.engine(1)) {
+            assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entities).close())
+                .withMessage(message.replace("HERE.", HERE));
+        }
+    }
+
+    private static void refusedOn(String attribute, Class<?>... entities) {
+        refused("'@ShardedId' on 'HERE." + attribute + "' has no effect: Hibernate generates nothing there (the access "
+                + "type is another, the attribute is transient, an association or an embeddable, or XML says "
+                + "metadata-complete); move it to a mapped attribute of a supported type", entities);
+    }
+
+    @Test
+    void getterUnderFieldAccess() {
+        refusedOn("OnGetter.id", OnGetter.class);
+    }
+
+    @Test
+    void fieldUnderPropertyAccess() {
+        refusedOn("OnField.id", OnField.class);
+    }
+
+    @Test
+    void transientAttribute() {
+        refusedOn("OnTransient.publicId", OnTransient.class);
+    }
+
+    @Test
+    void columnThatIsNotInserted() {
+        refused("'@ShardedId' on 'HERE.NotInserted.publicId' has no effect: insertable=false keeps its column out of "
+                + "the insert; let it be inserted", NotInserted.class);
+    }
+
+    @Test
+    void associationThatIsTheId() {
+        refusedOn("OnAssociation.parent", Parent.class, OnAssociation.class);
+    }
+
+    @Test
+    void superclassThatIsNotMapped() {
+        refusedOn("OfUnmapped.publicId", OfUnmapped.class);
+    }
+
+    @Test
+    void elementOfACollection() {
+        refused("'@ShardedId' on 'HERE.Line.number' has no effect: Hibernate generates nothing for the elements of a "
+                + "collection ('HERE.WithLines.lines'); make the element an entity", WithLines.class);
+    }
+
+    @Entity
+    static class OnGetter {
+
+        @Id
+        Long id;
+
+        @ShardedId
+        public Long getId() {
+            return this.id;
+        }
+
+        public void setId(Long id) {
+            this.id = id;
+        }
+
+    }
+
+    @Entity
+    static class OnField {
+
+        @ShardedId
+        private Long id;
+
+        @Id
+        public Long getId() {
+            return this.id;
+        }
+
+        public void setId(Long id) {
+            this.id = id;
+        }
+
+    }
+
+    @Entity
+    static class OnTransient {
+
+        @Id
+        Long id;
+
+        @Transient
+        @ShardedId
+        Long publicId;
+
+    }
+
+    @Entity
+    static class NotInserted {
+
+        @Id
+        Long id;
+
+        @Column(insertable = false)
+        @ShardedId
+        Long publicId;
+
+    }
+
+    @Entity
+    static class Parent {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity
+    static class OnAssociation {
+
+        @Id
+        @ManyToOne
+        @ShardedId
+        Parent parent;
+
+    }
+
+    static class Unmapped {
+
+        @ShardedId
+        Long publicId;
+
+    }
+
+    @Entity
+    static class OfUnmapped extends Unmapped {
+
+        @Id
+        Long id;
+
+    }
+
+    @Embeddable
+    static class Line {
+
+        @ShardedId
+        Long number;
+
+    }
+
+    @Entity
+    static class WithLines {
+
+        @Id
+        Long id;
+
+        @ElementCollection
+        List<Line> lines;
+
+    }
+
+}
