@@ -77,7 +77,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service);
-        if (key != null) {
+        service.generated(attribute.entityName(), attribute.name());
+        if (key != null && (attribute.identifier() || service.shardKey(entity.getEntityName()) == null)) {
             service.putShardKey(entity.getEntityName(), key);
         }
         service.generated(attribute.entityName(), attribute.name());

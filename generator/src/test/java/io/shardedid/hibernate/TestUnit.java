@@ -63,7 +63,7 @@ final class TestUnit implements AutoCloseable {
     /** A unit over tables that may be there already. */
     static TestUnit in(UnitDatabase database, Map<String, ?> settings, Class<?>... entities) {
         return new TestUnit(database, TestUnit.class.getClassLoader(), new LinkedHashMap<>(settings),
-                annotated(entities));
+                (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 
     /** A unit with other sources of its mapping than classes alone. */
@@ -75,11 +75,7 @@ final class TestUnit implements AutoCloseable {
     /** A unit whose entities come from a class loader of their own. */
     static TestUnit loadedBy(ClassLoader loader, ShardedIds ids, Class<?>... entities) {
         return new TestUnit(UnitDatabase.fresh(), loader, new LinkedHashMap<>(Map.of(ShardedIdSettings.ENGINE, ids)),
-                annotated(entities));
-    }
-
-    private static Consumer<MetadataSources> annotated(Class<?>... entities) {
-        return (sources) -> List.of(entities).forEach(sources::addAnnotatedClass);
+                (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 
     /** An engine whose waits take no time. */
