@@ -78,7 +78,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service);
         if (key != null) {
-            service.putShardKey(entity.getEntityName(), key);
+            service.putKeyedRow(entity.getEntityName(),
+                    new KeyedRow(key, attribute.identifier() ? attribute.form() : null));
         }
         service.generated(attribute.entityName(), attribute.name());
         // the mapping first: an engine may take a worker id away from somebody else
