@@ -44,10 +44,10 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
             return;
         }
         EntityPersister persister = entry.getPersister();
-        ShardKeyReader key = this.service.shardKey(persister.getRootEntityName());
-        int index = (key != null) ? indexOf(key, persister) : -1;
-        if (key != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
-            Row row = new Row(event.getEntity(), entry.getId(), key, this.service.ids());
+        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
+        if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
+            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.ids());
             if (!Objects.equals(row.shard(before[index]), row.shard(event.getPropertyValues()[index]))) {
                 row.refuseUnlessOfItsId(event.getPropertyValues()[index]);
             }
@@ -57,11 +57,11 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
         EntityPersister persister = event.getPersister();
-        ShardKeyReader key = this.service.shardKey(persister.getRootEntityName());
-        int index = (key != null) ? indexOf(key, persister) : -1;
+        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
         // a session has the old state, and was looked at when it collected
-        if (key != null && index >= 0 && event.getOldState() == null) {
-            Row row = new Row(event.getEntity(), event.getId(), key, this.service.ids());
+        if (keyed != null && index >= 0 && event.getOldState() == null) {
+            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.ids());
             if (row.shardOfId() != null) {
                 row.refuseUnlessOfItsId(event.getState()[index]);
             }
@@ -81,29 +81,32 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
 
         private final Object id;
 
-        private final ShardKeyReader key;
+        private final KeyedRow keyed;
 
         private final ShardedIds ids;
 
-        Row(Object entity, Object id, ShardKeyReader key, ShardedIds ids) {
+        Row(Object entity, Object id, KeyedRow keyed, ShardedIds ids) {
             this.entity = entity;
             this.id = id;
-            this.key = key;
+            this.keyed = keyed;
             this.ids = ids;
         }
 
         /** The shard that a key leads to, or null for none. */
         private @Nullable Integer shard(@Nullable Object rootOfKey) {
-            return (this.key.attribute().below(rootOfKey) != null)
-                    ? Integer
-                        .valueOf(this.key.shardOfValue(rootOfKey, this.entity, KeyChangeCheck.this.factory, this.ids))
+            return (this.keyed.key().attribute().below(rootOfKey) != null) ? Integer
+                .valueOf(this.keyed.key().shardOfValue(rootOfKey, this.entity, KeyChangeCheck.this.factory, this.ids))
                     : null;
         }
 
-        /** Null for a composite id, and for one that was made before this generator. */
+        /** Null where the identifier is not ours, composite, or from before us. */
         private @Nullable Integer shardOfId() {
-            return (this.id instanceof Long number && !this.ids.legacy(number))
-                    ? Integer.valueOf(this.ids.shardOf(number)) : null;
+            IdForm form = this.keyed.id();
+            if (form == null || !(this.id instanceof Long) && !(this.id instanceof String)) {
+                return null;
+            }
+            long number = form.idOf(this.id);
+            return this.ids.legacy(number) ? null : Integer.valueOf(this.ids.shardOf(number));
         }
 
         private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
@@ -112,7 +115,7 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
                 throw new ShardKeyChangedException(("Could not update '%s': shard key '%s' must stay in the shard of "
                         + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
                         + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")
-                    .formatted(this.entity.getClass().getName(), this.key.path(), this.id,
+                    .formatted(this.entity.getClass().getName(), this.keyed.key().path(), this.id,
                             (shardOfId() != null) ? shardOfId() : "none", (now != null) ? now : "none"));
             }
         }

@@ -33,7 +33,7 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private final transient Map<String, Object> unit;
 
-    private final transient Map<String, ShardKeyReader> shardKeys = new ConcurrentHashMap<>();
+    private final transient Map<String, KeyedRow> keyedRows = new ConcurrentHashMap<>();
 
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
 
@@ -115,14 +115,17 @@ public final class ShardedIdService implements Service, Stoppable {
                 : KeyChange.ALLOW;
     }
 
-    /** Remembers how the shard key of an entity is read, by the root of its hierarchy. */
-    void putShardKey(String entityName, ShardKeyReader key) {
-        this.shardKeys.put(entityName, key);
+    /**
+     * Remembers how the shard key of an entity is read, by the root of its hierarchy. The
+     * key of the identifier comes before that of another attribute.
+     */
+    void putKeyedRow(String entityName, KeyedRow row) {
+        this.keyedRows.merge(entityName, row, (old, now) -> (now.id() != null || old.id() == null) ? now : old);
     }
 
     /** How the shard key of an entity is read, or null if it has none. */
-    @Nullable ShardKeyReader shardKey(String rootEntityName) {
-        return this.shardKeys.get(rootEntityName);
+    @Nullable KeyedRow keyedRow(String rootEntityName) {
+        return this.keyedRows.get(rootEntityName);
     }
 
     /** Notes that there is a generator. */

@@ -77,9 +77,9 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service);
-        service.generated(attribute.entityName(), attribute.name());
-        if (key != null && (attribute.identifier() || service.shardKey(entity.getEntityName()) == null)) {
-            service.putShardKey(entity.getEntityName(), key);
+        if (key != null) {
+            service.putKeyedRow(entity.getEntityName(),
+                    new KeyedRow(key, attribute.identifier() ? attribute.form() : null));
         }
         service.generated(attribute.entityName(), attribute.name());
         // the mapping first: an engine may take a worker id away from somebody else

@@ -39,7 +39,7 @@ class KeyChangeTest {
     static void open() {
         ids = TestUnit.engine(23);
         refusing = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), User.class,
-                Photo.class, Note.class);
+                Photo.class, Note.class, Article.class);
     }
 
     @AfterAll
@@ -171,6 +171,17 @@ class KeyChangeTest {
     }
 
     @Test
+    void updatesARowWhoseIdentifierIsNotOurs() {
+        Article article = new Article();
+        refusing.persist(article);
+        article.userId = 2_005;
+        refusing.factory.inStatelessTransaction((session) -> session.update(article));
+        assertThatExceptionOfType(ShardKeyChangedException.class)
+            .isThrownBy(() -> refusing.inTransaction((session) -> session.find(Article.class, 77L).userId = 6))
+            .withMessageContaining("id=77, shard of the id=none, shard of the key=6");
+    }
+
+    @Test
     void updatesAndDeletesOtherwise() {
         refusing.inTransaction((session) -> session.find(Photo.class, this.photo.id).likes = 6);
         refusing.inTransaction((session) -> session.remove(session.find(Photo.class, this.photo.id)));
@@ -211,6 +222,19 @@ class KeyChangeTest {
             this.author = author;
             this.likes = likes;
         }
+
+    }
+
+    @Entity(name = "Article")
+    static class Article {
+
+        @Id
+        long id = 77;
+
+        @ShardedId(shardKey = "userId")
+        Long publicId;
+
+        long userId = 5;
 
     }
 
