@@ -18,8 +18,10 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
 /**
- * Inserts by Hibernate, in batches of 50 and transactions of 1,000: each round inserts
- * the same number of rows of every kind, in an order drawn anew.
+ * Inserts by Hibernate, in batches of 50 and transactions of 1,000. The kinds of row take
+ * turns by the transaction, in an order drawn anew, and a round tells the median of its
+ * transactions: so neighbours in time are compared, and what interrupts one of them does
+ * not count.
  */
 final class PersistRounds {
 
@@ -49,28 +51,37 @@ final class PersistRounds {
                 SessionFactory narrowRows = PersistUnit.open(opened.dataSource(), standard, entities(false));
                 SessionFactory wideRows = PersistUnit.open(opened.dataSource(), wide, entities(true))) {
             PostgresSizes sizes = new PostgresSizes(opened.dataSource());
-            List<RowKind> kinds = new ArrayList<>(List.of(RowKind.values()));
+            boolean postgres = database == Database.POSTGRESQL;
             int warmUp = Math.min(3, this.scale.persistRounds() - 1);
-            for (int round = 0; round < this.scale.persistRounds() + warmUp; round++) {
-                Collections.shuffle(kinds, this.random);
-                for (RowKind kind : kinds) {
-                    Measurements into = (round < warmUp) ? new Measurements() : this.measured;
-                    long wal = (database == Database.POSTGRESQL) ? sizes.walBytes() : 0;
-                    insert(kind.wide() ? wideRows : narrowRows, standard, kind, into,
-                            "persist " + database + " " + kind);
-                    if (database == Database.POSTGRESQL) {
-                        into.add("persist %s %s WAL bytes a row".formatted(database, kind),
-                                (double) (sizes.walBytes() - wal) / this.scale.rows());
+            for (int round = -warmUp; round < this.scale.persistRounds(); round++) {
+                Measurements transactions = new Measurements();
+                for (int done = 0; done < this.scale.rows(); done += TRANSACTION) {
+                    for (RowKind kind : shuffled()) {
+                        String name = "persist %s %s".formatted(database, kind);
+                        long wal = postgres ? sizes.walBytes() : 0;
+                        insert(kind.wide() ? wideRows : narrowRows, standard, kind, transactions, name);
+                        if (postgres) {
+                            transactions.add(name + " WAL bytes a row", perRow(sizes.walBytes() - wal));
+                        }
                     }
                 }
+                if (round >= 0) {
+                    transactions.names().forEach((name) -> this.measured.add(name, transactions.series(name).median()));
+                }
             }
-            if (database == Database.POSTGRESQL) {
+            if (postgres) {
                 for (RowKind kind : RowKind.values()) {
                     this.measured.add("persist %s %s index bytes a row".formatted(database, kind),
-                            sizes.indexBytesPerRow(kind.entity().getSimpleName()));
+                            sizes.indexBytesPerRow(kind.table()));
                 }
             }
         }
+    }
+
+    private List<RowKind> shuffled() {
+        List<RowKind> kinds = new ArrayList<>(List.of(RowKind.values()));
+        Collections.shuffle(kinds, this.random);
+        return kinds;
     }
 
     private static List<Class<?>> entities(boolean wide) {
@@ -85,13 +96,13 @@ final class PersistRounds {
         long[] parentIds = parentIds(parents);
         long allocated = this.threads.getCurrentThreadAllocatedBytes();
         long began = System.nanoTime();
-        for (int done = 0; done < this.scale.rows(); done += TRANSACTION) {
-            insert(factory, kind, Math.min(TRANSACTION, this.scale.rows() - done), parentIds);
-        }
-        long took = System.nanoTime() - began;
-        into.add(name, took / 1000.0 / this.scale.rows());
-        into.add(name + " bytes allocated a row",
-                (double) (this.threads.getCurrentThreadAllocatedBytes() - allocated) / this.scale.rows());
+        insert(factory, kind, parentIds);
+        into.add(name, perRow(System.nanoTime() - began) / 1000);
+        into.add(name + " bytes allocated a row", perRow(this.threads.getCurrentThreadAllocatedBytes() - allocated));
+    }
+
+    private static double perRow(long all) {
+        return (double) all / TRANSACTION;
     }
 
     private long[] parentIds(ShardedIds parents) {
@@ -102,10 +113,10 @@ final class PersistRounds {
         return ids;
     }
 
-    private void insert(SessionFactory factory, RowKind kind, int rows, long[] parentIds) {
+    private void insert(SessionFactory factory, RowKind kind, long[] parentIds) {
         try (Session session = factory.openSession()) {
             session.beginTransaction();
-            for (int i = 0; i < rows; i++) {
+            for (int i = 0; i < TRANSACTION; i++) {
                 Rows.Row row = kind.row();
                 row.userId = this.random.nextInt(USERS);
                 row.parentId = parentIds[i];

@@ -17,9 +17,9 @@ record PostgresSizes(DataSource dataSource) {
     }
 
     /** The size of a table's primary key, for each of its rows. */
-    double indexBytesPerRow(String entity) throws SQLException {
+    double indexBytesPerRow(String table) throws SQLException {
         return number("SELECT pg_relation_size(indexrelid)::float8 / (SELECT count(*) FROM %s) FROM pg_index "
-            .formatted(entity) + "WHERE indisprimary AND indrelid = '%s'::regclass".formatted(entity));
+            .formatted(table) + "WHERE indisprimary AND indrelid = '%s'::regclass".formatted(table));
     }
 
     private double number(String query) throws SQLException {

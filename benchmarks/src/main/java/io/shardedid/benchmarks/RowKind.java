@@ -2,6 +2,8 @@ package io.shardedid.benchmarks;
 
 import java.util.function.Supplier;
 
+import jakarta.persistence.Entity;
+
 /**
  * The kinds of row that are inserted: the same columns, and each its own way to an id.
  */
@@ -48,6 +50,10 @@ enum RowKind {
 
     Class<?> entity() {
         return this.rows.get().getClass();
+    }
+
+    String table() {
+        return entity().getAnnotation(Entity.class).name();
     }
 
     /** Two need more than 32 ids a millisecond and shard. */

@@ -39,7 +39,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "assigned_row")
     static class Assigned extends Row {
 
         private static final AtomicLong LAST = new AtomicLong();
@@ -49,7 +49,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "keyed_row")
     static class Keyed extends Row {
 
         @Id
@@ -58,7 +58,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "colocated_row")
     static class Colocated extends Row {
 
         @Id
@@ -67,7 +67,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "keyless_row")
     static class Keyless extends Row {
 
         @Id
@@ -76,7 +76,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "oneshard_row")
     static class OneShard extends Row {
 
         @Id
@@ -87,7 +87,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "sequence_row")
     static class Sequence extends Row {
 
         @Id
@@ -97,7 +97,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "identity_row")
     static class Identity extends Row {
 
         @Id
@@ -106,7 +106,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "tablegenerated_row")
     static class TableGenerated extends Row {
 
         @Id
@@ -116,7 +116,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "tsidrow_row")
     static class TsidRow extends Row {
 
         @Id
@@ -125,7 +125,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "uuid4_row")
     static class Uuid4 extends Row {
 
         @Id
@@ -134,7 +134,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "uuid7_row")
     static class Uuid7 extends Row {
 
         @Id
@@ -144,7 +144,7 @@ final class Rows {
     }
 
     /** Its shard is its parent's. */
-    @Entity
+    @Entity(name = "child_row")
     static class Child {
 
         @Id

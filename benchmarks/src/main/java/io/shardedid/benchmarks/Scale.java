@@ -13,8 +13,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * @param iteration how long each takes
  * @param threads the numbers of threads
  * @param databases where rows are inserted
- * @param persistRounds how often each kind of row takes its turn
- * @param rows how many rows it inserts then
+ * @param persistRounds the rounds of inserts
+ * @param rows how many rows each kind gets in a round: whole thousands
  */
 record Scale(int rounds, int iterations, TimeValue iteration, List<Integer> threads, List<Database> databases,
         int persistRounds, int rows) {
@@ -24,7 +24,8 @@ record Scale(int rounds, int iterations, TimeValue iteration, List<Integer> thre
             List.of(Database.H2, Database.POSTGRESQL), 20, 50_000);
 
     /** Seconds: figures mean nothing, but everything runs. */
-    static final Scale SMOKE = new Scale(1, 1, TimeValue.milliseconds(20), List.of(1), List.of(Database.H2), 1, 100);
+    static final Scale SMOKE = new Scale(1, 1, TimeValue.milliseconds(20), List.of(1),
+            List.of(Database.H2, Database.POSTGRESQL), 1, 1000);
 
     boolean full() {
         return this == FULL;
