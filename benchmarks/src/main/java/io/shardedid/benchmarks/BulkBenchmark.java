@@ -24,13 +24,11 @@ public class BulkBenchmark {
 
     private static final int IDS = 1000;
 
-    private final long[] into = new long[IDS];
-
     private ShardedIds ids;
 
     @Setup
     public void open() {
-        this.ids = EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING, 1);
+        this.ids = EngineMode.FIXED.open(1);
     }
 
     @TearDown
@@ -40,9 +38,19 @@ public class BulkBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(IDS)
-    public long[] thousand() {
-        this.ids.next(0, this.into);
-        return this.into;
+    public long[] thousand(Into into) {
+        this.ids.next(0, into.ids);
+        return into.ids;
+    }
+
+    /**
+     * Where one thread puts its ids.
+     */
+    @State(Scope.Thread)
+    public static class Into {
+
+        private final long[] ids = new long[IDS];
+
     }
 
 }

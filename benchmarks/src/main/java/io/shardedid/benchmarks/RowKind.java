@@ -1,7 +1,10 @@
 package io.shardedid.benchmarks;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 
+import io.shardedid.IdLayout;
 import jakarta.persistence.Entity;
 
 /**
@@ -19,17 +22,25 @@ enum RowKind {
 
     ONE_SHARD("`@ShardedId(shardKey)`, one shard, layout `wide`", Rows.OneShard::new),
 
+    DENSE("`@ShardedId(shardKey)`, 2,000 shards, layout `dense`", Rows.Dense::new),
+
     SEQUENCE("sequence of 50", Rows.Sequence::new),
+
+    INDEXED("sequence of 50, and an index on the time of creation", Rows.Indexed::new),
 
     IDENTITY("IDENTITY", Rows.Identity::new),
 
     TABLE("table generator of 50", Rows.TableGenerated::new),
 
+    TICKETS("two ticket databases, odd and even", Rows.Ticketed::new),
+
     TSID("hypersistence `@Tsid`", Rows.TsidRow::new),
 
     UUID4("UUID version 4", Rows.Uuid4::new),
 
-    UUID7("UUID version 7", Rows.Uuid7::new);
+    UUID7("UUID version 7", Rows.Uuid7::new),
+
+    OBJECT_ID("ObjectId of bson, as 24 hex digits", Rows.ObjectIdRow::new);
 
     private final String title;
 
@@ -56,9 +67,20 @@ enum RowKind {
         return entity().getAnnotation(Entity.class).name();
     }
 
-    /** Two need more than 32 ids a millisecond and shard. */
-    boolean wide() {
-        return this == KEYLESS || this == ONE_SHARD;
+    /**
+     * The layout of the engine behind it. Two need more than 32 ids a millisecond and
+     * shard.
+     */
+    IdLayout layout() {
+        return switch (this) {
+            case KEYLESS, ONE_SHARD -> IdLayout.wide();
+            case DENSE -> IdLayout.dense();
+            default -> IdLayout.instagram();
+        };
+    }
+
+    static List<RowKind> of(IdLayout layout) {
+        return Arrays.stream(values()).filter((kind) -> kind.layout().equals(layout)).toList();
     }
 
 }

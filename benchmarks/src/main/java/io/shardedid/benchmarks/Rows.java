@@ -6,15 +6,19 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.hypersistence.utils.hibernate.id.Tsid;
 import io.shardedid.ShardedId;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.Index;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SequenceGenerator;
+import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import org.bson.types.ObjectId;
 import org.hibernate.annotations.UuidGenerator;
 
 /**
@@ -76,7 +80,7 @@ final class Rows {
 
     }
 
-    @Entity(name = "oneshard_row")
+    @Entity(name = "one_shard_row")
     static class OneShard extends Row {
 
         @Id
@@ -84,6 +88,15 @@ final class Rows {
         Long id;
 
         long tenant = 7;
+
+    }
+
+    @Entity(name = "dense_row")
+    static class Dense extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
 
     }
 
@@ -97,6 +110,17 @@ final class Rows {
 
     }
 
+    @Entity(name = "indexed_row")
+    @Table(indexes = @Index(columnList = "createdAt"))
+    static class Indexed extends Row {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "of_fifty_indexed")
+        @SequenceGenerator(name = "of_fifty_indexed", sequenceName = "of_fifty_indexed", allocationSize = 50)
+        Long id;
+
+    }
+
     @Entity(name = "identity_row")
     static class Identity extends Row {
 
@@ -106,7 +130,7 @@ final class Rows {
 
     }
 
-    @Entity(name = "tablegenerated_row")
+    @Entity(name = "table_row")
     static class TableGenerated extends Row {
 
         @Id
@@ -116,7 +140,16 @@ final class Rows {
 
     }
 
-    @Entity(name = "tsidrow_row")
+    @Entity(name = "ticketed_row")
+    static class Ticketed extends Row {
+
+        @Id
+        @TicketId
+        Long id;
+
+    }
+
+    @Entity(name = "tsid_row")
     static class TsidRow extends Row {
 
         @Id
@@ -140,6 +173,15 @@ final class Rows {
         @Id
         @UuidGenerator(style = UuidGenerator.Style.VERSION_7)
         UUID id;
+
+    }
+
+    @Entity(name = "object_id_row")
+    static class ObjectIdRow extends Row {
+
+        @Id
+        @Column(length = 24)
+        String id = ObjectId.get().toHexString();
 
     }
 
