@@ -16,8 +16,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  */
 enum Database {
 
-    /** In this process' memory. */
-    H2("jdbc:h2:mem:rows%d;DB_CLOSE_DELAY=-1", "sa") {
+    /** In this process' memory, while a connection is open. */
+    H2("jdbc:h2:mem:rows%d", "sa") {
 
         @Override
         Server start() {
@@ -50,7 +50,7 @@ enum Database {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
                 .setPort(0)
                 .addArg("--innodb-flush-log-at-trx-commit=0")
-                .addArg("--innodb-buffer-pool-size=512M");
+                .addArg("--innodb-buffer-pool-size=3G");
             if (System.getProperty("user.name").equals("root")) {
                 configuration.addArg("--user=root");
             }

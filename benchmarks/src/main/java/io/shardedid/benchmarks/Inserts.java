@@ -23,9 +23,9 @@ final class Inserts {
 
     private final PersistUnits units;
 
-    private final LayoutEngines engines;
+    private final Engines engines;
 
-    Inserts(PersistUnits units, LayoutEngines engines) {
+    Inserts(PersistUnits units, Engines engines) {
         this.units = units;
         this.engines = engines;
     }

@@ -30,7 +30,7 @@ final class JmhRounds {
 
     static final int CALLS_IN_SAMPLE = 1000;
 
-    private static final double[] PERCENTILES = { 50, 99, 99.99 };
+    private static final List<String> PERCENTILES = List.of("50", "99", "99.99");
 
     private final Scale scale;
 
@@ -46,7 +46,7 @@ final class JmhRounds {
         this.progress = progress;
     }
 
-    void run(List<JmhJob> jobs, int rounds) throws RunnerException {
+    void run(String what, List<JmhJob> jobs, int rounds) throws RunnerException {
         for (int round = 1; round <= rounds; round++) {
             for (JmhJob job : jobs) {
                 for (RunResult result : new Runner(options(job).build()).run()) {
@@ -54,7 +54,7 @@ final class JmhRounds {
                     add(result);
                 }
             }
-            this.progress.done("JMH, round %d of %d".formatted(round, rounds));
+            this.progress.done("%s, round %d of %d".formatted(what, round, rounds));
         }
     }
 
@@ -88,10 +88,9 @@ final class JmhRounds {
         if (result.getParams().getMode() == Mode.SampleTime) {
             Statistics samples = result.getPrimaryResult().getStatistics();
             this.measured.add(name, samples.getPercentile(50) / ids);
-            for (double percentile : PERCENTILES) {
-                this.measured.add(
-                        "%s p%s".formatted(name, (percentile == Math.rint(percentile)) ? (int) percentile : percentile),
-                        samples.getPercentile(percentile) / ids);
+            for (String percentile : PERCENTILES) {
+                this.measured.add(name + " p" + percentile,
+                        samples.getPercentile(Double.parseDouble(percentile)) / ids);
             }
         }
         else {

@@ -60,13 +60,13 @@ public final class Measure {
     }
 
     private static void jmh(Scale scale, JmhRounds jmh, DefaultRounds defaults, Progress progress) throws Exception {
-        jmh.run(JmhPlan.next(), scale.rounds());
+        jmh.run("next", JmhPlan.next(), scale.rounds());
         if (scale == Scale.NEXT) {
-            jmh.run(JmhPlan.virtualThreads(), 1);
+            jmh.run("virtual threads", JmhPlan.virtualThreads(), 1);
             return;
         }
-        jmh.run(JmhPlan.generate(), scale.rounds());
-        jmh.run(JmhPlan.others(scale.meant()), 1);
+        jmh.run("generate", JmhPlan.generate(), scale.rounds());
+        jmh.run("all the rest of JMH", JmhPlan.others(scale.meant()), 1);
         defaults.run();
         progress.done("default layouts");
     }
@@ -85,6 +85,7 @@ public final class Measure {
                 | JMH | %d rounds, each in JVMs of its own; %d × %s to warm up, %d measured; what no figure needs: 1 round |
                 | layout of `next` | 29 time, 13 shard, 1 worker, 20 sequence: its ceiling is far |
                 | layout of rows | the standard one where nothing else is said |
+                | rows | batches of 50, transactions of 1,000; PostgreSQL and MariaDB do not wait for the disk |
                 """
             .formatted(LocalDate.now(), Machine.cpu(), Runtime.getRuntime().availableProcessors(), Machine.jdk(),
                     Machine.system(), Machine.load(), Machine.commit(), scale.externalName(), scale.rounds(),

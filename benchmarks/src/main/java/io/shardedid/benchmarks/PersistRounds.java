@@ -29,7 +29,7 @@ final class PersistRounds implements AutoCloseable {
 
     private final Random random = new Random(1);
 
-    private final LayoutEngines engines = new LayoutEngines();
+    private final Engines engines = new Engines();
 
     PersistRounds(Scale scale, Measurements measured, Progress progress) {
         this.scale = scale;
@@ -61,7 +61,9 @@ final class PersistRounds implements AutoCloseable {
                     String name = "persist %s %s".formatted(database, kind);
                     long wal = sizes.walBytes();
                     inserts.insert(kind, TRANSACTION, transactions, name);
-                    transactions.add(name + " WAL bytes a row", (double) (sizes.walBytes() - wal) / TRANSACTION);
+                    if (database.remote()) {
+                        transactions.add(name + " WAL bytes a row", (double) (sizes.walBytes() - wal) / TRANSACTION);
+                    }
                 }
             }
             if (round >= 0) {

@@ -67,20 +67,25 @@ enum RowKind {
         return entity().getAnnotation(Entity.class).name();
     }
 
-    /**
-     * The layout of the engine behind it. Two need more than 32 ids a millisecond and
-     * shard.
-     */
+    /** The layout of its ids, if it has one. */
     IdLayout layout() {
+        return engine().layout();
+    }
+
+    /**
+     * The engine behind it. Two need more than 32 ids a millisecond and shard.
+     */
+    EngineKind engine() {
         return switch (this) {
-            case KEYLESS, ONE_SHARD -> IdLayout.wide();
-            case DENSE -> IdLayout.dense();
-            default -> IdLayout.instagram();
+            case KEYLESS -> EngineKind.WIDE;
+            case ONE_SHARD -> EngineKind.ONE_SHARD;
+            case DENSE -> EngineKind.DENSE;
+            default -> EngineKind.STANDARD;
         };
     }
 
-    static List<RowKind> of(IdLayout layout) {
-        return Arrays.stream(values()).filter((kind) -> kind.layout().equals(layout)).toList();
+    static List<RowKind> of(EngineKind engine) {
+        return Arrays.stream(values()).filter((kind) -> kind.engine() == engine).toList();
     }
 
 }

@@ -84,10 +84,8 @@ final class Rows {
     static class OneShard extends Row {
 
         @Id
-        @ShardedId(shardKey = "tenant")
+        @ShardedId(shardKey = "userId")
         Long id;
-
-        long tenant = 7;
 
     }
 

@@ -67,14 +67,17 @@ enum Scale {
         return meant() ? List.of(Database.values()) : List.of(Database.H2, Database.POSTGRESQL);
     }
 
-    /** The rounds of inserts. */
+    /** The rounds of inserts, after three to warm up. */
     int persistRounds(Database database) {
-        return meant() ? (database == Database.POSTGRESQL) ? 17 : 7 : 1;
+        return meant() ? database.remote() ? 17 : 7 : 1;
     }
 
-    /** How many rows each kind gets in a round: whole thousands. */
+    /**
+     * How many rows each kind gets in a round: whole thousands. A million in all, but H2
+     * has less memory than that.
+     */
     int rowsInRound(Database database) {
-        return meant() ? (database == Database.POSTGRESQL) ? 50_000 : 20_000 : 1000;
+        return meant() ? database.remote() ? 50_000 : 20_000 : 1000;
     }
 
     /** How many rows each kind gets in a round behind a delay. */
