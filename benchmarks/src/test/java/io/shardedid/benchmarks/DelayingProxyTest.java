@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DelayingProxyTest {
 
-    private static final long DELAY_NANOS = 50_000_000;
+    private static final long DELAY_NANOS = 100_000_000;
 
     @Test
     void delaysPiecesThatFollowEachOtherOnlyOnce() throws Exception {
