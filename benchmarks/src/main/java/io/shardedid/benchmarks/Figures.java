@@ -48,7 +48,7 @@ final class Figures {
         add("`next`, 8 threads over 2,000 shards, over the fastest peer", 0.70,
                 spread(2000, 8).over(fastestPeer((each) -> nextName(each, 8))));
         add("1,000 ids in one call, per id (ns)", 2, series("BulkBenchmark.thousand t1"));
-        add("allocation of `next` (bytes)", 0.01, series(calmName(Peer.FIXED) + " B/op"));
+        add("allocation of `next` (bytes)", 0.01, series("SpreadBenchmark.next UNIFORM FIXED 2000 t1 B/op"));
     }
 
     private void ofGenerate() {
