@@ -3,6 +3,7 @@ package io.shardedid.benchmarks;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
+import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 
 /**
@@ -20,6 +21,11 @@ final class BenchmarkLayout {
         .workerBits(1)
         .sequenceBits(20)
         .epoch(Instant.now().minus(1, ChronoUnit.DAYS).truncatedTo(ChronoUnit.DAYS))
+        .build();
+
+    /** The same with the sequence above the shard: one cell for all shards. */
+    static final IdLayout FAR_CEILING_DENSE = FAR_CEILING.toBuilder()
+        .order(IdField.SEQUENCE, IdField.SHARD, IdField.WORKER)
         .build();
 
     private BenchmarkLayout() {

@@ -13,9 +13,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * A thousand ids of a shard in one call; the time of each.
+ * A thousand ids of a shard in one call; the time of each. Each thread has its own shard,
+ * as the ceiling of one is not far enough for more.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,13 +26,13 @@ public class BulkBenchmark {
 
     private static final int IDS = 1000;
 
-    private final long[] into = new long[IDS];
+    private static final int SHARDS = 8;
 
     private ShardedIds ids;
 
     @Setup
     public void open() {
-        this.ids = EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING, 1);
+        this.ids = EngineMode.FIXED.open(SHARDS);
     }
 
     @TearDown
@@ -40,9 +42,26 @@ public class BulkBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(IDS)
-    public long[] thousand() {
-        this.ids.next(0, this.into);
-        return this.into;
+    public long[] thousand(Into into) {
+        this.ids.next(into.shard, into.ids);
+        return into.ids;
+    }
+
+    /**
+     * Where one thread puts its ids.
+     */
+    @State(Scope.Thread)
+    public static class Into {
+
+        private final long[] ids = new long[IDS];
+
+        private int shard;
+
+        @Setup
+        public void choose(ThreadParams thread) {
+            this.shard = thread.getThreadIndex() % SHARDS;
+        }
+
     }
 
 }

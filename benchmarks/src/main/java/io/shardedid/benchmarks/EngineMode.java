@@ -40,11 +40,19 @@ public enum EngineMode {
 
     abstract WorkerLeases workers();
 
-    /** Opens an engine that has made an id. */
+    /**
+     * Opens an engine that has made an id, on a layout whose ceiling is far: it need not
+     * run ahead, and a fixed worker waits the shorter at its start.
+     */
+    ShardedIds open(int shards) {
+        return open(BenchmarkLayout.FAR_CEILING, shards);
+    }
+
     ShardedIds open(IdLayout layout, int shards) {
         ShardedIds ids = ShardedIds.builder()
             .layout(layout)
             .shards(shards)
+            .maxAhead(Duration.ofMillis(10))
             .maxWait(Duration.ofSeconds(30))
             .workers(workers())
             .open();

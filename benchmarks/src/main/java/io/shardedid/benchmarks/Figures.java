@@ -22,9 +22,10 @@ final class Figures {
         Figures figures = new Figures(measured);
         figures.ofNext();
         figures.ofGenerate();
-        for (Database database : Database.values()) {
-            figures.ofPersist(database);
-        }
+        figures.ofPersist();
+        figures.ofIndexes();
+        figures.ofHours();
+        figures.ofGrowth();
         return figures.figures;
     }
 
@@ -47,7 +48,7 @@ final class Figures {
         add("`next`, 8 threads over 2,000 shards, over the fastest peer", 0.70,
                 spread(2000, 8).over(fastestPeer((each) -> nextName(each, 8))));
         add("1,000 ids in one call, per id (ns)", 2, series("BulkBenchmark.thousand t1"));
-        add("allocation of `next` (bytes)", 0.01, series(nextName(Peer.FIXED, 1) + " B/op"));
+        add("allocation of `next` (bytes)", 0.01, series("SpreadBenchmark.next UNIFORM FIXED 2000 t1 B/op"));
     }
 
     private void ofGenerate() {
@@ -58,16 +59,50 @@ final class Figures {
         }
     }
 
-    private void ofPersist(Database database) {
-        Series keyed = persist(database, RowKind.KEYED);
-        add("persist over assigned ids, " + database, 1.05, keyed.over(persist(database, RowKind.ASSIGNED)));
-        add("… over sequence of 50, " + database, 0.95, keyed.over(persist(database, RowKind.SEQUENCE)));
-        if (database == Database.POSTGRESQL) {
-            add("… over IDENTITY, no delay, " + database, 0.20, keyed.over(persist(database, RowKind.IDENTITY)));
-            add("index bytes a row, all shards in one table, standard layout, over a bigint sequence", 1.35,
-                    index(RowKind.KEYED).over(index(RowKind.SEQUENCE)));
-            add("… one shard's table", 1.00, index(RowKind.ONE_SHARD).over(index(RowKind.SEQUENCE)));
+    private void ofPersist() {
+        for (Database database : List.of(Database.POSTGRESQL, Database.H2)) {
+            String where = ", " + database;
+            Series keyed = persist(database, "", RowKind.KEYED);
+            add("persist over assigned ids" + where, 1.05, keyed.over(persist(database, "", RowKind.ASSIGNED)));
+            add("… over sequence of 50" + where, 0.95, keyed.over(persist(database, "", RowKind.SEQUENCE)));
         }
+        overIdentity("", "no delay", 0.20);
+        overIdentity(", 1 ms away,", "1 ms delay", 0.05);
+    }
+
+    private void overIdentity(String delay, String what, double goal) {
+        Database database = Database.POSTGRESQL;
+        add("persist over IDENTITY, %s, %s".formatted(what, database), goal,
+                persist(database, delay, RowKind.KEYED).over(persist(database, delay, RowKind.IDENTITY)));
+    }
+
+    private void ofIndexes() {
+        index("one shard's table", 1.00, RowKind.ONE_SHARD);
+        index("all shards in one table, standard layout", 1.35, RowKind.KEYED);
+        index("all shards in one table, layout `dense`", 1.02, RowKind.DENSE);
+    }
+
+    private void index(String what, double goal, RowKind kind) {
+        String form = "persist " + Database.POSTGRESQL + " %s index bytes a row";
+        add("index bytes a row over a bigint sequence, " + what, goal,
+                series(form.formatted(kind)).over(series(form.formatted(RowKind.SEQUENCE))));
+    }
+
+    private void ofHours() {
+        for (RowKind kind : List.of(RowKind.KEYED, RowKind.DENSE)) {
+            String what = "\"one hour's rows\" by the id of %s over a created-at index, PostgreSQL".formatted(kind);
+            String time = "read " + Database.POSTGRESQL + " %s, an hour's rows (µs a row)";
+            add(what + ": time", 1.0, series(time.formatted(kind)).over(series(time.formatted(RowKind.INDEXED))));
+            String bytes = "persist " + Database.POSTGRESQL + " %s table and index bytes a row";
+            add(what + ": table and index bytes", 0.85,
+                    series(bytes.formatted(kind)).over(series(bytes.formatted(RowKind.INDEXED))));
+        }
+    }
+
+    private void ofGrowth() {
+        add("SessionFactory start, per annotated entity (ms)", 0.3,
+                series("start, a sharded entity over an assigned one (ms)"));
+        add("a fleet of 128 workers: duplicates", 0, series("fleet of 128, duplicates"));
     }
 
     private void add(String what, double goal, Series measured) {
@@ -105,12 +140,8 @@ final class Figures {
         return series("SpreadBenchmark.next UNIFORM FIXED %d t%d".formatted(shards, threads));
     }
 
-    private Series persist(Database database, RowKind kind) {
-        return series("persist %s %s".formatted(database, kind));
-    }
-
-    private Series index(RowKind kind) {
-        return series("persist %s %s index bytes a row".formatted(Database.POSTGRESQL, kind));
+    private Series persist(Database database, String delay, RowKind kind) {
+        return series("persist %s%s %s".formatted(database, delay, kind));
     }
 
     private Series series(String name) {

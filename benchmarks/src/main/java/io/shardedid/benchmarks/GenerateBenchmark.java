@@ -1,9 +1,9 @@
 package io.shardedid.benchmarks;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIds;
 
 import org.hibernate.SessionFactory;
@@ -33,7 +33,9 @@ public class GenerateBenchmark {
 
     private final Rows.Child child = new Rows.Child();
 
-    private Database.Opened database;
+    private Database.Server database;
+
+    private HikariDataSource pool;
 
     private ShardedIds ids;
 
@@ -46,11 +48,12 @@ public class GenerateBenchmark {
     private BeforeExecutionGenerator ofChild;
 
     @Setup
-    public void open() throws IOException {
-        this.database = Database.H2.open();
-        this.ids = EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING, 2000);
-        this.factory = PersistUnit.open(this.database.dataSource(), this.ids,
-                List.of(Rows.Keyed.class, Rows.Child.class));
+    public void open() throws Exception {
+        this.database = Database.H2.start();
+        this.pool = this.database.pool(2);
+        this.ids = EngineMode.FIXED.open(2000);
+        this.factory = PersistUnit.open(this.pool, this.ids, List.of(Rows.Keyed.class, Rows.Child.class));
+        this.factory.getStatistics().setStatisticsEnabled(true);
         this.session = (SessionImplementor) this.factory.openSession();
         this.ofKeyed = generatorOf(Rows.Keyed.class);
         this.ofChild = generatorOf(Rows.Child.class);
@@ -66,10 +69,15 @@ public class GenerateBenchmark {
     }
 
     @TearDown
-    public void close() {
+    public void close() throws Exception {
+        long statements = this.factory.getStatistics().getPrepareStatementCount();
+        if (statements > 0) {
+            throw new IllegalStateException("generate must prepare no statement: statements=" + statements);
+        }
         this.session.close();
         this.factory.close();
         this.ids.close();
+        this.pool.close();
         this.database.close();
     }
 

@@ -1,88 +1,107 @@
 package io.shardedid.benchmarks;
 
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.zip.GZIPOutputStream;
 
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.Statistics;
 
 /**
- * The JMH benchmarks in rounds: each round runs all of them once, each in a JVM of its
- * own, so that a ratio compares neighbours in time.
+ * The JMH benchmarks in rounds: each round runs all of its jobs once, each benchmark in a
+ * JVM of its own, so that a ratio compares neighbours in time.
  */
 final class JmhRounds {
 
     static final int CALLS_IN_SAMPLE = 1000;
 
-    private final Scale scale;
+    private static final List<String> PERCENTILES = List.of("50", "99", "99.99");
 
-    private final Path folder;
+    private final Scale scale;
 
     private final Measurements measured;
 
-    JmhRounds(Scale scale, Path folder, Measurements measured) {
+    private final Progress progress;
+
+    private final List<RunResult> results = new ArrayList<>();
+
+    JmhRounds(Scale scale, Measurements measured, Progress progress) {
         this.scale = scale;
-        this.folder = folder;
         this.measured = measured;
+        this.progress = progress;
     }
 
-    void run(String include) throws RunnerException {
-        for (int round = 1; round <= this.scale.rounds(); round++) {
-            for (int threads : this.scale.threads()) {
-                for (RunResult result : run(include, round, threads)) {
+    void run(String what, List<JmhJob> jobs, int rounds) throws RunnerException {
+        for (int round = 1; round <= rounds; round++) {
+            for (JmhJob job : jobs) {
+                for (RunResult result : new Runner(options(job).build()).run()) {
+                    this.results.add(result);
                     add(result);
                 }
             }
+            this.progress.done("%s, round %d of %d".formatted(what, round, rounds));
         }
     }
 
-    private Collection<RunResult> run(String include, int round, int threads) throws RunnerException {
-        ChainedOptionsBuilder options = new OptionsBuilder().include(include)
-            .threads(threads)
-            .forks(1)
-            .warmupIterations(this.scale.iterations())
-            .measurementIterations(2 * this.scale.iterations())
+    /** Writes what JMH knows, in its own format. */
+    void write(Path gzipped) throws IOException {
+        try (PrintStream out = new PrintStream(new GZIPOutputStream(Files.newOutputStream(gzipped)))) {
+            ResultFormatFactory.getInstance(ResultFormatType.JSON, out).writeOut(this.results);
+        }
+    }
+
+    private ChainedOptionsBuilder options(JmhJob job) {
+        ChainedOptionsBuilder options = new OptionsBuilder().include("\\." + job.benchmark())
+            .threads(job.threads())
+            .forks(this.scale.forks())
+            .warmupIterations(this.scale.warmUpIterations())
+            .measurementIterations(this.scale.measuredIterations())
             .warmupTime(this.scale.iteration())
             .measurementTime(this.scale.iteration())
             .addProfiler(GCProfiler.class)
             .jvmArgs("-Xms512m", "-Xmx512m", "-XX:+UseParallelGC")
             .shouldFailOnError(true)
-            .verbosity(VerboseMode.SILENT)
-            .resultFormat(ResultFormatType.JSON)
-            .result(this.folder.resolve("jmh-round-%d-threads-%d.json".formatted(round, threads)).toString());
-        if (threads > 1) {
-            // a sample hides what a thread waits for its turn on a CPU
-            options.exclude("thousandCalls|GenerateBenchmark");
-        }
-        if (!this.scale.full()) {
-            options.param("shards", "2000").param("draw", "UNIFORM");
-        }
-        return new Runner(options.build()).run();
+            .verbosity(VerboseMode.SILENT);
+        job.params().forEach(options::param);
+        return options;
     }
 
     private void add(RunResult result) {
         String name = name(result.getParams());
-        double score = (result.getParams().getMode() == Mode.SampleTime)
-                ? result.getPrimaryResult().getStatistics().getPercentile(50) / CALLS_IN_SAMPLE
-                : result.getPrimaryResult().getScore();
-        this.measured.add(name, score);
+        boolean thousand = name.contains("thousandCalls");
+        double ids = thousand ? CALLS_IN_SAMPLE : 1;
+        if (result.getParams().getMode() == Mode.SampleTime) {
+            Statistics samples = result.getPrimaryResult().getStatistics();
+            this.measured.add(name, samples.getPercentile(50) / ids);
+            for (String percentile : PERCENTILES) {
+                this.measured.add(name + " p" + percentile,
+                        samples.getPercentile(Double.parseDouble(percentile)) / ids);
+            }
+        }
+        else {
+            this.measured.add(name, result.getPrimaryResult().getScore());
+        }
         result.getSecondaryResults().forEach((label, secondary) -> {
             if (label.endsWith("gc.alloc.rate.norm")) {
-                this.measured.add(name + " B/op", secondary.getScore());
+                this.measured.add(name + " B/op", secondary.getScore() / ids);
             }
         });
-        System.out.printf("%-60s %10.2f%n", name, score);
+        this.progress.line("%-60s %10.2f".formatted(name, this.measured.last(name)));
     }
 
     private static String name(BenchmarkParams params) {

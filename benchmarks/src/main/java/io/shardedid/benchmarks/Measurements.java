@@ -22,6 +22,15 @@ final class Measurements {
         return new Series(this.series.getOrDefault(name, List.of()));
     }
 
+    boolean has(String name) {
+        return this.series.containsKey(name);
+    }
+
+    double last(String name) {
+        List<Double> values = this.series.get(name);
+        return values.get(values.size() - 1);
+    }
+
     List<String> names() {
         return List.copyOf(this.series.keySet());
     }

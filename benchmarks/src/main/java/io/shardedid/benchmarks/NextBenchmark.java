@@ -40,6 +40,13 @@ public class NextBenchmark {
         return this.source.next();
     }
 
+    /** One call as one sample, for the tail; reading the clock around it is a part. */
+    @Benchmark
+    @BenchmarkMode(Mode.SampleTime)
+    public long oneCall() {
+        return this.source.next();
+    }
+
     /**
      * A thousand calls as one sample. Their median does not see what else the machine
      * does: few samples are interrupted.

@@ -11,6 +11,8 @@ import com.github.yitter.contract.IdGeneratorException;
 import com.github.yitter.contract.IdGeneratorOptions;
 import com.github.yitter.idgen.DefaultIdGenerator;
 import io.hypersistence.tsid.TSID;
+import me.ahoo.cosid.segment.IdSegmentDistributor;
+import me.ahoo.cosid.segment.SegmentChainId;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import org.agrona.concurrent.SnowflakeIdGenerator;
 import org.agrona.concurrent.SystemEpochClock;
@@ -33,6 +35,9 @@ public enum Peer {
     /** This project without a shard key. */
     KEYLESS("ShardedId, keyless", Kind.SHARDEDID, "2^20 a ms", Peer::keyless),
 
+    /** This project with one cell for all shards. */
+    DENSE("ShardedId, sequence above shard as in 'dense'", Kind.SHARDEDID, "2^20 a ms", Peer::dense),
+
     /** Agrona. */
     AGRONA("Agrona SnowflakeIdGenerator", Kind.TIME_BASED, "2^20 a ms", Peer::agrona),
 
@@ -52,7 +57,11 @@ public enum Peer {
     HUTOOL("Hutool Snowflake", Kind.TIME_BASED, "4,096 a ms: 244 ns", Peer::hutool),
 
     /** Yitter. */
-    YITTER("yitter", Kind.TIME_BASED, "32,762 a ms: 31 ns", Peer::yitter);
+    YITTER("yitter", Kind.TIME_BASED, "32,762 a ms: 31 ns", Peer::yitter),
+
+    /** CosId without time. */
+    COSID_SEGMENTS("CosId segment chain, segments from this process", Kind.COUNTER, "none",
+            () -> new SegmentChainId(new IdSegmentDistributor.Atomic())::generate);
 
     /** What a peer is compared as. */
     public enum Kind {
@@ -62,7 +71,9 @@ public enum Peer {
         /** This project. */
         SHARDEDID,
         /** Others that put time into the id. */
-        TIME_BASED
+        TIME_BASED,
+        /** Others that only count. */
+        COUNTER
 
     }
 
@@ -91,6 +102,14 @@ public enum Peer {
         return this.kind;
     }
 
+    /** Whether the figures look at it: it can be the limit, this or the fastest peer. */
+    boolean contender() {
+        return switch (this) {
+            case LIMIT, FIXED, LEASE, AGRONA, HYPERSISTENCE_TSID, TSID_CREATOR, COSID, YITTER -> true;
+            case KEYLESS, DENSE, MYBATIS_PLUS, HUTOOL, COSID_SEGMENTS -> false;
+        };
+    }
+
     String ceiling() {
         return this.ceiling;
     }
@@ -105,11 +124,15 @@ public enum Peer {
     }
 
     private static IdSource engine(EngineMode mode) {
-        return new ShardSource(mode.open(BenchmarkLayout.FAR_CEILING, 1));
+        return new ShardSource(mode.open(1));
+    }
+
+    private static IdSource dense() {
+        return new ShardSource(EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING_DENSE, 2000));
     }
 
     private static IdSource keyless() {
-        return new KeylessSource(EngineMode.FIXED.open(BenchmarkLayout.FAR_CEILING, 2000));
+        return new KeylessSource(EngineMode.FIXED.open(2000));
     }
 
     private static IdSource agrona() {

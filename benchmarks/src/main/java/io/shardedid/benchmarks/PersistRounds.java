@@ -1,124 +1,109 @@
 package io.shardedid.benchmarks;
 
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-import com.sun.management.ThreadMXBean;
-import io.shardedid.IdLayout;
-import io.shardedid.ShardedIds;
-
-import org.hibernate.Session;
-import org.hibernate.SessionFactory;
+import com.zaxxer.hikari.HikariDataSource;
 
 /**
- * Inserts by Hibernate, in batches of 50 and transactions of 1,000: each round inserts
- * the same number of rows of every kind, in an order drawn anew.
+ * Rows of all kinds in one database, in transactions of 1,000. The kinds take turns by
+ * the transaction, in an order drawn anew, and a round tells the median of its
+ * transactions: so neighbours in time are compared, and what interrupts one of them does
+ * not count. Then what the tables weigh, how long they are read, and inserts again
+ * through a network that delays.
  */
-final class PersistRounds {
-
-    private static final int BATCH = 50;
+final class PersistRounds implements AutoCloseable {
 
     private static final int TRANSACTION = 1000;
 
-    private static final int USERS = 100_000;
+    private static final int DELAYED_ROUNDS = 5;
 
     private final Scale scale;
 
     private final Measurements measured;
 
+    private final Progress progress;
+
     private final Random random = new Random(1);
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final Engines engines = new Engines();
 
-    PersistRounds(Scale scale, Measurements measured) {
+    PersistRounds(Scale scale, Measurements measured, Progress progress) {
         this.scale = scale;
         this.measured = measured;
+        this.progress = progress;
     }
 
-    void run(Database database) throws IOException, SQLException {
-        try (Database.Opened opened = database.open();
-                ShardedIds standard = EngineMode.FIXED.open(IdLayout.instagram(), 2000);
-                ShardedIds wide = PersistUnit.wideEngine();
-                SessionFactory narrowRows = PersistUnit.open(opened.dataSource(), standard, entities(false));
-                SessionFactory wideRows = PersistUnit.open(opened.dataSource(), wide, entities(true))) {
-            PostgresSizes sizes = new PostgresSizes(opened.dataSource());
-            List<RowKind> kinds = new ArrayList<>(List.of(RowKind.values()));
-            int warmUp = Math.min(3, this.scale.persistRounds() - 1);
-            for (int round = 0; round < this.scale.persistRounds() + warmUp; round++) {
-                Collections.shuffle(kinds, this.random);
-                for (RowKind kind : kinds) {
-                    Measurements into = (round < warmUp) ? new Measurements() : this.measured;
-                    long wal = (database == Database.POSTGRESQL) ? sizes.walBytes() : 0;
-                    insert(kind.wide() ? wideRows : narrowRows, standard, kind, into,
-                            "persist " + database + " " + kind);
-                    if (database == Database.POSTGRESQL) {
-                        into.add("persist %s %s WAL bytes a row".formatted(database, kind),
-                                (double) (sizes.walBytes() - wal) / this.scale.rows());
+    void run(Database database) throws Exception {
+        try (Database.Server server = database.start()) {
+            try (HikariDataSource rows = server.pool(4);
+                    PersistUnits units = new PersistUnits(database, rows, server.pool(2), this.engines)) {
+                insert(database, new Inserts(units, this.engines), new TableSizes(database, rows));
+                new Queries(database, rows, this.scale, this.measured).run();
+            }
+            for (int delayMillis : database.remote() ? new int[] { 0, 1, 5 } : new int[0]) {
+                delayed(server, delayMillis);
+            }
+        }
+    }
+
+    private void insert(Database database, Inserts inserts, TableSizes sizes) throws SQLException {
+        int rounds = this.scale.persistRounds(database);
+        int rows = this.scale.rowsInRound(database);
+        int warmUp = Math.min(3, rounds - 1);
+        for (int round = -warmUp; round < rounds; round++) {
+            Measurements transactions = new Measurements();
+            for (int done = 0; done < rows; done += TRANSACTION) {
+                for (RowKind kind : shuffled()) {
+                    String name = "persist %s %s".formatted(database, kind);
+                    long wal = sizes.walBytes();
+                    inserts.insert(kind, TRANSACTION, transactions, name);
+                    if (database.remote()) {
+                        transactions.add(name + " WAL bytes a row", (double) (sizes.walBytes() - wal) / TRANSACTION);
                     }
                 }
             }
-            if (database == Database.POSTGRESQL) {
-                for (RowKind kind : RowKind.values()) {
-                    this.measured.add("persist %s %s index bytes a row".formatted(database, kind),
-                            sizes.indexBytesPerRow(kind.entity().getSimpleName()));
+            if (round >= 0) {
+                transactions.names().forEach((name) -> this.measured.add(name, transactions.series(name).median()));
+                sizes.addTo(this.measured, (long) (round + warmUp + 1) * rows);
+            }
+            this.progress.done("%s, round %d of %d, %d rows of each kind".formatted(database, round + warmUp + 1,
+                    rounds + warmUp, rows));
+        }
+    }
+
+    /** The same rows through a network that keeps each request for a while. */
+    private void delayed(Database.Server server, int millis) throws Exception {
+        Database database = server.database();
+        int rows = this.scale.rowsDelayed(millis);
+        try (DelayingProxy proxy = new DelayingProxy(server.port());
+                HikariDataSource through = server.poolThrough(proxy.port(), 4);
+                PersistUnits units = new PersistUnits(database, through, server.poolThrough(proxy.port(), 2),
+                        this.engines)) {
+            proxy.delayRequests(millis * 1_000_000L);
+            Inserts inserts = new Inserts(units, this.engines);
+            for (int round = -1; round < (this.scale.meant() ? DELAYED_ROUNDS : 1); round++) {
+                Measurements into = (round < 0) ? new Measurements() : this.measured;
+                for (RowKind kind : shuffled()) {
+                    inserts.insert(kind, rows, into, "persist %s, %d ms away, %s".formatted(database, millis, kind));
                 }
             }
         }
+        this.progress.done("%s, %d ms away".formatted(database, millis));
     }
 
-    private static List<Class<?>> entities(boolean wide) {
-        List<Class<?>> entities = new ArrayList<>();
-        Arrays.stream(RowKind.values())
-            .filter((kind) -> kind.wide() == wide)
-            .forEach((kind) -> entities.add(kind.entity()));
-        return entities;
+    private List<RowKind> shuffled() {
+        List<RowKind> kinds = new ArrayList<>(List.of(RowKind.values()));
+        Collections.shuffle(kinds, this.random);
+        return kinds;
     }
 
-    private void insert(SessionFactory factory, ShardedIds parents, RowKind kind, Measurements into, String name) {
-        long[] parentIds = parentIds(parents);
-        long allocated = this.threads.getCurrentThreadAllocatedBytes();
-        long began = System.nanoTime();
-        for (int done = 0; done < this.scale.rows(); done += TRANSACTION) {
-            insert(factory, kind, Math.min(TRANSACTION, this.scale.rows() - done), parentIds);
-        }
-        long took = System.nanoTime() - began;
-        into.add(name, took / 1000.0 / this.scale.rows());
-        into.add(name + " bytes allocated a row",
-                (double) (this.threads.getCurrentThreadAllocatedBytes() - allocated) / this.scale.rows());
-    }
-
-    private long[] parentIds(ShardedIds parents) {
-        long[] ids = new long[TRANSACTION];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = parents.next(this.random.nextInt(parents.shards()));
-        }
-        return ids;
-    }
-
-    private void insert(SessionFactory factory, RowKind kind, int rows, long[] parentIds) {
-        try (Session session = factory.openSession()) {
-            session.beginTransaction();
-            for (int i = 0; i < rows; i++) {
-                Rows.Row row = kind.row();
-                row.userId = this.random.nextInt(USERS);
-                row.parentId = parentIds[i];
-                row.createdAt = Instant.EPOCH.plusSeconds(i);
-                row.caption = "a photo";
-                session.persist(row);
-                if ((i + 1) % BATCH == 0) {
-                    session.flush();
-                    session.clear();
-                }
-            }
-            session.getTransaction().commit();
-        }
+    @Override
+    public void close() {
+        this.engines.close();
     }
 
 }

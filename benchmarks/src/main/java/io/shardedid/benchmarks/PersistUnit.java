@@ -1,14 +1,12 @@
 package io.shardedid.benchmarks;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
-import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdSettings;
-import io.shardedid.worker.WorkerLeases;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;
@@ -22,26 +20,21 @@ final class PersistUnit {
     private PersistUnit() {
     }
 
+    /** Builds one that makes its tables anew. */
     static SessionFactory open(DataSource dataSource, ShardedIds ids, List<Class<?>> entities) {
+        return open(dataSource, ids, entities, Map.of("hibernate.hbm2ddl.auto", "create"));
+    }
+
+    static SessionFactory open(DataSource dataSource, ShardedIds ids, List<Class<?>> entities,
+            Map<String, Object> more) {
         MetadataSources sources = new MetadataSources(
                 new StandardServiceRegistryBuilder().applySetting("hibernate.connection.datasource", dataSource)
-                    .applySetting("hibernate.hbm2ddl.auto", "create")
                     .applySetting("hibernate.jdbc.batch_size", 50)
                     .applySetting(ShardedIdSettings.ENGINE, ids)
+                    .applySettings(more)
                     .build());
         entities.forEach(sources::addAnnotatedClass);
         return sources.buildMetadata().buildSessionFactory();
-    }
-
-    /** An engine with 256 ids a millisecond and shard. */
-    static ShardedIds wideEngine() {
-        ShardedIds ids = ShardedIds.builder()
-            .layout(IdLayout.wide())
-            .maxWait(Duration.ofSeconds(30))
-            .workers(WorkerLeases.fixed(1))
-            .open();
-        ids.next(0);
-        return ids;
     }
 
 }

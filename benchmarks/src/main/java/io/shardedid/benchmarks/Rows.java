@@ -6,15 +6,19 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.hypersistence.utils.hibernate.id.Tsid;
 import io.shardedid.ShardedId;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.Index;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SequenceGenerator;
+import jakarta.persistence.Table;
 import jakarta.persistence.TableGenerator;
+import org.bson.types.ObjectId;
 import org.hibernate.annotations.UuidGenerator;
 
 /**
@@ -39,7 +43,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "assigned_row")
     static class Assigned extends Row {
 
         private static final AtomicLong LAST = new AtomicLong();
@@ -49,7 +53,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "keyed_row")
     static class Keyed extends Row {
 
         @Id
@@ -58,7 +62,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "colocated_row")
     static class Colocated extends Row {
 
         @Id
@@ -67,7 +71,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "keyless_row")
     static class Keyless extends Row {
 
         @Id
@@ -76,18 +80,25 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "one_shard_row")
     static class OneShard extends Row {
 
         @Id
-        @ShardedId(shardKey = "tenant")
+        @ShardedId(shardKey = "userId")
         Long id;
-
-        long tenant = 7;
 
     }
 
-    @Entity
+    @Entity(name = "dense_row")
+    static class Dense extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+    }
+
+    @Entity(name = "sequence_row")
     static class Sequence extends Row {
 
         @Id
@@ -97,7 +108,18 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "indexed_row")
+    @Table(indexes = @Index(columnList = "createdAt"))
+    static class Indexed extends Row {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "of_fifty_indexed")
+        @SequenceGenerator(name = "of_fifty_indexed", sequenceName = "of_fifty_indexed", allocationSize = 50)
+        Long id;
+
+    }
+
+    @Entity(name = "identity_row")
     static class Identity extends Row {
 
         @Id
@@ -106,7 +128,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "table_row")
     static class TableGenerated extends Row {
 
         @Id
@@ -116,7 +138,16 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "ticketed_row")
+    static class Ticketed extends Row {
+
+        @Id
+        @TicketId
+        Long id;
+
+    }
+
+    @Entity(name = "tsid_row")
     static class TsidRow extends Row {
 
         @Id
@@ -125,7 +156,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "uuid4_row")
     static class Uuid4 extends Row {
 
         @Id
@@ -134,7 +165,7 @@ final class Rows {
 
     }
 
-    @Entity
+    @Entity(name = "uuid7_row")
     static class Uuid7 extends Row {
 
         @Id
@@ -143,8 +174,17 @@ final class Rows {
 
     }
 
+    @Entity(name = "object_id_row")
+    static class ObjectIdRow extends Row {
+
+        @Id
+        @Column(length = 24)
+        String id = ObjectId.get().toHexString();
+
+    }
+
     /** Its shard is its parent's. */
-    @Entity
+    @Entity(name = "child_row")
     static class Child {
 
         @Id

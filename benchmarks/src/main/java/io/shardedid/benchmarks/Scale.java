@@ -1,33 +1,96 @@
 package io.shardedid.benchmarks;
 
 import java.util.List;
+import java.util.Locale;
 
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
  * How much is measured.
- *
- * @param rounds how often everything is measured, one thing after the other; each time in
- * JVMs of its own
- * @param iterations warm-up iterations, and half of the measured ones
- * @param iteration how long each takes
- * @param threads the numbers of threads
- * @param databases where rows are inserted
- * @param persistRounds how often each kind of row takes its turn
- * @param rows how many rows it inserts then
  */
-record Scale(int rounds, int iterations, TimeValue iteration, List<Integer> threads, List<Database> databases,
-        int persistRounds, int rows) {
+enum Scale {
 
-    /** An hour. */
-    static final Scale FULL = new Scale(5, 3, TimeValue.seconds(1), List.of(1, 2, 8),
-            List.of(Database.H2, Database.POSTGRESQL), 20, 50_000);
+    /** Three quarters of an hour. */
+    FULL(5, 1, TimeValue.milliseconds(400)),
 
-    /** Seconds: figures mean nothing, but everything runs. */
-    static final Scale SMOKE = new Scale(1, 1, TimeValue.milliseconds(20), List.of(1), List.of(Database.H2), 1, 100);
+    /** Ten minutes: only the figures of {@code next}. */
+    NEXT(5, 1, TimeValue.milliseconds(400)),
 
-    boolean full() {
-        return this == FULL;
+    /** A minute: figures mean nothing, but everything runs. */
+    SMOKE(1, 0, TimeValue.milliseconds(10));
+
+    private final int rounds;
+
+    private final int forks;
+
+    private final TimeValue iteration;
+
+    Scale(int rounds, int forks, TimeValue iteration) {
+        this.rounds = rounds;
+        this.forks = forks;
+        this.iteration = iteration;
+    }
+
+    static Scale named(String name) {
+        for (Scale scale : values()) {
+            if (scale.externalName().equals(name)) {
+                return scale;
+            }
+        }
+        throw new IllegalArgumentException("benchmarks must be 'full', 'next' or 'smoke': benchmarks=" + name);
+    }
+
+    String externalName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the figures mean something. */
+    boolean meant() {
+        return this != SMOKE;
+    }
+
+    /** How often each figure is measured. */
+    int rounds() {
+        return this.rounds;
+    }
+
+    /** The JVMs of each JMH benchmark in a round; none: it runs in this one. */
+    int forks() {
+        return this.forks;
+    }
+
+    TimeValue iteration() {
+        return this.iteration;
+    }
+
+    List<Database> databases() {
+        return meant() ? List.of(Database.values()) : List.of(Database.H2, Database.POSTGRESQL);
+    }
+
+    /** The rounds of inserts, after three to warm up. */
+    int persistRounds(Database database) {
+        return meant() ? (database == Database.POSTGRESQL) ? 17 : 7 : 1;
+    }
+
+    /**
+     * How many rows each kind gets in a round: whole thousands. That makes a million in
+     * PostgreSQL, half of it in MariaDB, and in H2 what fits its memory.
+     */
+    int rowsInRound(Database database) {
+        return meant() ? database.remote() ? 50_000 : 20_000 : 1000;
+    }
+
+    /** How many rows each kind gets in a round behind a delay. */
+    int rowsDelayed(int delayMillis) {
+        return meant() ? (delayMillis > 1) ? 200 : 1000 : 50;
+    }
+
+    int warmUpIterations() {
+        return meant() ? 2 : 1;
+    }
+
+    int measuredIterations() {
+        return meant() ? 5 : 1;
     }
 
 }

@@ -1,7 +1,6 @@
 package io.shardedid.benchmarks;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 
@@ -47,11 +46,11 @@ record Series(List<Double> values) {
     }
 
     String medianText() {
-        return isEmpty() ? "not measured" : String.format(Locale.ROOT, "%.3g", median());
+        return isEmpty() ? "" : Text.number(median());
     }
 
     String spreadText() {
-        return isEmpty() ? "" : String.format(Locale.ROOT, "%.3g to %.3g", min(), max());
+        return isEmpty() ? "" : Text.number(min()) + " to " + Text.number(max());
     }
 
 }

@@ -38,7 +38,7 @@ public class SpreadBenchmark {
 
     @Setup
     public void open() {
-        this.ids = this.mode.open(BenchmarkLayout.FAR_CEILING, this.shards);
+        this.ids = this.mode.open(this.shards);
     }
 
     @TearDown

@@ -1,0 +1,40 @@
+package io.shardedid.benchmarks;
+
+import java.time.Duration;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * The engines behind the kinds of row.
+ */
+enum EngineKind {
+
+    STANDARD(IdLayout.instagram(), 2000), WIDE(IdLayout.wide(), 2000), ONE_SHARD(IdLayout.wide(), 1),
+    DENSE(IdLayout.dense(), 2000);
+
+    private final IdLayout layout;
+
+    private final int shards;
+
+    EngineKind(IdLayout layout, int shards) {
+        this.layout = layout;
+        this.shards = shards;
+    }
+
+    IdLayout layout() {
+        return this.layout;
+    }
+
+    /** Opens it with a worker id of its own. */
+    ShardedIds open() {
+        return ShardedIds.builder()
+            .layout(this.layout)
+            .shards(this.shards)
+            .maxWait(Duration.ofSeconds(30))
+            .workers(WorkerLeases.fixed(ordinal()))
+            .open();
+    }
+
+}

@@ -1,0 +1,101 @@
+package io.shardedid.benchmarks;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * A fleet of 128 workers with the layout {@code fleet} on one simulated clock: how many
+ * of its ids were there before, and how many a second all of them make together with one
+ * thread.
+ */
+final class FleetRounds {
+
+    private static final int WORKERS = 128;
+
+    private static final int SHARDS = 2000;
+
+    /** As many as one shard has in a millisecond, so that sequences are spent too. */
+    private static final int IN_ROW = 40;
+
+    private final Scale scale;
+
+    private final Measurements measured;
+
+    FleetRounds(Scale scale, Measurements measured) {
+        this.scale = scale;
+        this.measured = measured;
+    }
+
+    void run() {
+        SimulatedTime time = new SimulatedTime();
+        List<ShardedIds> fleet = new ArrayList<>();
+        for (int worker = 0; worker < WORKERS; worker++) {
+            fleet.add(ShardedIds.builder()
+                .layout(IdLayout.fleet())
+                .timeSource(time)
+                .workers(WorkerLeases.fixed(worker))
+                .open());
+        }
+        time.park(10_000_000_000L);
+        for (int round = 0; round < this.scale.rounds(); round++) {
+            round(fleet, time);
+        }
+        fleet.forEach(ShardedIds::close);
+    }
+
+    private void round(List<ShardedIds> fleet, SimulatedTime time) {
+        Set<Long> seen = new HashSet<>();
+        int made = 0;
+        long nanos = 0;
+        long[] ids = new long[IN_ROW];
+        for (int millisecond = 0; millisecond < (this.scale.meant() ? 200 : 2); millisecond++) {
+            for (ShardedIds worker : fleet) {
+                long began = System.nanoTime();
+                for (int i = 0; i < IN_ROW; i++) {
+                    ids[i] = worker.next(millisecond % SHARDS);
+                }
+                nanos += System.nanoTime() - began;
+                for (long id : ids) {
+                    seen.add(id);
+                }
+                made += IN_ROW;
+            }
+            time.park(1_000_000);
+        }
+        this.measured.add("fleet of 128, duplicates", made - seen.size());
+        this.measured.add("fleet of 128, ns an id", (double) nanos / made);
+    }
+
+    /** A clock that goes on only when somebody waits. */
+    private static final class SimulatedTime extends TimeSource {
+
+        private final long startNanos = Instant.parse("2026-01-01T00:00:00Z").getEpochSecond() * 1_000_000_000L;
+
+        private long nanos;
+
+        @Override
+        public long nanoTime() {
+            return this.nanos;
+        }
+
+        @Override
+        public long epochNanos() {
+            return this.startNanos + this.nanos;
+        }
+
+        @Override
+        public void park(long waited) {
+            this.nanos += waited;
+        }
+
+    }
+
+}
