@@ -124,6 +124,24 @@
     document.getElementById("events").replaceChildren(...events.map(item));
   });
 
+  // Chaos: the buttons leave the plots where they are.
+  const chaos = document.getElementById("chaos");
+  if (chaos) {
+    chaos.addEventListener("submit", (event) => {
+      event.preventDefault();
+      fetch(event.target.action, { method: "POST", redirect: "manual" });
+    });
+    every(EVERY_MS / 2, async () => {
+      const view = await json("/api/chaos");
+      const texts = { ...view.ledger, machineClock: view.machineClock.slice(11, 19),
+        idClock: view.idClock.slice(11, 19), database: view.databaseStopped ? "stopped" : "running" };
+      for (const cell of chaos.querySelectorAll("[data-chaos]")) {
+        cell.textContent = texts[cell.dataset.chaos].toLocaleString("en");
+      }
+      chaos.classList.toggle("stopped", view.databaseStopped);
+    });
+  }
+
   every(2 * EVERY_MS, async () => {
     const engine = await json("/actuator/shardedid");
     if (engine.workers) {
