@@ -19,12 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The dashboard and the storm as a visitor has them. With {@code -Dscreenshots=true} the
- * storm is as large as the page proposes.
+ * storm is larger, so that the plots have something to draw.
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class OperationsIT {
 
-    private static final String ROWS = Boolean.getBoolean("screenshots") ? "100000" : "6000";
+    private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
 
     @TempDir
     private static Path folder;

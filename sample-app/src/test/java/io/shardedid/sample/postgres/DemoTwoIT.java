@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
         properties = { "sample.demo-data=false", "sample.chaos.outage=3s" })
 class DemoTwoIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @LocalServerPort
     private int port;
