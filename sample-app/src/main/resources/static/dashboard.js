@@ -1,9 +1,9 @@
-// Moves the dashboard: asks the actuator every second and draws the last ninety seconds.
+// Moves the dashboard: asks the actuator every second and draws the latest three quarters of a minute.
 "use strict";
 
 (() => {
   const EVERY_MS = 1000;
-  const KEPT = 90;
+  const KEPT = 45;
   const WIDTH = 300;
   const HEIGHT = 80;
 
