@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 import io.shardedid.sample.like.Liking;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.slf4j.Logger;
@@ -51,9 +53,11 @@ class DemoData implements SmartInitializingSingleton {
         Random random = new Random(SEED);
         Map<String, User> authors = new TreeMap<>();
         List<Photo> photos = new ArrayList<>();
-        for (DemoPhoto demo : DemoPhoto.ALL) {
+        List<UploadedImage> images = images(random);
+        for (int i = 0; i < images.size(); i++) {
+            DemoPhoto demo = DemoPhoto.ALL.get(i);
             User author = authors.computeIfAbsent(demo.author(), (name) -> this.users.save(new User(name)));
-            photos.add(this.publisher.publish(author, demo.caption(), Painting.png(demo, random.nextLong())));
+            photos.add(this.publisher.publish(author, demo.caption(), images.get(i)));
         }
         for (Photo photo : photos) {
             authors.values()
@@ -62,6 +66,15 @@ class DemoData implements SmartInitializingSingleton {
                 .forEach((user) -> this.liking.like(photo, user));
         }
         LOG.info("First start: made {} users and {} photos", authors.size(), photos.size());
+    }
+
+    /** By all processors at once: the start waits for it. */
+    private static List<UploadedImage> images(Random random) {
+        long[] seeds = random.longs(DemoPhoto.ALL.size()).toArray();
+        return IntStream.range(0, seeds.length)
+            .parallel()
+            .mapToObj((i) -> UploadedImage.read(Painting.png(DemoPhoto.ALL.get(i), seeds[i])))
+            .toList();
     }
 
 }

@@ -37,8 +37,8 @@ class IdReading {
 
     IdView read(long id) {
         IdParts parts = (id >= 0) ? this.ids.parse(id) : null;
-        return new IdView(Long.toString(id), "0x%016x".formatted(id), parts, this.pictures.of(id), doubts(id, parts),
-                row(id), (parts != null) ? OtherForms.of(parts) : List.of(), layout());
+        return new IdView(Long.toString(id), "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id),
+                doubts(id, parts), row(id), (parts != null) ? OtherForms.of(parts) : List.of(), layout());
     }
 
     private List<String> doubts(long id, @Nullable IdParts parts) {

@@ -47,7 +47,10 @@ public class Publisher {
 
     public Photo publish(User author, String caption, byte[] file) {
         // Decoding takes long; a connection is taken only after it.
-        UploadedImage image = UploadedImage.read(file);
+        return publish(author, caption, UploadedImage.read(file));
+    }
+
+    public Photo publish(User author, String caption, UploadedImage image) {
         Photo photo = new Photo(author, cut(caption.strip()), image.width(), image.height());
         this.transaction.executeWithoutResult((status) -> {
             this.photos.save(photo);

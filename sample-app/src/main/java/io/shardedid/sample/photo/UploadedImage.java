@@ -24,7 +24,7 @@ import io.shardedid.sample.problem.Problems;
  * @param bytes the file as it came
  * @param thumbnail a small JPEG of it
  */
-record UploadedImage(String mediaType, int width, int height, byte[] bytes, byte[] thumbnail) {
+public record UploadedImage(String mediaType, int width, int height, byte[] bytes, byte[] thumbnail) {
 
     /** What browsers show and the JDK reads. */
     private static final Map<String, String> MEDIA_TYPES = Map.of("png", "image/png", "jpeg", "image/jpeg", "gif",
@@ -33,7 +33,12 @@ record UploadedImage(String mediaType, int width, int height, byte[] bytes, byte
     /** A small file can unpack to a huge picture: it is asked for its size first. */
     private static final long MAX_PIXELS = 50_000_000;
 
-    static UploadedImage read(byte[] bytes) {
+    /**
+     * Checks a file and makes its thumbnail, which takes long and needs no database.
+     * @param bytes the file as it came
+     * @return the image
+     */
+    public static UploadedImage read(byte[] bytes) {
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             while (readers.hasNext()) {

@@ -47,6 +47,10 @@ public final class Problems {
         return problem(HttpStatus.BAD_REQUEST, "Not readable", "%s: '%s'.".formatted(rule, value));
     }
 
+    public static ErrorResponseException busy(String what) {
+        return problem(HttpStatus.CONFLICT, "One at a time", what);
+    }
+
     static ErrorResponseException tooManyBytes(String limit) {
         return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
                 "A file must have at most %s; choose a smaller one.".formatted(limit));

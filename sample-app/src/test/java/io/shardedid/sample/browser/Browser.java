@@ -141,7 +141,7 @@ final class Browser implements AutoCloseable {
     }
 
     void until(java.util.function.Predicate<Browser> condition) {
-        new WebDriverWait(this.driver, Duration.ofSeconds(20), Duration.ofMillis(100))
+        new WebDriverWait(this.driver, Duration.ofSeconds(60), Duration.ofMillis(100))
             .until((driver) -> condition.test(this));
     }
 

@@ -195,7 +195,7 @@ class FeedIT {
         String user = browser.find(".card .author").getDomAttribute("href");
         signUp();
         for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user, "/photos/" + photo,
-                "/workers", "/sign-up", "/upload", "/photos/1" }) {
+                "/workers", "/dashboard", "/storm", "/sign-up", "/upload", "/photos/1" }) {
             browser.visit(path);
             assertThat(browser.scrollsSideways()).as("%s scrolls sideways", path).isFalse();
             assertThat(browser.accessibilityFindings()).as("accessibility of %s", path).isEmpty();

@@ -82,7 +82,8 @@ class ShardedIdPropertiesTest {
         assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
-            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.(hibernate|worker)..*");
+            assertThat(property.path("type").asString())
+                .matches("java.(lang|time)..*|io.shardedid.(hibernate|worker)..*");
         });
     }
 

@@ -1,0 +1,164 @@
+// Moves the dashboard: asks the actuator every second and draws the latest three quarters of a minute.
+"use strict";
+
+(() => {
+  const EVERY_MS = 1000;
+  const KEPT = 45;
+  const WIDTH = 300;
+  const HEIGHT = 80;
+
+  const number = (value) => value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 100 ? 1 : 0 });
+
+  const json = async (path) => {
+    const answer = await fetch(path);
+    if (!answer.ok) {
+      throw new Error(`${path}: ${answer.status}`);
+    }
+    return answer.json();
+  };
+
+  const meter = async (name) => (await json(`/actuator/metrics/${name}`)).measurements[0].value;
+
+  const top = (values) => {
+    const most = Math.max(...values, 0);
+    if (most === 0) {
+      return 1;
+    }
+    const power = 10 ** Math.floor(Math.log10(most));
+    return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= most);
+  };
+
+  class Plot {
+    constructor(section) {
+      this.name = section.dataset.plot;
+      this.rate = section.dataset.rate === "true";
+      this.scale = Number(section.dataset.scale ?? 1);
+      this.unit = section.dataset.unit;
+      this.now = section.querySelector(".now");
+      this.line = section.querySelector(".line");
+      this.area = section.querySelector(".area");
+      this.values = [];
+      this.last = null;
+    }
+
+    add(value, at) {
+      const before = this.last;
+      this.last = { value, at };
+      if (this.rate && !before) {
+        return;
+      }
+      this.values.push(this.rate ? Math.max(0, value - before.value) * 1000 / (at - before.at) : value * this.scale);
+      this.values.splice(0, this.values.length - KEPT);
+      this.draw();
+    }
+
+    draw() {
+      const most = top(this.values);
+      const step = WIDTH / (KEPT - 1);
+      const from = WIDTH - (this.values.length - 1) * step;
+      const points = this.values.map((value, i) =>
+        `${(from + i * step).toFixed(1)} ${(HEIGHT - 2 - (HEIGHT - 6) * value / most).toFixed(1)}`);
+      this.line.setAttribute("d", `M${points.join("L")}`);
+      this.area.setAttribute("d", `M${from.toFixed(1)} ${HEIGHT}L${points.join("L")}L${WIDTH} ${HEIGHT}Z`);
+      this.now.textContent = `${number(this.values.at(-1))} ${this.unit}`;
+    }
+  }
+
+  const plots = [...document.querySelectorAll("[data-plot]")].map((section) => new Plot(section));
+  const cells = [...document.querySelectorAll("[data-meter]")];
+  const status = document.getElementById("status");
+
+  const row = (worker) => {
+    const line = document.createElement("tr");
+    line.className = worker.mine ? "mine" : "";
+    const texts = [worker.worker, worker.mine ? "this process" : worker.owner ? "held" : "free",
+      worker.owner || "nobody", `${worker.acquisitions}×`];
+    texts.forEach((text, i) => {
+      const cell = line.appendChild(document.createElement(i === 0 ? "th" : "td"));
+      cell.textContent = text;
+      if (i === 0) {
+        cell.scope = "row";
+      }
+    });
+    return line;
+  };
+
+  const item = (event) => {
+    const line = document.createElement("li");
+    const time = line.appendChild(document.createElement("time"));
+    time.dateTime = event.at;
+    time.textContent = event.at.slice(11, 19);
+    line.append(` ${event.text}${event.times > 1 ? ` (${event.times} times)` : ""}`);
+    return line;
+  };
+
+  // Asks again only after an answer: a database that is stopped gets no queue of questions.
+  const every = (ms, round) => {
+    const go = async () => {
+      if (!document.hidden) {
+        try {
+          await round();
+          status.textContent = "";
+        } catch {
+          status.textContent = "This process or its database does not answer just now; asking again.";
+        }
+      }
+      setTimeout(go, ms);
+    };
+    go();
+  };
+
+  every(EVERY_MS, async () => {
+    const values = new Map(await Promise.all(cells.map(async (cell) =>
+      [cell.dataset.meter, await meter(cell.dataset.meter)])));
+    const at = performance.now();
+    plots.forEach((plot) => plot.add(values.get(plot.name), at));
+    for (const cell of cells) {
+      const value = values.get(cell.dataset.meter);
+      cell.textContent = cell.textContent.endsWith(" s") ? `${value.toFixed(3)} s` : value.toLocaleString("en");
+    }
+  });
+
+  every(EVERY_MS, async () => {
+    const events = await json("/api/dashboard/events");
+    document.getElementById("events").replaceChildren(...events.map(item));
+  });
+
+  // Chaos: the buttons leave the plots where they are.
+  const chaos = document.getElementById("chaos");
+  if (chaos) {
+    chaos.addEventListener("submit", (event) => {
+      event.preventDefault();
+      fetch(event.target.action, { method: "POST", redirect: "manual" });
+    });
+    every(EVERY_MS / 2, async () => {
+      const view = await json("/api/chaos");
+      const texts = { ...view.ledger, machineClock: view.machineClock.slice(11, 19),
+        idClock: view.idClock.slice(11, 19), database: view.databaseStopped ? "stopped" : "running" };
+      for (const cell of chaos.querySelectorAll("[data-chaos]")) {
+        cell.textContent = texts[cell.dataset.chaos].toLocaleString("en");
+      }
+      chaos.classList.toggle("stopped", view.databaseStopped);
+    });
+  }
+
+  every(2 * EVERY_MS, async () => {
+    const engine = await json("/actuator/shardedid");
+    if (engine.workers) {
+      document.getElementById("workers").replaceChildren(...engine.workers.map(row));
+    }
+  });
+
+  every(2 * EVERY_MS, async () => {
+    const shards = await json("/api/dashboard/shards");
+    const most = Math.max(...shards.bins, 1);
+    document.querySelectorAll("#shards rect").forEach((bar, i) => {
+      const height = shards.bins[i] * 100 / most;
+      bar.setAttribute("y", 100 - height);
+      bar.setAttribute("height", height);
+    });
+    document.getElementById("shards-rows").textContent = shards.rows;
+    document.getElementById("shards-total").textContent = shards.bins.reduce((a, b) => a + b, 0).toLocaleString("en");
+    document.getElementById("shards-used").textContent = shards.bins.filter((rows) => rows > 0).length;
+  });
+})();

@@ -1,0 +1,128 @@
+package io.shardedid.sample.browser;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The dashboard and the storm as a visitor has them. With {@code -Dscreenshots=true} the
+ * storm is larger, so that the plots have something to draw.
+ */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
+class OperationsIT {
+
+    private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
+
+    @TempDir
+    private static Path folder;
+
+    private static Browser browser;
+
+    @BeforeAll
+    static void open(@LocalServerPort int port) {
+        browser = Browser.open(folder.resolve("profile"), port);
+    }
+
+    @BeforeEach
+    void startAtADeskInTheLight() {
+        browser.scripts(true);
+        browser.dark(false);
+        browser.window(1280, 960, false);
+    }
+
+    @AfterEach
+    void nothingWasComplainedAbout() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @AfterAll
+    static void close() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1280, 960, false, false, ''", "390, 844, true, true, -phone-dark" })
+    void aStormFillsItsBarsAndFindsNoDuplicate(int width, int height, boolean phone, boolean dark, String suffix) {
+        browser.window(width, height, phone);
+        browser.dark(dark);
+        browser.visit("/storm");
+        browser.script("document.querySelector('#rows').value = " + ROWS);
+        browser.follow("#start");
+        browser.until((now) -> now.count(".lap.inserting, .lap.done") > 0);
+        browser.until((now) -> now.count(".lap.done") == 3);
+        browser.until((now) -> !now.text("#verdict").isEmpty());
+        assertThat(browser.text("#verdict"))
+            .isEqualTo("%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed."
+                .formatted(3 * Integer.parseInt(ROWS)));
+        assertThat(browser.script("return [...document.querySelectorAll('progress')].map((bar) => bar.position)"))
+            .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.list(Object.class))
+            .allSatisfy((position) -> assertThat(((Number) position).doubleValue()).isEqualTo(1));
+        assertThat(browser.script(
+                "return Math.max(...[...document.querySelectorAll('#bars rect')].map((bar) => bar.width.baseVal.value))"))
+            .isEqualTo(100L);
+        assertThat(browser.find("#start").isEnabled()).isTrue();
+        browser.screenshot("storm" + suffix);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1280, 960, false, false, ''", "390, 844, true, true, -phone-dark" })
+    void theDashboardMovesWithAStorm(int width, int height, boolean phone, boolean dark, String suffix) {
+        browser.window(width, height, phone);
+        browser.dark(dark);
+        browser.visit("/dashboard");
+        browser.until((now) -> now.count("[data-plot='shardedid.ids'] .line[d*=L]") == 1);
+        long before = ids();
+        browser.script("fetch('/storm', {method: 'POST', redirect: 'manual', " + "body: new URLSearchParams({rows: "
+                + ROWS + ", threads: 4})})");
+        browser.until((now) -> ids() >= before + Long.parseLong(ROWS));
+        browser.until((now) -> now.text("#shards-rows").equals("rows of the latest storm")
+                && now.text("#shards-used").equals("50"));
+        assertThat(browser.text("[data-plot='shardedid.lease.remaining'] .now")).endsWith(" s");
+        assertThat(browser.text("#workers .mine")).contains("this process");
+        assertThat(browser.text("#events")).contains("is leased.");
+        if (Boolean.getBoolean("screenshots")) {
+            browser.until((now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
+        }
+        browser.screenshot("dashboard" + suffix);
+        browser.until((now) -> Boolean.FALSE
+            .equals(now.script("return fetch('/api/storm').then((a) => a.json()).then((s) => s.running)")));
+    }
+
+    @Test
+    void bothAreReadableWithoutScripts() {
+        browser.scripts(false);
+        browser.visit("/dashboard");
+        assertThat(browser.text("[data-meter='shardedid.lease.remaining']")).endsWith(" s");
+        assertThat(browser.text("#workers")).contains("this process");
+        browser.visit("/storm");
+        assertThat(browser.count("progress")).isEqualTo(3);
+        browser.find("#rows").clear();
+        browser.type("#rows", "500");
+        browser.follow("#start");
+        browser.until((now) -> {
+            now.visit("/storm");
+            return !now.text("#verdict").isEmpty();
+        });
+        assertThat(browser.text("#verdict")).startsWith("1,500 rows");
+    }
+
+    private static long ids() {
+        return Long.parseLong(browser.text("[data-meter='shardedid.ids']").replace(",", ""));
+    }
+
+}
