@@ -75,6 +75,13 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
+        if (HibernateReactive.runs(context.getServiceRegistry())) {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
+                            + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "
+                            + "assigned id")
+                        .formatted(entity.getEntityName(), id.getName()));
+        }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyReader key = reader(annotation, entity, id, service);
         if (key != null) {
