@@ -135,6 +135,12 @@ public final class SwallowingProxy implements AutoCloseable {
                     reset(client);
                     continue;
                 }
+                if (this.requests == Fate.SWALLOW) {
+                    // the server must not hear of it: held open there, half a minute of
+                    // attempts would take all of its connections
+                    daemon("unheard", () -> unheard(client));
+                    continue;
+                }
                 Socket upstream = new Socket();
                 this.sockets.add(upstream);
                 if (!reached(upstream)) {
@@ -150,6 +156,19 @@ public final class SwallowingProxy implements AutoCloseable {
                 // The proxy was closed, or the client has gone already.
             }
         }
+    }
+
+    /**
+     * Nobody answers a client whose first packet was lost, also when others pass again.
+     */
+    private void unheard(Socket client) {
+        try (client) {
+            client.getInputStream().transferTo(OutputStream.nullOutputStream());
+        }
+        catch (IOException ex) {
+            // The client has given up.
+        }
+        this.sockets.remove(client);
     }
 
     /** A server that is down refuses, and so do we. */

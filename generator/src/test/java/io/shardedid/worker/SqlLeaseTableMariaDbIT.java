@@ -6,7 +6,7 @@ import io.shardedid.testdb.TestServer;
 class SqlLeaseTableMariaDbIT extends LeaseTableContract {
 
     SqlLeaseTableMariaDbIT() {
-        super(TestServer.MARIADB, PROOF ? 200 : 10);
+        super(TestServer.MARIADB, PROOF ? 100 : 10);
     }
 
 }

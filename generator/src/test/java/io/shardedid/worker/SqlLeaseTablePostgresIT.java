@@ -6,7 +6,7 @@ import io.shardedid.testdb.TestServer;
 class SqlLeaseTablePostgresIT extends LeaseTableContract {
 
     SqlLeaseTablePostgresIT() {
-        super(TestServer.POSTGRESQL, PROOF ? 200 : 10);
+        super(TestServer.POSTGRESQL, PROOF ? 100 : 10);
     }
 
 }

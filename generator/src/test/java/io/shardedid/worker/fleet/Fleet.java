@@ -81,7 +81,7 @@ final class Fleet {
     void run(FleetSchedule schedule, CrashingPostgres database, SwallowingProxy network) throws Exception {
         long began = System.nanoTime();
         for (Step step : schedule.steps()) {
-            began += pass(began + step.atMillis() * 1_000_000);
+            pass(began + step.atMillis() * 1_000_000);
             this.counts.merge(step.fault(), 1, Integer::sum);
             switch (step.fault()) {
                 case KILL -> end("KILL", step.slot(), 0);
@@ -90,19 +90,14 @@ final class Fleet {
                 case STOP -> stop(this.slots[step.slot()], step.forMillis());
                 case CRASH_DATABASE -> database.crash("QUIT");
                 case KILL_DATABASE -> database.crash("KILL");
-                case SWALLOW -> swallow(network, step.forMillis());
+                case SWALLOW -> began += swallow(network, step.forMillis());
             }
         }
         pass(began + schedule.endMillis() * 1_000_000);
     }
 
-    /**
-     * Waits, and meanwhile does what is due and replaces what has ended.
-     * @return by how much that moment had passed already: what took its time does not
-     * shorten what comes after it
-     */
-    long pass(long untilNanos) {
-        long late = Math.max(0, System.nanoTime() - untilNanos);
+    /** Waits, and meanwhile does what is due and replaces what has ended. */
+    void pass(long untilNanos) {
         while (true) {
             long now = System.nanoTime();
             while (!this.dues.isEmpty() && this.dues.peek().atNanos() - now <= 0) {
@@ -114,7 +109,7 @@ final class Fleet {
                 }
             }
             if (untilNanos - now <= 0) {
-                return late;
+                return;
             }
             LockSupport.parkNanos(Math.min(untilNanos - now, 5_000_000));
         }
@@ -136,7 +131,9 @@ final class Fleet {
         this.dues.add(new Due(System.nanoTime() + millis * 1_000_000, () -> process.signal("CONT")));
     }
 
-    private void swallow(SwallowingProxy network, long millis) {
+    /** Returns how long it waited before, so that what comes after is not shortened. */
+    private long swallow(SwallowingProxy network, long millis) {
+        long called = System.nanoTime();
         // whoever stands still is not to be counted as one that does not heal
         while (!this.dues.isEmpty()) {
             pass(this.dues.peek().atNanos());
@@ -147,6 +144,7 @@ final class Fleet {
         pass(System.nanoTime() + millis * 1_000_000);
         network.pass();
         this.outages.add(new Outage(began, System.currentTimeMillis(), running));
+        return System.nanoTime() - called - millis * 1_000_000;
     }
 
     /** Ends every process; journals stand still from here on. */

@@ -36,7 +36,7 @@ class FleetIT {
     private static final Duration SLACK = Duration.ofSeconds(1);
 
     private static final FleetSchedule.Lengths LENGTHS = PROOF
-            ? new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000, 12_000,
+            ? new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000, 8_000,
                     List.of(60_000L, 8_000L, 30_000L, 3_000L, 60_000L))
             : new FleetSchedule.Lengths(WINDOW_MILLIS, 9_000, 500, 4_000, List.of(8_000L));
 

@@ -27,9 +27,10 @@ public final class ShardedIdHealthAutoConfiguration {
     ShardedIdHealthAutoConfiguration() {
     }
 
+    /** Its name makes it {@code shardedid} in health, as in all other places. */
     @Bean
-    @ConditionalOnMissingBean(name = "shardedIdHealthIndicator")
-    ShardedIdHealthIndicator shardedIdHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
+    @ConditionalOnMissingBean(name = "shardedidHealthIndicator")
+    ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
         return new ShardedIdHealthIndicator(ids, settings, leases);
     }
 

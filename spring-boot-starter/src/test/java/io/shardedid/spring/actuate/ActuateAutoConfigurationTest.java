@@ -11,7 +11,12 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -35,7 +40,20 @@ class ActuateAutoConfigurationTest {
 
     @Test
     void healthIsOn() {
-        this.runner.run((context) -> assertThat(context).hasBean("shardedIdHealthIndicator"));
+        this.runner.run((context) -> assertThat(context).hasBean("shardedidHealthIndicator"));
+    }
+
+    @Test
+    void healthIsNamedAsEverythingElse() {
+        this.runner
+            .withConfiguration(AutoConfigurations.of(HealthContributorAutoConfiguration.class,
+                    HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class))
+            .withPropertyValues("management.endpoint.health.group.readiness.include=shardedid")
+            .run((context) -> {
+                HealthEndpoint health = context.getBean(HealthEndpoint.class);
+                assertThat(health.healthForPath("shardedid").getStatus()).isEqualTo(Status.UP);
+                assertThat(health.healthForPath("readiness").getStatus()).isEqualTo(Status.UP);
+            });
     }
 
     @Test
@@ -46,7 +64,7 @@ class ActuateAutoConfigurationTest {
 
     @Test
     void healthBacksOffWhenTheApplicationDefinesItsOwn() {
-        this.runner.withBean("shardedIdHealthIndicator", HealthIndicator.class, () -> () -> null)
+        this.runner.withBean("shardedidHealthIndicator", HealthIndicator.class, () -> () -> null)
             .run((context) -> assertThat(context).hasSingleBean(HealthIndicator.class)
                 .doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
@@ -54,7 +72,7 @@ class ActuateAutoConfigurationTest {
     @Test
     void healthBacksOffWithoutItsClasses() {
         this.runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
-            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdHealthIndicator"));
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedidHealthIndicator"));
     }
 
     @Test
