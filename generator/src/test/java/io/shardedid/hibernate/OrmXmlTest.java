@@ -52,14 +52,16 @@ class OrmXmlTest {
 
     @Test
     void columnChangedInXml() {
-        mapped(document("<entity class=\"%sAnnotated\"><attributes><id name=\"id\"><column name=\"photo_id\"/></id>"
-            .formatted(HERE) + "</attributes></entity>"), (unit) -> {
-                Annotated entity = new Annotated();
-                entity.userId = 62;
-                unit.persist(entity);
-                assertThat(ShardedIdService.idsOf(unit.factory).shardOf(entity.id)).isEqualTo(62);
-                assertThat(unit.jdbc.drain()).last().asString().contains("photo_id");
-            });
+        mapped(document(
+                "<entity class=\"%sAnnotated\" access=\"FIELD\"><attributes><id name=\"id\"><column name=\"photo_id\"/></id>"
+                    .formatted(HERE) + "</attributes></entity>"),
+                (unit) -> {
+                    Annotated entity = new Annotated();
+                    entity.userId = 62;
+                    unit.persist(entity);
+                    assertThat(ShardedIdService.idsOf(unit.factory).shardOf(entity.id)).isEqualTo(62);
+                    assertThat(unit.jdbc.drain()).last().asString().contains("photo_id");
+                });
     }
 
     @Test

@@ -35,7 +35,7 @@ class PersistenceConfigurationTest {
             .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:" + configuration.name())
             .property("jakarta.persistence.schema-generation.database.action", "create")
             .property("shardedid.worker.mode", "fixed")
-            .property("shardedid.worker.id", "21")
+            .property("shardedid.worker.id", "22")
             .property("shardedid.clock.max-ahead", "10ms")
             .property("shardedid.shards", "100");
         ShardedIds ids;
@@ -46,7 +46,7 @@ class PersistenceConfigurationTest {
             user.login = 1_234;
             sessions.inTransaction((session) -> session.persist(user));
             assertThat(ids.shardOf(user.id)).isEqualTo(34);
-            assertThat(ids.layout().workerOf(user.id)).isEqualTo(21);
+            assertThat(ids.layout().workerOf(user.id)).isEqualTo(22);
         }
         assertThatExceptionOfType(EngineClosedException.class).isThrownBy(ids::next);
     }
