@@ -534,7 +534,12 @@ public final class IdLayout {
         return this.sequence.shift() > this.shard.shift();
     }
 
-    int shiftOf(IdField field) {
+    /**
+     * Returns how many bits stand below a field.
+     * @param field the field
+     * @return bits
+     */
+    public int shiftOf(IdField field) {
         return switch (field) {
             case SHARD -> this.shard.shift();
             case WORKER -> this.worker.shift();

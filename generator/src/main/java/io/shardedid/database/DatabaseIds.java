@@ -96,9 +96,9 @@ public final class DatabaseIds {
         values.put("lastTick", String.valueOf(of.lastTick()));
         values.put("shards", String.valueOf(this.shards));
         values.put("lastShard", String.valueOf(this.shards - 1));
-        values.put("shardShift", shift(IdField.SHARD));
+        values.put("shardShift", String.valueOf(of.shiftOf(IdField.SHARD)));
         values.put("shardMask", mask(of.shardBits()));
-        values.put("sequenceShift", shift(IdField.SEQUENCE));
+        values.put("sequenceShift", String.valueOf(of.shiftOf(IdField.SEQUENCE)));
         values.put("sequenceMask", mask(of.sequenceBits()));
         values.put("sequenceBits", String.valueOf(of.sequenceBits()));
         values.put("workerBits", String.valueOf(of.compose(0, 0, (1 << of.workerBits()) - 1, 0)));
@@ -110,14 +110,6 @@ public final class DatabaseIds {
                         : "mod(mod(%sshardedid_hash(key) + 18446744073709551616, 18446744073709551616), %d)::integer"
                             .formatted(prefix, this.shards));
         return values;
-    }
-
-    private String shift(IdField field) {
-        int below = 0;
-        for (IdField each : this.layout.order().subList(this.layout.order().indexOf(field) + 1, 3)) {
-            below += this.layout.widthOf(each);
-        }
-        return String.valueOf(below);
     }
 
     private static String mask(int bits) {

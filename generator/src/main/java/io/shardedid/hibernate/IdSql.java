@@ -54,11 +54,7 @@ enum IdSql {
     }
 
     String shardOf(IdLayout layout) {
-        int below = 0;
-        for (IdField field : layout.order().subList(layout.order().indexOf(IdField.SHARD) + 1, layout.order().size())) {
-            below += layout.widthOf(field);
-        }
-        return bits(below, layout.shardBits());
+        return bits(layout.shiftOf(IdField.SHARD), layout.shardBits());
     }
 
     String instantOf(IdLayout layout) {
