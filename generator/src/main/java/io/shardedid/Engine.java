@@ -119,12 +119,13 @@ final class Engine implements LeaseHolder {
     /** One attempt, which never waits: an id, or why there is none. */
     long tryNext(int shard) {
         Grant held = this.grant;
-        long units = held.unitsAt(this.time.nanoTime());
-        if (units < 0) {
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
             return NO_LEASE;
         }
-        long cell = held.cells.claim(shard & this.cellMask, held.floor(units), held.start(units), held.limit(units));
-        return cell >= 0 ? held.pack(cell, shard) : refused(held, units);
+        long floor = held.floor(elapsed);
+        long cell = held.cells.claim(shard & this.cellMask, floor, held.start(elapsed), held.limit(floor));
+        return cell >= 0 ? held.pack(cell, shard) : refused(held, floor);
     }
 
     void next(int shard, long[] into) {
@@ -148,15 +149,16 @@ final class Engine implements LeaseHolder {
     /** One attempt at the rest of an array: how many ids it made, or why none. */
     long tryFill(int shard, long[] into, int from) {
         Grant held = this.grant;
-        long units = held.unitsAt(this.time.nanoTime());
-        if (units < 0) {
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
             return NO_LEASE;
         }
-        long limit = held.limit(units);
+        long floor = held.floor(elapsed);
+        long limit = held.limit(floor);
         int wanted = into.length - from;
-        long first = held.cells.claim(shard & this.cellMask, held.floor(units), held.start(units), limit, wanted);
+        long first = held.cells.claim(shard & this.cellMask, floor, held.start(elapsed), limit, wanted);
         if (first < 0) {
-            return refused(held, units);
+            return refused(held, floor);
         }
         long count = Math.min(wanted, limit - first);
         for (int i = 0; i < count; i++) {
@@ -182,27 +184,29 @@ final class Engine implements LeaseHolder {
      */
     long tryNextKeyless() {
         Grant held = this.grant;
-        long units = held.unitsAt(this.time.nanoTime());
-        if (units < 0) {
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
             return NO_LEASE;
         }
-        return (this.cellMask == 0) ? claimInOrder(held, units) : claimInTicks(held, units);
+        return (this.cellMask == 0) ? claimInOrder(held, elapsed) : claimInTicks(held, elapsed);
     }
 
     /** One cell for all shards: its values are in order whatever the shard. */
-    private long claimInOrder(Grant held, long units) {
-        long cell = held.cells.claim(0, held.floor(units), held.start(units), held.limit(units));
-        return (cell >= 0) ? held.pack(cell, shardOf(cell, held.lease.worker())) : refused(held, units);
+    private long claimInOrder(Grant held, long elapsed) {
+        long floor = held.floor(elapsed);
+        long cell = held.cells.claim(0, floor, held.start(elapsed), held.limit(floor));
+        return (cell >= 0) ? held.pack(cell, shardOf(cell, held.lease.worker())) : refused(held, floor);
     }
 
-    private long claimInTicks(Grant held, long units) {
-        long limit = held.limit(units);
-        long now = units >> this.sequenceBits;
+    private long claimInTicks(Grant held, long elapsed) {
+        long present = held.floor(elapsed);
+        long limit = held.limit(present);
+        long now = present >> this.sequenceBits;
         long seen = this.keylessTick.get();
         for (long tick = Math.max(now, seen); tick << this.sequenceBits < limit; tick++) {
             int shard = shardOf(tick, held.lease.worker());
             long floor = tick << this.sequenceBits;
-            long start = tick == now ? held.start(units) : floor;
+            long start = tick == now ? held.start(elapsed) : floor;
             long cell = held.cells.claim(shard, floor, start, floor + this.sequenceMask + 1);
             if (cell >= 0) {
                 if (tick > seen) {
@@ -211,7 +215,7 @@ final class Engine implements LeaseHolder {
                 return held.pack(cell, shard);
             }
         }
-        return refused(held, units);
+        return refused(held, present);
     }
 
     private int shardOf(long value, int worker) {
@@ -219,8 +223,8 @@ final class Engine implements LeaseHolder {
         return (int) ((mixed >>> 32) * this.shards >>> 32);
     }
 
-    private long refused(Grant held, long units) {
-        if (!held.endsBeforeAhead(units)) {
+    private long refused(Grant held, long floor) {
+        if (!held.endsBeforeAhead(floor)) {
             return AHEAD_OF_CLOCK;
         }
         return held.lease.hi() > this.layout.lastTick() ? RANGE_SPENT : LEASE_SPENT;
@@ -318,9 +322,9 @@ final class Engine implements LeaseHolder {
     EngineStats stats() {
         Grant held = this.grant;
         long now = this.time.nanoTime();
-        long units = held.unitsAt(now);
-        boolean leased = units >= 0;
-        long ahead = leased ? Math.max(0, tickOf(held.cells.highest()) - (units >> this.sequenceBits)) : 0;
+        long elapsed = held.elapsedAt(now);
+        boolean leased = elapsed >= 0;
+        long ahead = leased ? Math.max(0, tickOf(held.cells.highest()) - tickOf(held.floor(elapsed))) : 0;
         return new EngineStats(held.lease.worker(), Duration.ofNanos(leased ? held.leftNanos(now) : 0),
                 this.layout.tick().multipliedBy(ahead), this.waits.sum(), Duration.ofNanos(this.waitedNanos.sum()),
                 this.issued.sum(), this.sequencesSpent.sum());

@@ -6,10 +6,11 @@ import java.time.Instant;
  * A lease as one id needs it: everything precomputed, and together with the cells that it
  * may claim in. Both stand behind one reference, so that a call which still holds a
  * relinquished lease meets poisoned cells, never fresh ones. Immutable, apart from the
- * cells.
+ * cells and from a memory that only saves work.
  *
  * <p>
- * Time is counted in cell units, 2<sup>sequence bits</sup> a tick.
+ * Time is what elapsed since the anchor. It is counted in nanoseconds, or in cell units,
+ * 2<sup>sequence bits</sup> a tick.
  */
 final class Grant {
 
@@ -38,6 +39,15 @@ final class Grant {
 
     private final TickRate rate;
 
+    private final long tickNanos;
+
+    /**
+     * Ticks between the anchor and the last call. Whether it is still the present one is
+     * seen without the conversion, on whose result the compare-and-set would wait. Races
+     * on it are harmless: it is checked by each call.
+     */
+    private long lastTick;
+
     /* Where the parts of an id stand; the worker is there already. */
 
     private final int sequenceBits;
@@ -60,6 +70,7 @@ final class Grant {
         this.lease = lease;
         this.cells = cells;
         this.rate = rate;
+        this.tickNanos = layout.tick().toNanos();
         this.anchorNanos = clock.nanoTime() - intoTick;
         this.validNanos = lease.leased()
                 ? Math.min(Math.max(0, lease.deadlineNanos() - this.anchorNanos), TickRate.MAX_NANOS) : 0;
@@ -79,20 +90,23 @@ final class Grant {
     }
 
     /**
-     * Tells the time in cell units: the tick and the part of it that has passed.
-     * @return the units since the epoch, or OUT_OF_TIME if nothing is leased then
+     * Tells the time.
+     * @return nanoseconds since the anchor, or OUT_OF_TIME if nothing is leased then
      */
-    long unitsAt(long nanoTime) {
+    long elapsedAt(long nanoTime) {
         long elapsed = nanoTime - this.anchorNanos;
-        if (elapsed < 0 || elapsed >= this.validNanos) {
-            return OUT_OF_TIME;
-        }
-        return this.anchorCell + this.rate.units(elapsed);
+        return (elapsed < 0 || elapsed >= this.validNanos) ? OUT_OF_TIME : elapsed;
     }
 
     /** The first cell value of the tick of a time. */
-    long floor(long units) {
-        return units & ~this.sequenceMask;
+    long floor(long elapsed) {
+        long tick = this.lastTick;
+        // one comparison for both ends: a time before the tick is huge, unsigned
+        if (Long.compareUnsigned(elapsed - tick * this.tickNanos, this.tickNanos) >= 0) {
+            tick = this.rate.units(elapsed) >>> this.sequenceBits;
+            this.lastTick = tick;
+        }
+        return this.anchorCell + (tick << this.sequenceBits);
     }
 
     /**
@@ -100,13 +114,14 @@ final class Grant {
      * passed, in the lower half of the sequence. So ids sort inside a tick, and at low
      * traffic they are not all multiples of 2<sup>sequence bits</sup>.
      */
-    long start(long units) {
-        return floor(units) | (units & this.sequenceMask) >>> 1;
+    long start(long elapsed) {
+        long units = this.rate.units(elapsed);
+        return this.anchorCell + (units & ~this.sequenceMask | (units & this.sequenceMask) >>> 1);
     }
 
-    /** The first cell value that may not be claimed at a time. */
-    long limit(long units) {
-        return Math.min(this.hiCell, floor(units) + this.aheadCells);
+    /** The first cell value that may not be claimed while a tick lasts. */
+    long limit(long floor) {
+        return Math.min(this.hiCell, floor + this.aheadCells);
     }
 
     /** Makes the id of a cell value that was claimed. */
@@ -115,9 +130,9 @@ final class Grant {
                 | (cell & this.sequenceMask) << this.sequenceShift | this.workerBits;
     }
 
-    /** Tells which of the two limits is the nearer at a time: the lease's end? */
-    boolean endsBeforeAhead(long units) {
-        return this.hiCell < floor(units) + this.aheadCells;
+    /** Tells which of the two limits is the nearer in a tick: the lease's end? */
+    boolean endsBeforeAhead(long floor) {
+        return this.hiCell < floor + this.aheadCells;
     }
 
     /** How long the lease is still valid. */

@@ -167,16 +167,17 @@ class EngineLeaseTest {
 
         private final Grant held = EngineLeaseTest.this.engine.grant();
 
-        private final long units = this.held.unitsAt(EngineLeaseTest.this.rig.time.nanoTime());
+        private final long elapsed = this.held.elapsedAt(EngineLeaseTest.this.rig.time.nanoTime());
+
+        private final long floor = this.held.floor(this.elapsed);
 
         long claim(int shard) {
-            return this.held.cells.claim(shard, this.held.floor(this.units), this.held.start(this.units),
-                    this.held.limit(this.units));
+            return this.held.cells.claim(shard, this.floor, this.held.start(this.elapsed), this.held.limit(this.floor));
         }
 
         long claim(int shard, int wanted) {
-            return this.held.cells.claim(shard, this.held.floor(this.units), this.held.start(this.units),
-                    this.held.limit(this.units), wanted);
+            return this.held.cells.claim(shard, this.floor, this.held.start(this.elapsed), this.held.limit(this.floor),
+                    wanted);
         }
 
     }

@@ -56,7 +56,7 @@ public final class EngineProbe {
      */
     public long checkFirstThenReadTheClock(int shard) {
         Grant held = this.engine.grant();
-        if (held.unitsAt(this.terms.time().nanoTime()) < 0) {
+        if (held.elapsedAt(this.terms.time().nanoTime()) < 0) {
             return -1;
         }
         IdLayout layout = this.terms.layout();
