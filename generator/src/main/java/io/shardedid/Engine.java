@@ -119,12 +119,14 @@ final class Engine implements LeaseHolder {
     /** One attempt, which never waits: an id, or why there is none. */
     long tryNext(int shard) {
         Grant held = this.grant;
+        int at = shard & this.cellMask;
+        held.cells.fetch(at);
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
             return NO_LEASE;
         }
         long floor = held.floor(elapsed);
-        long cell = held.cells.claim(shard & this.cellMask, floor, held.start(elapsed), held.limit(floor));
+        long cell = held.cells.claim(at, floor, held.start(elapsed), held.limit(floor));
         return cell >= 0 ? held.pack(cell, shard) : refused(held, floor);
     }
 

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * One 64-bit cell per shard: the last tick and sequence that were claimed there. The only
  * class that compares and sets.
  *
- * @implNote 8 bytes a shard, not padded: neighbours that are hot at once share a cache
- * line, and 2,000 cells stay 16 KiB
+ * @implNote 16 bytes a shard, the cell and a word to {@link #fetch} it by, not padded:
+ * neighbours that are hot at once share a cache line, and 2,000 shards stay 32 KiB
  */
 final class ShardCells {
 
@@ -44,6 +44,9 @@ final class ShardCells {
     /** Below every floor. */
     private static final long UNTOUCHED = -1;
 
+    /** Longs a shard. */
+    private static final int STRIDE = 2;
+
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] cells;
@@ -52,8 +55,17 @@ final class ShardCells {
      * Cells that go on above a value, -1 for fresh ones: what they claim next is larger.
      */
     ShardCells(int shards, long last) {
-        this.cells = new long[shards];
+        this.cells = new long[shards * STRIDE];
         Arrays.fill(this.cells, last);
+    }
+
+    /**
+     * Asks for a shard's cache line before the clock is read, so that it has come from
+     * the core that claimed there last when the clock has answered. A store asks without
+     * waiting, a load would wait; the word beside the cell is there for nothing else.
+     */
+    void fetch(int shard) {
+        CELL.setOpaque(this.cells, shard * STRIDE + 1, 0L);
     }
 
     /**
@@ -64,13 +76,13 @@ final class ShardCells {
      * @return the value, or NO_CLAIM if it would reach the limit
      */
     long claim(int shard, long floor, long start, long limit) {
-        long seen = (long) CELL.getVolatile(this.cells, shard);
+        long seen = (long) CELL.getVolatile(this.cells, shard * STRIDE);
         while (true) {
             long next = seen < floor ? start : seen + 1;
             if (next >= limit) {
                 return NO_CLAIM;
             }
-            long found = (long) CELL.compareAndExchange(this.cells, shard, seen, next);
+            long found = (long) CELL.compareAndExchange(this.cells, shard * STRIDE, seen, next);
             if (found == seen) {
                 return next;
             }
@@ -84,13 +96,14 @@ final class ShardCells {
      * even one is left
      */
     long claim(int shard, long floor, long start, long limit, int wanted) {
-        long seen = (long) CELL.getVolatile(this.cells, shard);
+        long seen = (long) CELL.getVolatile(this.cells, shard * STRIDE);
         while (true) {
             long first = seen < floor ? start : seen + 1;
             if (first >= limit) {
                 return NO_CLAIM;
             }
-            long found = (long) CELL.compareAndExchange(this.cells, shard, seen, Math.min(first + wanted, limit) - 1);
+            long found = (long) CELL.compareAndExchange(this.cells, shard * STRIDE, seen,
+                    Math.min(first + wanted, limit) - 1);
             if (found == seen) {
                 return first;
             }
@@ -101,8 +114,8 @@ final class ShardCells {
     /** The highest value claimed so far; only a glance while others claim. */
     long highest() {
         long highest = UNTOUCHED;
-        for (int shard = 0; shard < this.cells.length; shard++) {
-            long value = (long) CELL.getVolatile(this.cells, shard);
+        for (int at = 0; at < this.cells.length; at += STRIDE) {
+            long value = (long) CELL.getVolatile(this.cells, at);
             highest = Math.max(highest, value == POISON ? UNTOUCHED : value);
         }
         return highest;
@@ -114,8 +127,8 @@ final class ShardCells {
      */
     long poison() {
         long highest = UNTOUCHED;
-        for (int shard = 0; shard < this.cells.length; shard++) {
-            long value = (long) CELL.getAndSet(this.cells, shard, POISON);
+        for (int at = 0; at < this.cells.length; at += STRIDE) {
+            long value = (long) CELL.getAndSet(this.cells, at, POISON);
             highest = Math.max(highest, value == POISON ? UNTOUCHED : value);
         }
         return highest;
