@@ -21,7 +21,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  * {@code synchronous_commit = off}: what the application commits may be gone after a
  * crash, and the lease table alone has to insist.
  */
-final class CrashingPostgres implements AutoCloseable {
+public final class CrashingPostgres implements AutoCloseable {
 
     private final Path data;
 
@@ -29,7 +29,7 @@ final class CrashingPostgres implements AutoCloseable {
 
     private EmbeddedPostgres server;
 
-    CrashingPostgres(Path data) throws IOException {
+    public CrashingPostgres(Path data) throws IOException {
         this.data = data;
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
@@ -45,7 +45,7 @@ final class CrashingPostgres implements AutoCloseable {
             .start();
     }
 
-    int port() {
+    public int port() {
         return this.port;
     }
 
@@ -54,7 +54,7 @@ final class CrashingPostgres implements AutoCloseable {
      * does, or harder, and starts it again: it recovers from its log.
      * @param signal QUIT, which that command sends, or KILL
      */
-    void crash(String signal) throws Exception {
+    public void crash(String signal) throws Exception {
         long postmaster = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).strip());
         ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
@@ -67,19 +67,19 @@ final class CrashingPostgres implements AutoCloseable {
         start();
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return DriverManager
             .getConnection("jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(this.port));
     }
 
-    void execute(String sql) throws SQLException {
+    public void execute(String sql) throws SQLException {
         try (Connection connection = connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
     /** Reads the first column. */
-    long[] longs(String sql) throws SQLException {
+    public long[] longs(String sql) throws SQLException {
         try (Connection connection = connect(); Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.setFetchSize(10_000);

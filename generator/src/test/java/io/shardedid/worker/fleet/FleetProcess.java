@@ -2,15 +2,13 @@ package io.shardedid.worker.fleet;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
+import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 
 /**
@@ -41,10 +39,7 @@ final class FleetProcess {
     static FleetProcess start(Launch launch, Path folder, String name) {
         Path journals = folder.resolve(name);
         Path output = folder.resolve(name + ".out");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
-                        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xlog:disable",
-                        "-Xlog:all=error:stderr", "-cp", classPath(), FleetWorker.class.getName()));
+        List<String> command = SeparateJvm.command(FleetWorker.class, ShardedIds.class, org.postgresql.Driver.class);
         command.addAll(List.of(launch.url(), launch.namespace(), String.valueOf(launch.windowMillis()),
                 String.valueOf(launch.renewMillis()), journals.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
@@ -67,16 +62,6 @@ final class FleetProcess {
      * @param environment additional variables
      */
     record Launch(String url, String namespace, long windowMillis, long renewMillis, Map<String, String> environment) {
-    }
-
-    /** No more than it needs: a short class path is read in less time. */
-    private static String classPath() {
-        return Stream.of(FleetWorker.class, ShardedIds.class, org.postgresql.Driver.class)
-            .map((type) -> Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()))
-                .toString())
-            .distinct()
-            .reduce((one, other) -> one + System.getProperty("path.separator") + other)
-            .orElseThrow();
     }
 
     boolean alive() {

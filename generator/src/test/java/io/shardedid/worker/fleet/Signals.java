@@ -3,7 +3,7 @@ package io.shardedid.worker.fleet;
 import java.io.IOException;
 
 /** Signals to processes. */
-final class Signals {
+public final class Signals {
 
     private Signals() {
     }
@@ -12,7 +12,7 @@ final class Signals {
      * Sends one; a process that has ended meanwhile does not matter.
      * @param name the name without SIG
      */
-    static void send(String name, long pid) {
+    public static void send(String name, long pid) {
         try {
             new ProcessBuilder("kill", "-" + name, String.valueOf(pid)).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
