@@ -25,6 +25,9 @@ public final class DatabaseIds {
     /** Names a lock of sessions: the first letters of this project. */
     private static final long LOCK = 0x7368617264656469L;
 
+    /** How long the function sleeps at a time while it waits. */
+    private static final Duration NAP = Duration.ofMillis(2);
+
     private static final String ID_OF_A_SQL_NAME = "[a-z_][a-z0-9_]{0,62}";
 
     private final IdLayout layout;
@@ -71,12 +74,20 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
     public String postgresql(String schema) {
+        requirePlain(schema);
+        return script(values(schema));
+    }
+
+    private static void requirePlain(String schema) {
         if (!schema.isEmpty() && !schema.matches(ID_OF_A_SQL_NAME)) {
             throw new ShardedIdConfigurationException(
                     "schema must be a plain name in lower case: schema='%s'".formatted(schema));
         }
+    }
+
+    private static String script(Map<String, String> values) {
         String script = template("postgresql.sql");
-        for (Map.Entry<String, String> value : values(schema).entrySet()) {
+        for (Map.Entry<String, String> value : values.entrySet()) {
             script = script.replace("${" + value.getKey() + "}", value.getValue());
         }
         return script;
@@ -95,6 +106,8 @@ public final class DatabaseIds {
         values.put("timeShift", String.valueOf(of.shardBits() + of.workerBits() + of.sequenceBits()));
         values.put("lastTick", String.valueOf(of.lastTick()));
         values.put("shards", String.valueOf(this.shards));
+        values.put("lastInstant", of.lastUsableInstant().toString());
+        values.put("firstShard", "0");
         values.put("lastShard", String.valueOf(this.shards - 1));
         values.put("shardShift", String.valueOf(of.shiftOf(IdField.SHARD)));
         values.put("shardMask", mask(of.shardBits()));
@@ -102,8 +115,11 @@ public final class DatabaseIds {
         values.put("sequenceMask", mask(of.sequenceBits()));
         values.put("sequenceBits", String.valueOf(of.sequenceBits()));
         values.put("workerBits", String.valueOf(of.compose(0, 0, (1 << of.workerBits()) - 1, 0)));
-        values.put("maxAhead", String.valueOf(this.maxAhead.dividedBy(of.tick())));
+        long maxAhead = this.maxAhead.dividedBy(of.tick());
+        values.put("maxAhead", String.valueOf(maxAhead));
+        values.put("cellsAhead", String.valueOf(maxAhead + 1 << of.sequenceBits()));
         values.put("maxWait", this.maxWait.toMillis() + " milliseconds");
+        values.put("maxNaps", String.valueOf(this.maxWait.dividedBy(NAP)));
         values.put("lock", String.valueOf(LOCK));
         values.put("shardForNumber",
                 modulo ? "mod(mod(key, %1$d) + %1$d, %1$d)::integer".formatted(this.shards)

@@ -6,7 +6,7 @@ CREATE SEQUENCE IF NOT EXISTS ${schema}shardedid_cell AS bigint MINVALUE 0 START
 
 CREATE OR REPLACE FUNCTION ${schema}shardedid_tick(moment timestamptz) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT div(floor(extract(epoch FROM moment) * 1000000) - ${epochMicros}, ${tickMicros})::bigint
+  SELECT ((extract(epoch FROM moment) * 1000000)::bigint - ${epochMicros}) / ${tickMicros}
 $$;
 
 CREATE OR REPLACE FUNCTION ${schema}shardedid_shard(id bigint) RETURNS integer
@@ -18,7 +18,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 CREATE OR REPLACE FUNCTION ${schema}shardedid_first_id_at(moment timestamptz) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ${schema}shardedid_tick(moment) << ${timeShift} $$;
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  IF moment < timestamptz '${epoch}' OR ${schema}shardedid_tick(moment) > ${lastTick} THEN
+    RAISE EXCEPTION 'instant must be in [${epoch}, ${lastInstant}]: instant=%', moment
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  RETURN ${schema}shardedid_tick(moment) << ${timeShift};
+END $$;
 
 -- a * b as 64 bits, without the error that an overflow would be.
 CREATE OR REPLACE FUNCTION ${schema}shardedid_product(a bigint, b numeric) RETURNS bigint
@@ -65,7 +72,7 @@ CREATE OR REPLACE FUNCTION ${schema}shardedid_next(shard integer) RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   patience CONSTANT timestamptz := clock_timestamp() + interval '${maxWait}';
-  held boolean := false;
+  naps integer := 0;
   cell bigint;
   now_cell bigint;
 BEGIN
@@ -73,36 +80,46 @@ BEGIN
     RAISE EXCEPTION 'Could not generate an id: the shard key is null (set it before the insert)'
       USING ERRCODE = 'not_null_violation';
   END IF;
-  IF shard NOT BETWEEN 0 AND ${lastShard} THEN
-    RAISE EXCEPTION 'Could not generate an id: shard must be in [0, ${lastShard}]: shard=%', shard
+  IF shard NOT BETWEEN ${firstShard} AND ${lastShard} THEN
+    RAISE EXCEPTION 'Could not generate an id: shard must be in [${firstShard}, ${lastShard}]: shard=%', shard
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  -- the counter and the clock are compared by one session at a time; the lock is no transaction's, so none waits long
+  -- The counter is moved up to the clock by one session alone, and counted up by many. The locks are no transaction's, so
+  -- none waits long.
   BEGIN
-    PERFORM pg_advisory_lock(${lock});
-    held := true;
-    now_cell := ${schema}shardedid_tick(clock_timestamp()) << ${sequenceBits};
+    PERFORM pg_advisory_lock_shared(${lock});
     cell := nextval('${schema}shardedid_cell');
+    PERFORM pg_advisory_unlock_shared(${lock});
+    now_cell := ${schema}shardedid_tick(clock_timestamp()) << ${sequenceBits};
     IF cell < now_cell THEN
-      cell := setval('${schema}shardedid_cell', now_cell);
-    END IF;
-    PERFORM pg_advisory_unlock(${lock});
-  EXCEPTION WHEN query_canceled OR OTHERS THEN
-    IF held THEN
+      PERFORM pg_advisory_lock(${lock});
+      cell := nextval('${schema}shardedid_cell');
+      IF cell < now_cell THEN
+        cell := setval('${schema}shardedid_cell', now_cell);
+      END IF;
       PERFORM pg_advisory_unlock(${lock});
     END IF;
+  EXCEPTION WHEN query_canceled OR OTHERS THEN
+    -- cancelled between any two steps: the server knows what this session holds
+    PERFORM CASE mode WHEN 'ShareLock' THEN pg_advisory_unlock_shared(${lock}) ELSE pg_advisory_unlock(${lock}) END
+      FROM pg_locks
+      WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted
+        AND (classid::bigint << 32 | objid::bigint) = ${lock} AND objsubid = 1;
     RAISE;
   END;
   IF cell >> ${sequenceBits} > ${lastTick} THEN
     RAISE EXCEPTION 'Could not generate an id: the time range of the layout is spent';
   END IF;
-  WHILE cell >> ${sequenceBits} > ${schema}shardedid_tick(clock_timestamp()) + ${maxAhead} LOOP
-    IF clock_timestamp() > patience THEN
+  WHILE cell - now_cell >= ${cellsAhead} LOOP
+    -- naps are counted, too: a clock that is set back meanwhile makes nobody wait longer
+    IF clock_timestamp() > patience OR naps > ${maxNaps} THEN
       RAISE EXCEPTION 'Could not generate an id: ids are % ms ahead of the clock of the database (at most ${maxAhead} ticks); was it set back?',
         ((cell >> ${sequenceBits}) - ${schema}shardedid_tick(clock_timestamp())) * ${tickMicros} / 1000
         USING ERRCODE = 'lock_not_available';
     END IF;
     PERFORM pg_sleep(0.002);
+    naps := naps + 1;
+    now_cell := ${schema}shardedid_tick(clock_timestamp()) << ${sequenceBits};
   END LOOP;
   RETURN ((cell >> ${sequenceBits}) << ${timeShift}) | (shard::bigint << ${shardShift})
     | ((cell & ${sequenceMask}) << ${sequenceShift}) | ${workerBits};

@@ -1,0 +1,110 @@
+package io.shardedid.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.shardedid.IdLayout;
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIds;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The script without one of its guards makes equal ids: what the proofs would see.
+ */
+class BrokenDatabaseIdsIT {
+
+    private static final int CLIENTS = 8;
+
+    private static final int IDS = 1_000;
+
+    private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+
+    private final String script = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(),
+            Duration.ofSeconds(1), Duration.ofSeconds(5))
+        .postgresql("");
+
+    private List<Long> next(int count) throws Exception {
+        try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
+            List<Long> ids = new ArrayList<>();
+            for (ResultSet row = statement
+                .executeQuery("SELECT shardedid_next(7) FROM generate_series(1, " + count + ")"); row.next();) {
+                ids.add(row.getLong(1));
+            }
+            return ids;
+        }
+    }
+
+    private long duplicatesOfManyClients() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            List<Future<List<Long>>> all = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                all.add(threads.submit(() -> next(IDS)));
+            }
+            Set<Long> distinct = new HashSet<>();
+            for (Future<List<Long>> one : all) {
+                distinct.addAll(one.get());
+            }
+            return (long) CLIENTS * IDS - distinct.size();
+        }
+        finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void withItsLocksItMakesNoEqualIds() throws Exception {
+        this.database.execute(this.script);
+
+        assertThat(duplicatesOfManyClients()).isZero();
+    }
+
+    @Test
+    void withoutItsLocksItMakesEqualIds() throws Exception {
+        // a session that is put off between the two looks, as one may be at any time
+        this.database.execute(this.script.replaceAll("(?m)^ *PERFORM pg_advisory_.*$", "")
+            .replace("cell := setval(", "PERFORM pg_sleep(0.001); cell := setval("));
+
+        assertThat(duplicatesOfManyClients()).isPositive();
+    }
+
+    @Test
+    void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
+        try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
+            .workers(WorkerLeases.leased(LeaseSettings.DEFAULTS,
+                    LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
+                    SchemaInitialization.ALWAYS, List.of())))) {
+            long reserved = IdLayout.instagram().compose(0, 0, 31, 0);
+            long leased = IdLayout.instagram().compose(0, 0, ids.stats().worker(), 0);
+            this.database.execute(this.script.replace("| " + reserved + ";", "| " + leased + ";"));
+            long[] made = new long[24 * IDS];
+            ids.next(7, made);
+            // these begin in the time that the process has run ahead
+            Set<Long> all = new HashSet<>(next(2 * IDS));
+            for (long id : made) {
+                all.add(id);
+            }
+
+            assertThat(all.size()).isLessThan(26 * IDS);
+        }
+    }
+
+}
