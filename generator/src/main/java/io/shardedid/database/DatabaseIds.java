@@ -78,6 +78,36 @@ public final class DatabaseIds {
         return script(values(schema));
     }
 
+    /**
+     * Returns the script of a schema that is one logical shard, Instagram's way: a
+     * counter and functions of its own, so that it can be moved to another server alone,
+     * and {@code next_id()} for the default of a column. It makes no ids of other shards.
+     * @param schema its name, lower case; created if it is not there
+     * @param shard the shard, 0 to shards - 1; a shard has one such schema
+     * @return statements, each ended by a semicolon at the end of a line
+     * @throws ShardedIdConfigurationException if the schema is no plain name, or there is
+     * no such shard
+     */
+    public String shardSchema(String schema, int shard) {
+        requirePlain(schema);
+        if (schema.isEmpty() || shard < 0 || shard >= this.shards) {
+            throw new ShardedIdConfigurationException(
+                    "A schema of one shard needs a name, and a shard in [0, %d]: schema='%s', shard=%d"
+                        .formatted(this.shards - 1, schema, shard));
+        }
+        Map<String, String> values = values(schema);
+        values.put("firstShard", String.valueOf(shard));
+        values.put("lastShard", String.valueOf(shard));
+        values.put("lock", String.valueOf(LOCK + 1 + shard));
+        return """
+                CREATE SCHEMA IF NOT EXISTS %1$s;
+
+                %3$s
+                CREATE OR REPLACE FUNCTION %1$s.next_id() RETURNS bigint
+                LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$d) $$;
+                """.formatted(schema, shard, script(values));
+    }
+
     private static void requirePlain(String schema) {
         if (!schema.isEmpty() && !schema.matches(ID_OF_A_SQL_NAME)) {
             throw new ShardedIdConfigurationException(
