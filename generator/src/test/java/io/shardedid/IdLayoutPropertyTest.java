@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class IdLayoutPropertyTest {
 
-    private static final int LAYOUTS = Boolean.getBoolean("shardedid.proof") ? 200_000 : 5_000;
+    private static final int LAYOUTS = Boolean.getBoolean("proof.long") ? 200_000 : 5_000;
 
     private static final int IDS = 20;
 

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FleetSimulationTest {
 
-    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int SEEDS = PROOF ? 20_000 : 1_000;
 

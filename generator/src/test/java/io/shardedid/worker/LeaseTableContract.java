@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class LeaseTableContract {
 
-    static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     /** A busy machine is no broken database. */
     static final LeaseTimeouts PATIENT = new LeaseTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(30));

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LeaseWaitTest {
 
-    private static final int RUNS = Boolean.getBoolean("shardedid.proof") ? 1_000 : 50;
+    private static final int RUNS = Boolean.getBoolean("proof.long") ? 1_000 : 50;
 
     private static final int SHARDS = 2000;
 

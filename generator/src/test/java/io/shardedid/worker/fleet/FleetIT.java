@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(1200)
 class FleetIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int PROCESSES = 8;
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(300)
 class RollingRestartIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int PROCESSES = PROOF ? 25 : 4;
 

@@ -34,7 +34,7 @@ final class CompatibilityPage {
                     mvn clean verify -Pproof
                     mvn clean verify -Pproof -Dcompatibility.write=true
 
-                `-Dshardedid.proof=false -pl '!stress,!benchmarks'` leaves out what this page does not show.
+                `-Dproof.long=false -pl '!stress,!benchmarks'` leaves out what this page does not show.
 
                 """);
         page.columns();

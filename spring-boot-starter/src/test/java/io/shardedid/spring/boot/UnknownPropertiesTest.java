@@ -60,6 +60,11 @@ class UnknownPropertiesTest {
         assertThat(UnknownProperties.in(environment)).isEmpty();
     }
 
+    @Test
+    void buildSetsNothingUnderThePrefixOfUsers() {
+        assertThat(System.getProperties().stringPropertyNames()).noneMatch((name) -> name.startsWith("shardedid."));
+    }
+
     private static StandardEnvironment properties(String name) {
         StandardEnvironment environment = environment();
         environment.getPropertySources().addFirst(new MapPropertySource("application", Map.of(name, "1")));
