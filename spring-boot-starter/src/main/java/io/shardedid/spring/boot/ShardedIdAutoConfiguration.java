@@ -7,6 +7,7 @@ import javax.sql.DataSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeaseListener;
@@ -21,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.metrics.ApplicationStartup;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -72,9 +74,10 @@ public final class ShardedIdAutoConfiguration {
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                Environment environment) {
-            ShardedIds ids = settings.open(new ApplicationLease(dataSources, own, environment)
-                .environment(listeners.orderedStream().toList()));
+                Environment environment, ApplicationStartup startup) {
+            LeaseEnvironment around = new ApplicationLease(dataSources, own, environment)
+                .environment(listeners.orderedStream().toList());
+            ShardedIds ids = new EngineStart(startup).open(settings, around);
             EngineReport.log(ids, settings);
             return ids;
         }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 import io.shardedid.ShardedIds;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -56,28 +55,16 @@ class AcquireTimeIT {
         try (ConfigurableApplicationContext context = application.run("--spring.datasource.url=" + url,
                 "--shardedid.worker.lease.initialize-schema=always", "--spring.main.banner-mode=off")) {
             assertThat(context.getBean(ShardedIds.class).stats().worker()).isNotNegative();
-            List<TimelineEvent> steps = startup.getBufferedTimeline().getEvents();
-            TimelineEvent engine = steps.stream()
-                .filter((event) -> event.getStartupStep().getName().equals("spring.beans.instantiate"))
-                .filter((event) -> tagged(event, "shardedIds"))
+            TimelineEvent acquire = startup.getBufferedTimeline()
+                .getEvents()
+                .stream()
+                .filter((event) -> event.getStartupStep().getName().equals("shardedid.lease.acquire"))
                 .findFirst()
                 .orElseThrow();
-            // without the beans that were made on the way, such as the application's pool
-            return steps.stream()
-                .filter((event) -> Objects.equals(event.getStartupStep().getParentId(),
-                        engine.getStartupStep().getId()))
-                .map(TimelineEvent::getDuration)
-                .reduce(engine.getDuration(), Duration::minus);
+            assertThat(acquire.getStartupStep().getTags()).singleElement()
+                .satisfies((tag) -> assertThat(tag.getKey() + "=" + tag.getValue()).matches("worker=\\d+"));
+            return acquire.getDuration();
         }
-    }
-
-    private static boolean tagged(TimelineEvent event, String bean) {
-        for (var tag : event.getStartupStep().getTags()) {
-            if (tag.getKey().equals("beanName") && tag.getValue().equals(bean)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Configuration(proxyBeanMethods = false)
