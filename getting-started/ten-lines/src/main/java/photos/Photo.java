@@ -1,0 +1,12 @@
+package photos;
+
+import io.shardedid.ShardedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+
+@Entity
+class Photo {
+    @Id @ShardedId(shardKey = "userId") Long id;   // a photo lives in its user's shard
+    long userId;
+    String caption;
+}

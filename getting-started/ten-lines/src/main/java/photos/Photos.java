@@ -1,0 +1,9 @@
+package photos;
+
+import java.util.List;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface Photos extends JpaRepository<Photo, Long> {
+    List<Photo> findByUserIdOrderByIdDesc(long userId);   // newest first
+}
