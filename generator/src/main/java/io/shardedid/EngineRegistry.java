@@ -31,7 +31,10 @@ final class EngineRegistry {
             Engine engine = slot.awaitEngine(source.startTimeout());
             // whoever joins wants ids now, also where the others stand still
             engine.source().resume();
-            return new Membership(slot, engine);
+            if (source != engine.source()) {
+                engine.source().join(source);
+            }
+            return new Membership(slot, engine, source);
         }
         catch (RuntimeException ex) {
             leave(slot);
@@ -72,13 +75,16 @@ final class EngineRegistry {
 
         private final Engine engine;
 
+        private final LeaseSource source;
+
         private final AtomicBoolean left = new AtomicBoolean();
 
         private final AtomicBoolean suspended = new AtomicBoolean();
 
-        private Membership(EngineSlot slot, Engine engine) {
+        private Membership(EngineSlot slot, Engine engine, LeaseSource source) {
             this.slot = slot;
             this.engine = engine;
+            this.source = source;
         }
 
         Engine engine() {
@@ -104,6 +110,8 @@ final class EngineRegistry {
             if (this.left.compareAndSet(false, true)) {
                 resume();
                 EngineRegistry.this.leave(this.slot);
+                // last: who leaves as the last one hears that the lease was given back
+                this.engine.source().leave(this.source);
             }
         }
 

@@ -8,8 +8,9 @@ import java.util.List;
  * {@code io.shardedid.worker}.
  *
  * <p>
- * Thread guarantee: {@link #renewSoon()}, {@link #refusal()} and {@link #workers()} are
- * called by many threads at once; the others once each.
+ * Thread guarantee: {@link #renewSoon()}, {@link #refusal()}, {@link #workers()},
+ * {@link #join} and {@link #leave} are called by many threads at once; the others once
+ * each.
  */
 public interface LeaseSource extends AutoCloseable {
 
@@ -73,6 +74,22 @@ public interface LeaseSource extends AutoCloseable {
      */
     default long firstTick() {
         return 0;
+    }
+
+    /**
+     * Lets those who listen to another source, which was not needed since this one feeds
+     * the engine already, hear what happens to the lease of this one. They are told of a
+     * lease that is held by the caller's thread.
+     * @param other a source of the same identity that was never started
+     */
+    default void join(LeaseSource other) {
+    }
+
+    /**
+     * Ends that.
+     * @param other a source that joined
+     */
+    default void leave(LeaseSource other) {
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -33,6 +34,8 @@ final class LeaseKeeper implements WorkerLeases {
     private @Nullable LeaseRow layoutRow;
 
     private volatile @Nullable KeeperThread thread;
+
+    private volatile @Nullable LeaseNews news;
 
     LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
         this(settings, table, listeners, null);
@@ -99,6 +102,7 @@ final class LeaseKeeper implements WorkerLeases {
             throw new IllegalStateException("identity() comes before start()");
         }
         LeaseNews news = new LeaseNews(terms, this.settings, this.listeners);
+        this.news = news;
         KeeperThread started = new KeeperThread(terms, this.settings, this.table, news,
                 () -> new LeaseProtocol(terms, this.settings, row, holder, news, this.tokens,
                         new java.util.SplittableRandom(), terms.time().nanoTime()));
@@ -142,6 +146,22 @@ final class LeaseKeeper implements WorkerLeases {
     public long firstTick() {
         LeaseRow row = this.layoutRow;
         return (row != null) ? row.hwmTick() : 0;
+    }
+
+    @Override
+    public void join(LeaseSource other) {
+        LeaseNews told = this.news;
+        if (told != null && other instanceof LeaseKeeper joining) {
+            told.join(joining.listeners);
+        }
+    }
+
+    @Override
+    public void leave(LeaseSource other) {
+        LeaseNews told = this.news;
+        if (told != null && other instanceof LeaseKeeper leaving) {
+            told.leave(leaving.listeners);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
@@ -43,7 +44,7 @@ final class LeaseNews implements LeaseReport {
     LeaseNews(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
         this.settings = settings;
-        this.listeners = List.copyOf(listeners);
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
     }
 
     /** What state the lease is in. */
@@ -69,6 +70,23 @@ final class LeaseNews implements LeaseReport {
 
     Snapshot snapshot() {
         return this.snapshot;
+    }
+
+    /** Tells them of the lease that is held, then of all that follows. */
+    void join(List<WorkerLeaseListener> joining) {
+        WorkerLease lease = this.snapshot.lease();
+        if (lease != null && holding()) {
+            joining.forEach((each) -> each.leased(lease));
+        }
+        this.listeners.addAll(joining);
+    }
+
+    void leave(List<WorkerLeaseListener> leaving) {
+        leaving.forEach(this.listeners::remove);
+    }
+
+    private boolean holding() {
+        return this.snapshot.state() == State.LEASED || this.snapshot.state() == State.FAILING;
     }
 
     @Override
@@ -137,7 +155,7 @@ final class LeaseNews implements LeaseReport {
 
     List<WorkerHolding> holders(LeaseReply.Rows rows) {
         WorkerLease mine = this.snapshot.lease();
-        boolean holding = this.snapshot.state() == State.LEASED || this.snapshot.state() == State.FAILING;
+        boolean holding = holding();
         List<WorkerHolding> holders = new ArrayList<>();
         for (LeaseRow row : rows.rows()) {
             if (row.worker() != LeaseRow.LAYOUT) {

@@ -6,8 +6,9 @@ import java.util.List;
 import io.shardedid.WorkerHolding;
 
 /**
- * Hears what happens to the lease of this process. Called on the keeper's thread: return
- * quickly, throw nothing.
+ * Hears what happens to the lease of this process. Called on the keeper's thread, and
+ * once, with a lease that is held already, on the thread that joins an engine which
+ * others of the JVM have opened: return quickly, throw nothing.
  */
 public interface WorkerLeaseListener {
 

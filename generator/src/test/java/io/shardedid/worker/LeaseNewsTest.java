@@ -58,6 +58,47 @@ class LeaseNewsTest {
         this.logger.removeHandler(this.log);
     }
 
+    @Test
+    void whoJoinsHearsOfTheLeaseAndOfWhatFollowsUntilTheyLeave() {
+        List<String> heard = new ArrayList<>();
+        List<WorkerLeaseListener> joining = List.of(new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                heard.add("leased " + lease.worker());
+            }
+
+            @Override
+            public void renewed(WorkerLease lease) {
+                heard.add("renewed " + lease.worker());
+            }
+        });
+        renewed();
+
+        this.news.join(joining);
+        renewed();
+        this.news.leave(joining);
+        renewed();
+
+        assertThat(heard).containsExactly("leased 1022", "renewed 1022");
+    }
+
+    @Test
+    void whoJoinsWhileNoLeaseIsHeldHearsOfNone() {
+        List<WorkerLease> heard = new ArrayList<>();
+        List<WorkerLeaseListener> joining = List.of(new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                heard.add(lease);
+            }
+        });
+        renewed();
+        this.news.lost(1022, "another token");
+
+        this.news.join(joining);
+
+        assertThat(heard).isEmpty();
+    }
+
     private void renewed() {
         this.news.held(new LeaseAttempt(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()),
                 false);

@@ -60,7 +60,6 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         if (stats.worker() >= 0) {
             health.withDetail("worker", stats.worker());
         }
-        // an engine that another context of this JVM has opened tells that context
         if (lease != null) {
             health.withDetail("until", lease.until().toString())
                 .withDetail("lastRenewal", lease.until().minus(window()).toString());

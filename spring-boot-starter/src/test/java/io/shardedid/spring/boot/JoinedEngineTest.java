@@ -1,0 +1,43 @@
+package io.shardedid.spring.boot;
+
+import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two contexts of one JVM on one database, as tests and parent contexts have them.
+ */
+class JoinedEngineTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+        .withPropertyValues("spring.datasource.url=jdbc:h2:mem:joined");
+
+    @Test
+    void secondContextKnowsTheLeaseToo() {
+        this.runner.run((first) -> this.runner.run((second) -> {
+            LeaseFigures figures = second.getBean(LeaseFigures.class);
+            assertThat(figures).isNotSameAs(first.getBean(LeaseFigures.class));
+            assertThat(figures.lease()).isEqualTo(first.getBean(LeaseFigures.class).lease()).isPresent();
+            assertThat(figures.lease().orElseThrow().worker())
+                .isEqualTo(second.getBean(ShardedIds.class).stats().worker());
+        }));
+    }
+
+    @Test
+    void lastContextHearsThatTheLeaseWasGivenBack() {
+        LeaseFigures[] figures = new LeaseFigures[1];
+
+        this.runner.run((first) -> this.runner.run((second) -> figures[0] = second.getBean(LeaseFigures.class)));
+
+        assertThat(figures[0].lease()).isPresent();
+        this.runner.run((only) -> figures[0] = only.getBean(LeaseFigures.class));
+        assertThat(figures[0].lease()).isEmpty();
+    }
+
+}
