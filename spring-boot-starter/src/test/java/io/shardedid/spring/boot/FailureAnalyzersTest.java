@@ -2,8 +2,16 @@ package io.shardedid.spring.boot;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
+import io.shardedid.AssignedIdException;
+import io.shardedid.EngineClosedException;
+import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdsAheadOfClockException;
+import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerIdsExhaustedException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerModeNoneException;
@@ -11,14 +19,17 @@ import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginTrackedValue;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.type.filter.AssignableTypeFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -114,6 +125,48 @@ class FailureAnalyzersTest {
     @Test
     void mappingErrorsOfOthersAreLeftAlone() {
         assertThat(analyze(new AnnotationException("Entity 'com.acme.Photo' has no identifier"))).isNull();
+    }
+
+    @Test
+    void wayOutIsTheOneOfItsException() {
+        assertThat(analyze(new ShardKeyException("x")).getAction())
+            .isEqualTo("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is "
+                    + "made, and a parent whose id is the shard key must be saved first.");
+        assertThat(analyze(new ShardKeyChangedException("x")).getAction())
+            .isEqualTo("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, "
+                    + "or set 'shardedid.on-key-change' to 'allow'.");
+        assertThat(analyze(new AssignedIdException("x")).getAction())
+            .isEqualTo("Leave the id null, or take it from 'ShardedIds.nextFor(shardKey)': an assigned id must be of "
+                    + "the shard of its row and not of the future.");
+        assertThat(analyze(new IdRangeSpentException("x")).getAction())
+            .isEqualTo("Check the clocks of this machine and of the database. If they are right, the layout has "
+                    + "ended: give its rows a namespace with a new one ('shardedid.worker.lease.replaces-namespace').");
+        assertThat(analyze(new IdsAheadOfClockException("x")).getAction())
+            .isEqualTo("Spread the rows that are saved at the start over more shards or more time, or choose a layout "
+                    + "with more sequence bits before the first row exists ('shardedid.layout.preset', "
+                    + "'shardedid.layout.sequence-bits').");
+        assertThat(analyze(new EngineClosedException("x")).getAction())
+            .isEqualTo("Something makes an id after the application context was closed, or with an engine that the "
+                    + "application closed itself. Stop it before the context, and leave closing to Spring.");
+        assertThat(analyze(new ShardedIdException("x")).getAction())
+            .isEqualTo("Start again. No id was made and nothing was written.");
+    }
+
+    @Test
+    void eachExceptionHasAnAnalysisWithAWayOutOfItsOwn() throws ReflectiveOperationException {
+        ClassPathScanningCandidateComponentProvider exceptions = new ClassPathScanningCandidateComponentProvider(false);
+        exceptions.addIncludeFilter(new AssignableTypeFilter(Throwable.class));
+        Map<String, String> actions = new TreeMap<>();
+        for (BeanDefinition found : exceptions.findCandidateComponents("io.shardedid")) {
+            Class<?> type = Class.forName(found.getBeanClassName());
+            FailureAnalysis analysis = analyze((Throwable) type.getConstructor(String.class).newInstance("told"));
+            assertThat(analysis).as("analysis of '%s'", type.getName()).isNotNull();
+            assertThat(analysis.getDescription()).contains("told");
+            actions.put(type.getSimpleName(), analysis.getAction());
+        }
+        assertThat(actions).containsKeys("ShardedIdConfigurationException", "WorkerLeaseException")
+            .hasSizeGreaterThanOrEqualTo(11);
+        assertThat(actions.values()).doesNotHaveDuplicates();
     }
 
     private void set(String key, String value, String origin) {

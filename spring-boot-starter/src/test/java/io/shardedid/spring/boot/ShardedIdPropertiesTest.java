@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.shardedid.IdLayout;
 import io.shardedid.hibernate.KeyChange;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
@@ -77,7 +79,7 @@ class ShardedIdPropertiesTest {
 
     @Test
     void metadataDescribesEachKey() throws IOException {
-        Map<String, JsonNode> described = metadata();
+        Map<String, JsonNode> described = metadata("properties");
 
         assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
         assertThat(described.values()).allSatisfy((property) -> {
@@ -89,13 +91,43 @@ class ShardedIdPropertiesTest {
 
     @Test
     void metadataKnowsTheDefaultsOfTheSettings() throws IOException {
-        Map<String, JsonNode> described = metadata();
+        Map<String, JsonNode> described = metadata("properties");
 
         assertThat(Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic)).allSatisfy((key) -> {
             JsonNode byDefault = described.get(key.externalName()).get("defaultValue");
             assertThat((byDefault != null) ? byDefault.asString() : null).as(key.externalName())
                 .isEqualTo(key.defaultValue());
         });
+    }
+
+    @Test
+    void metadataExplainsEachValueOfAKeyThatHasFew() throws IOException {
+        Map<String, JsonNode> hints = metadata("hints");
+
+        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
+            .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
+        assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
+    }
+
+    @Test
+    void metadataKnowsHowToTurnHealthOff() throws IOException {
+        JsonNode health = all("properties").get("management.health.shardedid.enabled");
+
+        assertThat(health.get("type").asString()).isEqualTo("java.lang.Boolean");
+        assertThat(health.get("defaultValue").asBoolean()).isTrue();
+        assertThat(health.get("description").asString())
+            .isEqualTo("Whether to enable the health check of the id engine.");
+    }
+
+    private static List<String> values(JsonNode hint) {
+        List<String> values = new ArrayList<>();
+        hint.get("values").forEach((value) -> {
+            assertThat(value.path("description").asString()).matches("[A-Z0-9'].*\\.");
+            values.add(value.get("value").asString());
+        });
+        return values;
     }
 
     private static List<String> publicKeys() {
@@ -115,16 +147,19 @@ class ShardedIdPropertiesTest {
             .bindOrCreate("shardedid", ShardedIdProperties.class);
     }
 
-    private static Map<String, JsonNode> metadata() throws IOException {
-        Map<String, JsonNode> properties = new TreeMap<>();
+    private static Map<String, JsonNode> metadata(String part) throws IOException {
+        Map<String, JsonNode> ours = all(part);
+        ours.keySet().removeIf((name) -> name.startsWith("management."));
+        return ours;
+    }
+
+    private static Map<String, JsonNode> all(String part) throws IOException {
+        Map<String, JsonNode> found = new TreeMap<>();
         try (InputStream json = ShardedIdProperties.class
             .getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-            new JsonMapper().readTree(json)
-                .get("properties")
-                .forEach((property) -> properties.put(property.get("name").asString(), property));
-            properties.keySet().removeIf((name) -> name.startsWith("management."));
+            new JsonMapper().readTree(json).get(part).forEach((each) -> found.put(each.get("name").asString(), each));
         }
-        return properties;
+        return found;
     }
 
 }
