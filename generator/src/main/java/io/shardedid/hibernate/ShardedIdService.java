@@ -141,9 +141,8 @@ public final class ShardedIdService implements Service, Stoppable {
         if (this.stopped) {
             throw new IllegalStateException("Could not open an id engine: its session factory was closed");
         }
-        mayOpen(read);
         // opening may read a database: under no lock, and whoever comes second steps back
-        ShardedIds mine = read.open(UnitConnections.environment(this.unit));
+        ShardedIds mine = AotProcessing.runs() ? read.openToRead() : opened(read);
         ShardedIds first = this.opened.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
@@ -152,6 +151,11 @@ public final class ShardedIdService implements Service, Stoppable {
             stop();
         }
         return (first != null) ? first : mine;
+    }
+
+    private ShardedIds opened(ShardedIdSettings read) {
+        mayOpen(read);
+        return read.open(UnitConnections.environment(this.unit));
     }
 
     /**

@@ -105,13 +105,22 @@ public final class ShardedIdSettings {
             throw new ShardedIdConfigurationException(
                     "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
         }
+        return open(workers(environment));
+    }
+
+    /** Opens an engine that makes no ids, whatever the mode is. */
+    ShardedIds openToRead() {
+        return open(WorkerLeases.none());
+    }
+
+    private ShardedIds open(WorkerLeases workers) {
         return ShardedIds.builder()
             .layout(this.layout)
             .shards(shards())
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
             .maxWait(maxWait())
-            .workers(workers(environment))
+            .workers(workers)
             .open();
     }
 

@@ -1,0 +1,43 @@
+package io.shardedid.spring.aot;
+
+import io.shardedid.ShardedId;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+/**
+ * {@link RuntimeHintsRegistrar} for what no code path names: classes that Hibernate makes
+ * by reflection, the attributes of the annotation, and the scripts in the generator's
+ * jar. Properties, endpoint and failure analyzers are Spring Boot's to register.
+ *
+ * <p>
+ * A class that {@code shardedid.shard-function} names is the application's to register,
+ * or, simpler, to declare as a bean.
+ */
+final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
+
+    private static final String[] MADE_BY_HIBERNATE = { "io.shardedid.hibernate.ShardedIdValueGenerator",
+            "io.shardedid.hibernate.ShardedIdServiceContributor", "io.shardedid.hibernate.IdFunctionContributor",
+            "io.shardedid.hibernate.KeyChangeIntegrator", "io.shardedid.hibernate.IneffectiveAnnotation" };
+
+    private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
+            "org.hibernate.boot.model.FunctionContributor", "org.hibernate.integrator.spi.Integrator" };
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        for (String name : MADE_BY_HIBERNATE) {
+            hints.reflection()
+                .registerType(TypeReference.of(name), MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
+                        MemberCategory.INVOKE_PUBLIC_METHODS);
+        }
+        hints.reflection().registerType(ShardedId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        for (String service : SERVICES) {
+            hints.resources().registerPattern("META-INF/services/" + service);
+        }
+        hints.resources().registerPattern("io/shardedid/worker/*.sql").registerPattern("io/shardedid/database/*.sql");
+    }
+
+}

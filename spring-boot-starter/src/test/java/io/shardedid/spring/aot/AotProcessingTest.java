@@ -1,0 +1,73 @@
+package io.shardedid.spring.aot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.shardedid.spring.feed.FeedApplication;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplicationAotProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The application of the tests, processed ahead of time while its database is out of
+ * reach, as on a machine that builds.
+ */
+class AotProcessingTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void processingNeedsNeitherALeaseNorATable() throws Exception {
+        SpringApplicationAotProcessor.main(new String[] { Unreachable.class.getName(), source("java").toString(),
+                source("resources").toString(), source("classes").toString(), "com.example", "feed" });
+
+        assertThat(files("java")).anyMatch((file) -> file.endsWith("ShardedIdAutoConfiguration__BeanDefinitions.java"))
+            .anyMatch((file) -> file.endsWith("PhotosImpl__AotRepository.java"));
+        assertThat(files("resources")).filteredOn((file) -> file.endsWith("reachability-metadata.json"))
+            .singleElement()
+            .satisfies((file) -> assertThat(Path.of(file)).content()
+                .contains("io\\/shardedid\\/worker\\/*.sql", "io.shardedid.hibernate.ShardedIdValueGenerator"));
+    }
+
+    private Path source(String name) {
+        return this.folder.resolve(name);
+    }
+
+    private List<String> files(String name) {
+        try (Stream<Path> files = Files.walk(source(name))) {
+            return files.filter(Files::isRegularFile).map(Path::toString).toList();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** An application whose database nobody can connect to. */
+    @SpringBootApplication
+    @EntityScan(basePackageClasses = FeedApplication.class)
+    @EnableJpaRepositories(basePackageClasses = FeedApplication.class)
+    static class Unreachable {
+
+        public static void main(String[] args) {
+            SpringApplication application = new SpringApplication(Unreachable.class);
+            application.setWebApplicationType(WebApplicationType.NONE);
+            application.run("--spring.datasource.url=jdbc:postgresql://127.0.0.1:1/nothing",
+                    "--spring.datasource.username=nobody");
+        }
+
+    }
+
+}
