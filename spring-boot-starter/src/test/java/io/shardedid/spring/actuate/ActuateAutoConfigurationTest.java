@@ -21,6 +21,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -83,6 +84,15 @@ class ActuateAutoConfigurationTest {
     @Test
     void endpointIsOffByProperty() {
         this.runner.withPropertyValues("management.endpoint.shardedid.access=NONE")
+            .run((context) -> assertThat(context).doesNotHaveBean(ShardedIdEndpoint.class));
+    }
+
+    @Test
+    void endpointIsOffUnlessItIsExposed() {
+        new WebApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedIdEndpointAutoConfiguration.class))
+            .withPropertyValues("shardedid.worker.mode=none")
             .run((context) -> assertThat(context).doesNotHaveBean(ShardedIdEndpoint.class));
     }
 

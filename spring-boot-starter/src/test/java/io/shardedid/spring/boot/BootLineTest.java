@@ -1,0 +1,17 @@
+package io.shardedid.spring.boot;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.SpringBootVersion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class BootLineTest {
+
+    /** Modules that run these tests on another line say so. */
+    @Test
+    void testsRunOnTheLineThatTheBuildMeans() {
+        assertThat(SpringBootVersion.getVersion()).startsWith(System.getProperty("boot.line", "4.1") + ".");
+    }
+
+}

@@ -1,0 +1,92 @@
+package io.shardedid.spring.several;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdService;
+import io.shardedid.spring.several.photos.Photo;
+import io.shardedid.spring.several.users.User;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The configuration of docs/several-databases.md: two databases, a persistence unit each,
+ * one engine.
+ */
+class SeveralDatabasesTest {
+
+    @Test
+    void unitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
+        new ApplicationContextRunner().withUserConfiguration(Application.class)
+            .withPropertyValues(block("properties").lines().toArray(String[]::new))
+            .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false",
+                    "spring.data.jpa.repositories.enabled=false")
+            .run((context) -> {
+                ShardedIds ids = context.getBean(ShardedIds.class);
+                assertThat(engineOf(context, "usersUnit")).isSameAs(ids);
+                assertThat(engineOf(context, "photosUnit")).isSameAs(ids);
+
+                long user = persist(context, "usersUnit", new User());
+                long photo = persist(context, "photosUnit", new Photo(user));
+
+                assertThat(photo).isGreaterThan(user);
+                assertThat(ids.shardOf(photo)).isEqualTo(ids.shardOf(user));
+                assertThat(tables(context, "users")).containsExactly("SHARDEDID_WORKER", "USERS");
+                assertThat(tables(context, "photos")).containsExactly("PHOTOS");
+            });
+    }
+
+    @Test
+    void pageShowsThisConfiguration() throws IOException {
+        String source = Files
+            .readString(Path.of("src/test/java", getClass().getPackageName().replace('.', '/'), "TwoDatabases.java"));
+
+        assertThat(source.substring(source.indexOf("@Configuration")).strip()).isEqualTo(block("java").strip());
+    }
+
+    /** The first block of that language in the page. */
+    private static String block(String language) throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "several-databases.md"));
+        String from = page.substring(page.indexOf("```" + language + "\n") + language.length() + 4);
+        return from.substring(0, from.indexOf("```"));
+    }
+
+    private static ShardedIds engineOf(ListableBeanFactory context, String unit) {
+        return ShardedIdService.idsOf(context.getBean(unit, EntityManagerFactory.class).unwrap(SessionFactory.class));
+    }
+
+    private static long persist(ListableBeanFactory context, String unit, Object row) {
+        EntityManagerFactory factory = context.getBean(unit, EntityManagerFactory.class);
+        factory.runInTransaction((entities) -> entities.persist(row));
+        return (Long) factory.getPersistenceUnitUtil().getIdentifier(row);
+    }
+
+    private static List<String> tables(ListableBeanFactory context, String database) {
+        return new JdbcTemplate(context.getBean(database, DataSource.class)).queryForList(
+                "select table_name from information_schema.tables where table_schema = 'PUBLIC' order by table_name",
+                String.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(TwoDatabases.class)
+    static class Application {
+
+    }
+
+}
