@@ -80,6 +80,12 @@ class ShardedIdAutoConfigurationTest {
     }
 
     @Test
+    void leaseFiguresBackOffWhenTheApplicationDefinesThem() {
+        this.runner.withBean("own", LeaseFigures.class)
+            .run((context) -> assertThat(context).hasSingleBean(LeaseFigures.class).hasBean("own"));
+    }
+
+    @Test
     void backsOffWithoutTheGenerator() {
         this.runner.withClassLoader(new FilteredClassLoader(ShardedIds.class))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdSettings"));

@@ -179,6 +179,12 @@ class ShardedIdJpaAutoConfigurationTest {
     }
 
     @Test
+    void exceptionTranslatorBacksOffWhenTheApplicationDefinesItsOwn() {
+        this.runner.withBean("own", ShardedIdExceptionTranslator.class)
+            .run((context) -> assertThat(context).hasSingleBean(ShardedIdExceptionTranslator.class).hasBean("own"));
+    }
+
+    @Test
     void closesFactoryThenEngineThenDataSource() {
         List<String> events = new ArrayList<>();
         this.feed.withBean(DataSource.class, () -> new ClosingDataSource(database("closing"), events))
