@@ -1,8 +1,6 @@
 package io.shardedid.database;
 
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -41,15 +39,8 @@ class BrokenDatabaseIdsIT {
             Duration.ofSeconds(1), Duration.ofSeconds(5))
         .postgresql("");
 
-    private List<Long> next(int count) throws Exception {
-        try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
-            List<Long> ids = new ArrayList<>();
-            for (ResultSet row = statement
-                .executeQuery("SELECT shardedid_next(7) FROM generate_series(1, " + count + ")"); row.next();) {
-                ids.add(row.getLong(1));
-            }
-            return ids;
-        }
+    private List<Long> next(int count) throws SQLException {
+        return DrawnIds.of(this.database, "shardedid_next(7)", count);
     }
 
     private long duplicatesOfManyClients() throws Exception {

@@ -1,12 +1,8 @@
 package io.shardedid.database;
 
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
@@ -38,14 +34,7 @@ class InstagramPageIT {
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     private List<Long> next(int count) throws SQLException {
-        try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
-            List<Long> ids = new ArrayList<>();
-            for (ResultSet row = statement
-                .executeQuery("SELECT insta5.next_id() FROM generate_series(1, " + count + ")"); row.next();) {
-                ids.add(row.getLong(1));
-            }
-            return ids;
-        }
+        return DrawnIds.of(this.database, "insta5.next_id()", count);
     }
 
     @Test
