@@ -11,10 +11,7 @@ import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.worker.fleet.CrashingPostgres;
 import io.shardedid.worker.fleet.Signals;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The counter of a database's ids survives what its committed rows survive.
  */
 @Timeout(900)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DatabaseFaultIT {
 
     private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
@@ -36,83 +32,68 @@ class DatabaseFaultIT {
     /** As far as the clock was set back before: it cannot hide a counter that forgets. */
     private static final String AHEAD_OF_THE_CLOCK = "(shardedid_tick(clock_timestamp()) + 1200000) << 5";
 
-    private CrashingPostgres server;
-
-    private TestDatabase database;
-
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
-        this.server = new CrashingPostgres(folder.resolve("data"));
-        this.database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(this.server.port()),
-                "postgres", "");
-    }
-
-    @AfterAll
-    void stop() throws Exception {
-        this.server.close();
-    }
-
     @Test
-    void noCommittedIdRepeatsWhenBackendsAndServerAreKilled() throws Exception {
+    void noCommittedIdRepeatsWhenBackendsAndServerAreKilled(@TempDir Path folder) throws Exception {
         Seed seed = Seed.ofThisRun();
-        MixedRows.prepare(this.database, IdLayout.instagram(), Duration.ofHours(1));
-        this.database.execute("SELECT setval('shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")");
-        long bySql = ROWS_EACH * MixedWriters.OF_EACH_KIND;
-        Instant began;
-        try (MixedWriters writers = new MixedWriters(this.database.url(), seed, ROWS_EACH, true)) {
-            began = writers.begin();
-            for (int fault = 0; fault < FAULTS; fault++) {
-                writers.awaitRowsOfClients(bySql * (fault + 1) / (FAULTS + 1));
-                if (fault % 2 == 0) {
-                    killABackend();
+        try (CrashingPostgres server = new CrashingPostgres(folder.resolve("data"))) {
+            TestDatabase database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.port()),
+                    "postgres", "");
+            MixedRows.prepare(database, IdLayout.instagram(), Duration.ofHours(1));
+            database.execute("SELECT setval('shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")");
+            prepareACounterThatIsNotLogged(database);
+            long committed = insertByCounterThatIsNotLogged(server);
+            long bySql = ROWS_EACH * MixedWriters.OF_EACH_KIND;
+            Instant began;
+            try (MixedWriters writers = new MixedWriters(database.url(), seed, ROWS_EACH, true)) {
+                began = writers.begin();
+                for (int fault = 0; fault < FAULTS; fault++) {
+                    writers.awaitRowsOfClients(bySql * (fault + 1) / (FAULTS + 1));
+                    if (fault % 2 == 0) {
+                        killABackend(database);
+                    }
+                    else {
+                        server.crash("KILL");
+                    }
                 }
-                else {
-                    this.server.crash("KILL");
-                }
+                writers.awaitEnd();
             }
-            writers.awaitEnd();
-        }
 
-        MixedRows found = MixedRows.of(this.database, IdLayout.instagram(), began.minusMillis(1),
-                Instant.now().plus(Duration.ofHours(1)));
-        System.out.printf("killed backends and servers: %s, faults=%d, %s%n", seed, FAULTS, found);
-        // what was acknowledged is there, and a batch without an answer may be, too
-        assertThat(found.rows()).as(seed.toString()).isGreaterThanOrEqualTo(2 * bySql);
-        assertThat(found.bySql()).as(seed.toString()).isGreaterThanOrEqualTo(bySql);
-        assertThat(found).as(seed.toString())
-            .isEqualTo(new MixedRows(found.rows(), found.rows(), found.bySql(), 0, 0, 0));
+            MixedRows found = MixedRows.of(database, IdLayout.instagram(), began.minusMillis(1),
+                    Instant.now().plus(Duration.ofHours(1)));
+            System.out.printf("killed backends and servers: %s, faults=%d, %s%n", seed, FAULTS, found);
+            // what was acknowledged is there, and a batch without an answer may be, too
+            assertThat(found.rows()).as(seed.toString()).isGreaterThanOrEqualTo(2 * bySql);
+            assertThat(found.bySql()).as(seed.toString()).isGreaterThanOrEqualTo(bySql);
+            assertThat(found).as(seed.toString())
+                .isEqualTo(new MixedRows(found.rows(), found.rows(), found.bySql(), 0, 0, 0));
+            // that a counter could have forgotten, and that this would be seen
+            assertThat(insertByCounterThatIsNotLogged(server)).isLessThan(committed);
+        }
     }
 
     /** The one of a SQL client, in the midst of its work. */
-    private void killABackend() {
+    private static void killABackend(TestDatabase database) {
         String backend = null;
         for (int look = 0; backend == null; look++) {
             assertThat(look).as("looks at the server's clients").isLessThan(2_000);
-            backend = this.database.query("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
+            backend = database.query("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
                     + "AND query LIKE 'INSERT INTO mixed_row (user_id%' LIMIT 1");
         }
         Signals.send("KILL", Long.parseLong(backend));
     }
 
-    /** That the test above would see it. */
-    @Test
-    void counterThatIsNotLoggedForgets() throws Exception {
-        DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
-                Duration.ofSeconds(5));
-        this.database.execute("CREATE SCHEMA lossy",
+    private static void prepareACounterThatIsNotLogged(TestDatabase database) {
+        DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), MixedRows.SHARDS, ShardFunction.modulo(),
+                Duration.ofHours(1), Duration.ofSeconds(5));
+        database.execute("CREATE SCHEMA lossy",
                 ids.postgresql("lossy").replace("CREATE SEQUENCE", "CREATE UNLOGGED SEQUENCE"),
-                "SELECT setval('lossy.shardedid_cell', " + AHEAD_OF_THE_CLOCK.replace("sharded", "lossy.sharded") + ")",
+                "SELECT setval('lossy.shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")",
                 "CREATE TABLE lossy.row (id bigint)");
-        long committed = insert();
-        this.server.crash("KILL");
-
-        assertThat(insert()).isLessThan(committed);
     }
 
-    private long insert() throws SQLException {
-        this.server.execute("SET synchronous_commit = on; INSERT INTO lossy.row VALUES (lossy.shardedid_next(7))");
-        long[] all = this.server.longs("SELECT id FROM lossy.row ORDER BY ctid DESC LIMIT 1");
-        return all[0];
+    private static long insertByCounterThatIsNotLogged(CrashingPostgres server) throws SQLException {
+        server.execute("SET synchronous_commit = on; INSERT INTO lossy.row VALUES (lossy.shardedid_next(7))");
+        return server.longs("SELECT id FROM lossy.row ORDER BY ctid DESC LIMIT 1")[0];
     }
 
 }

@@ -24,7 +24,8 @@ final class DrawnIds {
     static List<Long> of(TestDatabase database, String call, int count) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT %s FROM generate_series(1, %d)".formatted(call, count))) {
+                ResultSet row = statement
+                    .executeQuery("SELECT %s FROM generate_series(1, %d)".formatted(call, count))) {
             List<Long> ids = new ArrayList<>();
             while (row.next()) {
                 ids.add(row.getLong(1));
