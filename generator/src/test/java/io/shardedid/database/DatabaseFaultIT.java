@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(900)
 class DatabaseFaultIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int FAULTS = PROOF ? 20 : 2;
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(1200)
 class MixedWritersIT {
 
-    private static final long ROWS = Boolean.getBoolean("shardedid.proof") ? 1_000_000 : 40_000;
+    private static final long ROWS = Boolean.getBoolean("proof.long") ? 1_000_000 : 40_000;
 
     private final Seed seed = Seed.ofThisRun();
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(600)
 class OneShardIT {
 
-    private static final int ROWS = Boolean.getBoolean("shardedid.proof") ? 1_000_000 : 90_000;
+    private static final int ROWS = Boolean.getBoolean("proof.long") ? 1_000_000 : 90_000;
 
     /** Shorter than a statement takes: each of its ids waits for itself. */
     private static final Duration MAX_WAIT = Duration.ofMillis(500);

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(120)
 class ShardMoveIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("shardedid.proof");
+    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int ROWS = 3_000;
 
