@@ -1,0 +1,147 @@
+package io.shardedid;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+
+/**
+ * The ids of a span of time, over all shards: what replaces a created-at column and its
+ * index. Ids sort by time, so {@code order by id} is the order of time, and the rows of a
+ * span are those whose id is between two numbers.
+ *
+ * <p>
+ * A span is half open: its start belongs to it, its end does not. Both are taken down to
+ * the start of their tick, so windows that meet share no id and miss none, wherever in a
+ * tick they meet. What lies outside the range of the layout has no ids; a window that
+ * starts at or before the epoch also holds the legacy ids, which are below all others.
+ * Immutable and safe for use by many threads.
+ *
+ * @param firstId the smallest id that the span can hold, at least 0
+ * @param lastId the largest id that the span can hold; {@code firstId - 1} if it can hold
+ * none, so that {@code between :firstId and :lastId} finds none
+ */
+public record IdWindow(long firstId, long lastId) {
+
+    private static final IdWindow NONE = new IdWindow(0, -1);
+
+    /**
+     * Makes a window of ids.
+     * @throws IllegalArgumentException if {@code firstId} is negative or {@code lastId}
+     * is below {@code firstId - 1}
+     */
+    public IdWindow {
+        if (firstId < 0 || lastId < firstId - 1) {
+            throw new IllegalArgumentException(
+                    "first-id must be >= 0 and last-id >= first-id - 1: first-id=%d, last-id=%d".formatted(firstId,
+                            lastId));
+        }
+    }
+
+    /**
+     * Returns the ids of a span.
+     * @param layout the layout of the ids
+     * @param from the start, included
+     * @param to the end, excluded
+     * @return the window
+     * @throws IllegalArgumentException if {@code to} is before {@code from}
+     */
+    public static IdWindow between(IdLayout layout, Instant from, Instant to) {
+        if (to.isBefore(from)) {
+            throw new IllegalArgumentException(
+                    "from must not be after to: from=%s, to=%s; the start comes first".formatted(from, to));
+        }
+        return isAfterRange(layout, from) ? NONE : new IdWindow(firstAt(layout, from), lastBefore(layout, to));
+    }
+
+    /**
+     * Returns the ids of a time and of all later ones, those to come included.
+     * @param layout the layout of the ids
+     * @param from the start, included
+     * @return the window
+     */
+    public static IdWindow since(IdLayout layout, Instant from) {
+        return isAfterRange(layout, from) ? NONE : new IdWindow(firstAt(layout, from), layout.lastId());
+    }
+
+    /**
+     * Returns the ids that are older than a time, legacy ids included.
+     * @param layout the layout of the ids
+     * @param to the end, excluded
+     * @return the window
+     */
+    public static IdWindow before(IdLayout layout, Instant to) {
+        return new IdWindow(0, lastBefore(layout, to));
+    }
+
+    /**
+     * Returns the ids of the time that has just passed. It has no end, since ids of other
+     * processes may be a little ahead of this one's clock.
+     * @param ids the engine, whose layout and clock count
+     * @param age how long ago it starts
+     * @return the window
+     * @throws IllegalArgumentException if the age is negative
+     */
+    public static IdWindow last(ShardedIds ids, Duration age) {
+        return last(ids.layout(), ids.clock(), age);
+    }
+
+    /**
+     * Returns the ids of the time that has just passed by a clock, as
+     * {@link #last(ShardedIds, Duration)} does.
+     * @param layout the layout of the ids
+     * @param clock the clock
+     * @param age how long ago it starts
+     * @return the window
+     * @throws IllegalArgumentException if the age is negative
+     */
+    public static IdWindow last(IdLayout layout, Clock clock, Duration age) {
+        if (age.isNegative()) {
+            throw new IllegalArgumentException("age must be >= PT0S: age=%s".formatted(age));
+        }
+        return since(layout, clock.instant().minus(age));
+    }
+
+    /**
+     * Returns the ids of a day, which has 23 or 25 hours where clocks are put forward or
+     * back.
+     * @param layout the layout of the ids
+     * @param day the day
+     * @param zone where it is that day
+     * @return the window
+     */
+    public static IdWindow day(IdLayout layout, LocalDate day, ZoneId zone) {
+        return between(layout, day.atStartOfDay(zone).toInstant(), day.plusDays(1).atStartOfDay(zone).toInstant());
+    }
+
+    /**
+     * Tells whether an id belongs to the window.
+     * @param id any number
+     * @return true from {@link #firstId()} to {@link #lastId()}
+     */
+    public boolean contains(long id) {
+        return id >= this.firstId && id <= this.lastId;
+    }
+
+    /**
+     * Tells whether the window can hold no id at all.
+     * @return true if nothing lies between its bounds
+     */
+    public boolean isEmpty() {
+        return this.lastId < this.firstId;
+    }
+
+    private static long firstAt(IdLayout layout, Instant instant) {
+        return instant.isBefore(layout.epoch()) ? 0 : layout.firstIdAt(instant);
+    }
+
+    private static long lastBefore(IdLayout layout, Instant instant) {
+        return isAfterRange(layout, instant) ? layout.lastId() : firstAt(layout, instant) - 1;
+    }
+
+    private static boolean isAfterRange(IdLayout layout, Instant instant) {
+        return !instant.isBefore(layout.lastUsableInstant().plus(layout.tick()));
+    }
+
+}
