@@ -13,30 +13,23 @@ import tools.jackson.databind.deser.std.StdScalarDeserializer;
  */
 final class IdDeserializer extends StdScalarDeserializer<Long> {
 
-    private IdDeserializer(Class<?> type) {
+    IdDeserializer(Class<?> type) {
         super(type);
-    }
-
-    static @Nullable IdDeserializer of(Class<?> type) {
-        return (type == long.class || type == Long.class) ? new IdDeserializer(type) : null;
     }
 
     @Override
     public Long deserialize(JsonParser parser, DeserializationContext context) {
         if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-            return parser.getLongValue();
+            return (parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) ? parser.getLongValue()
+                    : (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), IdText.RULE);
         }
         String text = (parser.currentToken() == JsonToken.VALUE_STRING) ? parser.getString() : null;
         if (text == null) {
-            return (Long) context.handleUnexpectedToken(getValueType(context), parser);
+            return (Long) context.handleUnexpectedToken(getValueType(context), parser.currentToken(), parser,
+                    IdText.RULE);
         }
-        try {
-            return Long.valueOf(text);
-        }
-        catch (NumberFormatException ex) {
-            return (Long) context.handleWeirdStringValue(handledType(), text,
-                    "an id must be a whole 64-bit number, as a string or a number");
-        }
+        Long id = IdText.read(text);
+        return (id != null) ? id : (Long) context.handleWeirdStringValue(handledType(), text, IdText.RULE);
     }
 
     @Override
@@ -45,7 +38,7 @@ final class IdDeserializer extends StdScalarDeserializer<Long> {
             return null;
         }
         if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
-            return context.reportInputMismatch(this, "an id of type 'long' must not be null");
+            return context.reportInputMismatch(this, IdText.NOT_NULL);
         }
         return 0L;
     }

@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
  * carries it as a string: for request and response records and for projections. Fits
- * {@code long}, {@code Long}, and collections of them.
+ * {@code long}, {@code Long}, collections and arrays of them, and maps that have them for
+ * keys or values. Jackson 3 and Jackson 2 both read it.
  *
  * <pre>
  * record PhotoView(&#64;JsonShardedId long id, String caption) {

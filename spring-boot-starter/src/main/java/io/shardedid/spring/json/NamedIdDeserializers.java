@@ -25,7 +25,7 @@ final class NamedIdDeserializers extends ValueDeserializerModifier {
                 if (property != null && ids.contains(definition.getInternalName(), definition.getRawPrimaryType())
                         && free(property, config)) {
                     builder.addOrReplaceProperty(
-                            property.withValueDeserializer(IdDeserializer.of(definition.getRawPrimaryType())), true);
+                            property.withValueDeserializer(new IdDeserializer(definition.getRawPrimaryType())), true);
                 }
             }
         }

@@ -14,9 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names the names of the attributes
  */
-record ShardedAttributes(Set<String> names) {
+public record ShardedAttributes(Set<String> names) {
 
-    static ShardedAttributes of(Class<?> type) {
+    /**
+     * Looks for the annotations of a class and its superclasses.
+     * @param type a class, an entity or not
+     * @return the attributes; none for most classes
+     */
+    public static ShardedAttributes of(Class<?> type) {
         Set<String> names = new HashSet<>();
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
@@ -39,8 +44,11 @@ record ShardedAttributes(Set<String> names) {
     /**
      * Tells whether an attribute is one of them, and a number that JavaScript would
      * round. Associations and paths are not.
+     * @param attribute the name of the attribute
+     * @param type its type
+     * @return true for a {@code long} or {@code Long} that the annotation names
      */
-    boolean contains(String attribute, Class<?> type) {
+    public boolean contains(String attribute, Class<?> type) {
         return this.names.contains(attribute) && (type == long.class || type == Long.class);
     }
 

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Version;
-import tools.jackson.databind.cfg.MapperConfig;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.cfg.MapperConfig;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMethod;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
@@ -25,12 +25,20 @@ final class ShardedIdAnnotationIntrospector extends NopAnnotationIntrospector {
 
     @Override
     public @Nullable Object findSerializer(MapperConfig<?> config, Annotated annotated) {
-        return marked(annotated) && number(typeOf(annotated).getRawClass()) ? ToStringSerializer.class : null;
+        if (!marked(annotated)) {
+            return null;
+        }
+        Class<?> type = typeOf(annotated).getRawClass();
+        return (type == long[].class) ? new IdArraySerializer() : number(type) ? ToStringSerializer.class : null;
     }
 
     @Override
     public @Nullable Object findDeserializer(MapperConfig<?> config, Annotated annotated) {
-        return marked(annotated) ? IdDeserializer.of(typeOf(annotated).getRawClass()) : null;
+        if (!marked(annotated)) {
+            return null;
+        }
+        Class<?> type = typeOf(annotated).getRawClass();
+        return (type == long[].class) ? new IdArrayDeserializer() : number(type) ? new IdDeserializer(type) : null;
     }
 
     @Override
@@ -40,7 +48,13 @@ final class ShardedIdAnnotationIntrospector extends NopAnnotationIntrospector {
 
     @Override
     public @Nullable Object findContentDeserializer(MapperConfig<?> config, Annotated annotated) {
-        return marked(annotated) && numbers(annotated) ? IdDeserializer.of(Long.class) : null;
+        return marked(annotated) && numbers(annotated) ? new IdDeserializer(Long.class) : null;
+    }
+
+    @Override
+    public @Nullable Object findKeyDeserializer(MapperConfig<?> config, Annotated annotated) {
+        return marked(annotated) && typeOf(annotated).isMapLikeType()
+                && typeOf(annotated).getKeyType().hasRawClass(Long.class) ? new IdKeyDeserializer() : null;
     }
 
     private static boolean marked(Annotated annotated) {
@@ -54,7 +68,7 @@ final class ShardedIdAnnotationIntrospector extends NopAnnotationIntrospector {
 
     private static boolean numbers(Annotated annotated) {
         JavaType type = typeOf(annotated);
-        return type.isContainerType() && !type.isArrayType() && type.getContentType().hasRawClass(Long.class);
+        return type.isContainerType() && type.getContentType().hasRawClass(Long.class);
     }
 
     /** The type of the attribute: that of a setter's method is void. */

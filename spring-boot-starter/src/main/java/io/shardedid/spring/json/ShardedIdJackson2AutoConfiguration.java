@@ -1,0 +1,32 @@
+package io.shardedid.spring.json;
+
+import com.fasterxml.jackson.databind.Module;
+import io.shardedid.ShardedId;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids by Jackson
+ * 2, which lives in other packages than Jackson 3 and may stand beside it. Off by
+ * {@code shardedid.json.as-string=false}.
+ */
+@AutoConfiguration(beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
+@ConditionalOnClass({ ShardedId.class, Module.class })
+@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+public final class ShardedIdJackson2AutoConfiguration {
+
+    ShardedIdJackson2AutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedIdJackson2Module shardedIdJackson2Module() {
+        return new ShardedIdJackson2Module();
+    }
+
+}

@@ -1,0 +1,85 @@
+package io.shardedid.spring.json;
+
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * What JSON said where an id was asked for.
+ *
+ * @param where the property, for example {@code photos[0].author}
+ * @param value what stood there
+ * @param rule what an id is
+ */
+public record UnreadableId(String where, String value, String rule) {
+
+    private static final boolean JACKSON_3 = isPresent("tools.jackson.databind.exc.InvalidFormatException");
+
+    private static final boolean JACKSON_2 = isPresent("com.fasterxml.jackson.databind.exc.InvalidFormatException");
+
+    /**
+     * Looks for the id that made a reading of JSON fail.
+     * @param failure what was thrown
+     * @return the id, or null if it failed for another reason
+     */
+    public static @Nullable UnreadableId in(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            UnreadableId found = JACKSON_3 ? Jackson3.in(cause) : null;
+            found = (found == null && JACKSON_2) ? Jackson2.in(cause) : found;
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isPresent(String type) {
+        return ClassUtils.isPresent(type, UnreadableId.class.getClassLoader());
+    }
+
+    private static <R> @Nullable UnreadableId of(@Nullable String message, Object value, List<R> path,
+            Function<R, @Nullable String> name, Function<R, Integer> index) {
+        if (message == null || !message.endsWith(IdText.RULE)) {
+            return null;
+        }
+        StringBuilder where = new StringBuilder();
+        for (R step : path) {
+            String property = name.apply(step);
+            if (property == null) {
+                where.append('[').append(index.apply(step)).append(']');
+            }
+            else {
+                where.append(where.isEmpty() ? "" : ".").append(property);
+            }
+        }
+        return new UnreadableId(where.toString(), String.valueOf(value), IdText.RULE);
+    }
+
+    /** Loaded where there is a Jackson 3. */
+    private static final class Jackson3 {
+
+        static @Nullable UnreadableId in(Throwable cause) {
+            return (cause instanceof tools.jackson.databind.exc.InvalidFormatException refused)
+                    ? of(refused.getOriginalMessage(), refused.getValue(), refused.getPath(),
+                            (step) -> step.getPropertyName(), (step) -> step.getIndex())
+                    : null;
+        }
+
+    }
+
+    /** Loaded where there is a Jackson 2. */
+    private static final class Jackson2 {
+
+        static @Nullable UnreadableId in(Throwable cause) {
+            return (cause instanceof com.fasterxml.jackson.databind.exc.InvalidFormatException refused)
+                    ? of(refused.getOriginalMessage(), refused.getValue(), refused.getPath(),
+                            (step) -> step.getFieldName(), (step) -> step.getIndex())
+                    : null;
+        }
+
+    }
+
+}
