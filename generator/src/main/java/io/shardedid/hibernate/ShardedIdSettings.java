@@ -12,10 +12,12 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.TimeSource;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
@@ -101,27 +103,43 @@ public final class ShardedIdSettings {
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
     public ShardedIds open(LeaseEnvironment environment) {
-        if (engine().isPresent()) {
-            throw new ShardedIdConfigurationException(
-                    "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
-        }
-        return open(workers(environment));
+        refuseSecondEngine();
+        return builder().workers(workers(environment)).open();
+    }
+
+    /**
+     * Opens an engine by these settings, but for its worker and its clocks, which a test
+     * brings along.
+     * @param workers the source of its leases, whatever the mode is
+     * @param time its clocks
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException as {@link #open(LeaseEnvironment)} throws
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public ShardedIds open(LeaseSource workers, TimeSource time) {
+        refuseSecondEngine();
+        return builder().workers(workers).timeSource(time).open();
     }
 
     /** Opens an engine that makes no ids, whatever the mode is. */
     ShardedIds openToRead() {
-        return open(WorkerLeases.none());
+        return builder().workers(WorkerLeases.none()).open();
     }
 
-    private ShardedIds open(WorkerLeases workers) {
+    private void refuseSecondEngine() {
+        if (engine().isPresent()) {
+            throw new ShardedIdConfigurationException(
+                    "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
+        }
+    }
+
+    private ShardedIdsBuilder builder() {
         return ShardedIds.builder()
             .layout(this.layout)
             .shards(shards())
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
-            .maxWait(maxWait())
-            .workers(workers)
-            .open();
+            .maxWait(maxWait());
     }
 
     private WorkerLeases workers(LeaseEnvironment environment) {

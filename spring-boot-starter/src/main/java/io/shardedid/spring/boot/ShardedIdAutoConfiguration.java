@@ -7,9 +7,10 @@ import javax.sql.DataSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.test.TestClock;
+import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeaseListener;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -74,10 +75,12 @@ public final class ShardedIdAutoConfiguration {
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                Environment environment, ApplicationStartup startup) {
-            LeaseEnvironment around = new ApplicationLease(dataSources, own, environment)
-                .environment(listeners.orderedStream().toList());
-            ShardedIds ids = new EngineStart(startup).open(settings, around);
+                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment,
+                ApplicationStartup startup) {
+            TestWorker forTest = testWorker.getIfAvailable();
+            ShardedIds ids = (forTest != null) ? settings.open(forTest, testClock.getObject())
+                    : new EngineStart(startup).open(settings, new ApplicationLease(dataSources, own, environment)
+                        .environment(listeners.orderedStream().toList()));
             EngineReport.log(ids, settings);
             return ids;
         }
