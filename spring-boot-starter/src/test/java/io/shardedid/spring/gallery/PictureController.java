@@ -1,0 +1,76 @@
+package io.shardedid.spring.gallery;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.shardedid.AssignedIdException;
+import io.shardedid.IdsAheadOfClockException;
+import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardKeyException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.WorkerModeNoneException;
+import io.shardedid.spring.web.UrlShardedId;
+
+import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+class PictureController {
+
+    @GetMapping("/pictures/{id}")
+    PictureView picture(@PathVariable @UrlShardedId long id) {
+        return new PictureView(id, id + 1, List.of(id), Map.of("next", id), 3, "dawn");
+    }
+
+    @GetMapping("/pictures")
+    String pictures(@RequestParam(name = "before", required = false) @UrlShardedId Long older,
+            @RequestParam(required = false) @UrlShardedId List<Long> ids,
+            @RequestParam @UrlShardedId Optional<Long> after) {
+        return "before=%s, ids=%s, after=%s".formatted(older, ids, after.orElse(null));
+    }
+
+    @GetMapping("/by-type/{id}")
+    String byType(@PathVariable @UrlShardedId PictureId id) {
+        return id.toString();
+    }
+
+    @GetMapping("/plain/{id}")
+    String plain(@PathVariable Long id, @RequestParam(defaultValue = "1") int limit,
+            @RequestParam(required = false) List<Long> ids, @RequestParam(required = false) long[] others) {
+        return "id=%d, limit=%d, ids=%s".formatted(id, limit, ids);
+    }
+
+    @PostMapping("/pictures")
+    PictureView store(@RequestBody PictureView picture) {
+        return picture;
+    }
+
+    @GetMapping("/entities/{id}")
+    Picture entity(@PathVariable @UrlShardedId Long id) {
+        Picture picture = new Picture();
+        picture.setId(id);
+        picture.setAlbumId(7);
+        return picture;
+    }
+
+    @GetMapping("/refused/{why}")
+    String refused(@PathVariable String why) {
+        throw switch (why) {
+            case "lease" -> new WorkerLeaseException("Worker lease spent: worker=12, owner=shop@host-7");
+            case "translated" -> new TransientDataAccessResourceException("no id",
+                    new WorkerLeaseException("Worker lease spent: worker=12, owner=shop@host-7"));
+            case "ahead" -> new IdsAheadOfClockException("Could not make an id: shard=3 ran ahead of the clock");
+            case "none" -> new WorkerModeNoneException("Could not make an id: this process makes none");
+            case "key" -> new ShardKeyException("Could not generate id of 'Picture': shard key 'albumId' is null");
+            case "assigned" -> new AssignedIdException("Could not keep the assigned id of 'Picture': id=5");
+            default -> new ShardKeyChangedException("Could not update 'Picture': id=5");
+        };
+    }
+
+}
