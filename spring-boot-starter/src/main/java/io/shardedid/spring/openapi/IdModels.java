@@ -1,0 +1,87 @@
+package io.shardedid.spring.openapi;
+
+import java.lang.annotation.Annotation;
+import java.util.Iterator;
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import io.shardedid.ShardedId;
+import io.shardedid.spring.json.JsonShardedId;
+import io.shardedid.spring.json.ShardedAttributes;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverterContext;
+import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.models.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the ids of models as the strings that JSON carries.
+ */
+final class IdModels implements ModelConverter {
+
+    private static final String MODELS = "#/components/schemas/";
+
+    @Override
+    public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
+            Iterator<ModelConverter> chain) {
+        Schema<?> schema = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
+        if (schema != null && type.isSchemaProperty() && marked(type.getCtxAnnotations())) {
+            IdSchema.become(schema);
+        }
+        else if (schema != null && !type.isSchemaProperty() && type.getType() != null) {
+            named(Json.mapper().constructType(type.getType()), model(schema, context));
+        }
+        return schema;
+    }
+
+    /** The attributes that hold ids without saying so. */
+    private static void named(JavaType type, @Nullable Schema<?> model) {
+        ShardedAttributes ids = ShardedAttributes.of(type.getRawClass());
+        if (model == null || model.getProperties() == null || ids.names().isEmpty()) {
+            return;
+        }
+        for (BeanPropertyDefinition property : Json.mapper()
+            .getSerializationConfig()
+            .introspect(type)
+            .findProperties()) {
+            if (ids.contains(property.getInternalName(), property.getRawPrimaryType()) && free(property)) {
+                IdSchema.become(model.getProperties().get(property.getName()));
+            }
+        }
+    }
+
+    private static boolean free(BeanPropertyDefinition property) {
+        return property.getPrimaryMember() == null || !property.getPrimaryMember().hasAnnotation(JsonFormat.class);
+    }
+
+    private static @Nullable Schema<?> model(Schema<?> schema, ModelConverterContext context) {
+        String reference = schema.get$ref();
+        if (reference == null) {
+            return schema;
+        }
+        Map<String, ? extends Schema<?>> models = models(context);
+        return models.get(reference.startsWith(MODELS) ? reference.substring(MODELS.length()) : reference);
+    }
+
+    @SuppressWarnings({ "rawtypes", "unchecked" })
+    private static Map<String, ? extends Schema<?>> models(ModelConverterContext context) {
+        return (Map) context.getDefinedModels();
+    }
+
+    private static boolean marked(Annotation @Nullable [] annotations) {
+        boolean marked = false;
+        if (annotations != null) {
+            for (Annotation annotation : annotations) {
+                if (annotation instanceof JsonFormat) {
+                    return false;
+                }
+                marked |= annotation instanceof ShardedId || annotation instanceof JsonShardedId;
+            }
+        }
+        return marked;
+    }
+
+}

@@ -1,0 +1,38 @@
+package io.shardedid.spring.openapi;
+
+import io.shardedid.ShardedId;
+import io.swagger.v3.core.converter.ModelConverter;
+import org.springdoc.core.customizers.ParameterCustomizer;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for springdoc: ids are strings in
+ * OpenAPI where they are strings in JSON. Off by {@code shardedid.json.as-string=false}.
+ */
+@AutoConfiguration(beforeName = "org.springdoc.core.configuration.SpringDocConfiguration")
+@ConditionalOnClass({ ShardedId.class, ModelConverter.class, ParameterCustomizer.class })
+@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+public final class ShardedIdOpenApiAutoConfiguration {
+
+    ShardedIdOpenApiAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "shardedIdModels")
+    ModelConverter shardedIdModels() {
+        return new IdModels();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "shardedIdParameters")
+    ParameterCustomizer shardedIdParameters() {
+        return new IdParameters();
+    }
+
+}

@@ -1,0 +1,64 @@
+package io.shardedid.spring.openapi;
+
+import io.swagger.v3.core.converter.ModelConverter;
+import org.junit.jupiter.api.Test;
+import org.springdoc.core.customizers.ParameterCustomizer;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ShardedIdOpenApiAutoConfigurationTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(ShardedIdOpenApiAutoConfiguration.class));
+
+    @Test
+    void bringsConverterAndCustomizer() {
+        this.runner
+            .run((context) -> assertThat(context).hasSingleBean(IdModels.class).hasSingleBean(IdParameters.class));
+    }
+
+    @Test
+    void isOffWhereJsonCarriesNumbers() {
+        this.runner.withPropertyValues("shardedid.json.as-string=false")
+            .run((context) -> assertThat(context).doesNotHaveBean(ModelConverter.class)
+                .doesNotHaveBean(ParameterCustomizer.class));
+    }
+
+    @Test
+    void backsOffForBeansOfTheSameName() {
+        this.runner.withUserConfiguration(Own.class)
+            .run((context) -> assertThat(context).hasNotFailed()
+                .doesNotHaveBean(IdModels.class)
+                .doesNotHaveBean(IdParameters.class));
+    }
+
+    @Test
+    void backsOffWithoutSpringdoc() {
+        this.runner.withClassLoader(new FilteredClassLoader(ModelConverter.class, ParameterCustomizer.class))
+            .run((context) -> assertThat(context).hasNotFailed()
+                .doesNotHaveBean("shardedIdModels")
+                .doesNotHaveBean("shardedIdParameters"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Own {
+
+        @Bean
+        ModelConverter shardedIdModels() {
+            return (type, context, chain) -> chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
+        }
+
+        @Bean
+        ParameterCustomizer shardedIdParameters() {
+            return (parameter, method) -> parameter;
+        }
+
+    }
+
+}
