@@ -6,9 +6,11 @@ import java.time.Instant;
 import java.util.List;
 
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.test.TestClock;
 import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.WorkerMode;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -62,6 +64,7 @@ class PredictableIdsCustomizerTest {
                 assertThat(ids.shards()).isEqualTo(64);
                 assertThat(ids.layout().sequenceBits()).isEqualTo(8);
                 assertThat(ids.parse(ids.next(1)).instant()).isEqualTo(START);
+                assertThat(context.getBean(ShardedIdSettings.class).workerMode()).isEqualTo(WorkerMode.FIXED);
             });
     }
 
