@@ -88,6 +88,24 @@ public @interface ShardedId {
     String colocateWith() default "";
 
     /**
+     * Who makes the ids. With {@link IdStrategy#DATABASE} a {@code BEFORE INSERT} trigger
+     * does, which the schema export of Hibernate writes, or a script of
+     * {@link io.shardedid.database.DatabaseIds}; the id comes back with
+     * {@code RETURNING}. So rows that plain SQL inserts have ids too, keys that are set
+     * late ({@code @PrePersist}, auditing) count, and the process needs no worker id. On
+     * PostgreSQL 14 or later; other databases are refused.
+     * <p>
+     * For an identifier that is a {@code long} or {@code Long} by itself. The key must be
+     * a column of the same table and of a type that means the same there: integers,
+     * texts, enums by their names, UUIDs, foreign keys.
+     * @return {@link IdStrategy#APPLICATION} unless set
+     * @apiNote Hibernate does not batch such inserts: each is a round trip, at
+     * {@code persist}. Processes with the other strategy may write to the same table,
+     * unless the layout has no worker bits
+     */
+    IdStrategy strategy() default IdStrategy.APPLICATION;
+
+    /**
      * Whether an id that the application has set before {@code persist} is kept, after a
      * check of its shard and time.
      * @return false unless set

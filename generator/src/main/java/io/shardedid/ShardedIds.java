@@ -184,7 +184,16 @@ public final class ShardedIds implements AutoCloseable {
      * first lease
      */
     public boolean legacy(long id) {
-        return id < 0 || id > layout().lastId() || layout().tickOf(id) < open().source().firstTick();
+        return id < 0 || id > layout().lastId() || layout().tickOf(id) < firstTick();
+    }
+
+    /**
+     * Returns the tick of the very first lease, below which ids are {@link #legacy}.
+     * @return a tick, or 0 when that is not known
+     * @throws EngineClosedException if this was closed
+     */
+    public long firstTick() {
+        return open().source().firstTick();
     }
 
     /**

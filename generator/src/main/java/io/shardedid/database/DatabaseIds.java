@@ -1,32 +1,25 @@
 package io.shardedid.database;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 
-import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The SQL that lets a database make and read ids of a layout: for rows that plain SQL
  * inserts, beside those of the application. Its ids carry the worker id that no process
  * leases, so the two never collide; a layout without worker bits leaves all writing to
- * the database.
+ * the database. Immutable and safe for use by many threads.
  */
 public final class DatabaseIds {
-
-    /** Names a lock of sessions: the first letters of this project. */
-    private static final long LOCK = 0x7368617264656469L;
-
-    /** How long the function sleeps at a time while it waits. */
-    private static final Duration NAP = Duration.ofMillis(2);
 
     private static final String ID_OF_A_SQL_NAME = "[a-z_][a-z0-9_]{0,62}";
 
@@ -40,6 +33,8 @@ public final class DatabaseIds {
 
     private final Duration maxWait;
 
+    private final long firstTick;
+
     /**
      * Takes over what the application's ids are made by.
      * @param layout the layout
@@ -50,6 +45,7 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if a database cannot make such ids
      */
     public DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait) {
+        this(layout, shards, shardFunction, maxAhead, maxWait, 0);
         if (!shardFunction.id().equals("modulo") && !shardFunction.id().equals("hash")) {
             throw new ShardedIdConfigurationException(
                     "A database knows the shard functions modulo and hash: shardedid.shard-function='%s'"
@@ -59,11 +55,33 @@ public final class DatabaseIds {
             throw new ShardedIdConfigurationException(
                     "Ids of this layout can be read, not made: layout=%s (%s)".formatted(layout, reason));
         });
+        if (shards < 1 || shards > 1L << layout.shardBits()) {
+            throw new ShardedIdConfigurationException("shards must be in [1, %d] (shard-bits=%d): shards=%d"
+                .formatted(1L << layout.shardBits(), layout.shardBits(), shards));
+        }
+    }
+
+    private DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait,
+            long firstTick) {
         this.layout = layout;
         this.shards = shards;
         this.shardFunction = shardFunction;
         this.maxAhead = maxAhead;
         this.maxWait = maxWait;
+        this.firstTick = firstTick;
+    }
+
+    /**
+     * Says when the first sharded id was made. The shard of an older id, which a row of
+     * another system may have, means nothing: as a shard key it counts as a plain number.
+     * The database keeps it with its counter.
+     * @param first the tick of the very first lease, or of the day on which triggers came
+     * into a table without any application
+     * @return the same with that instant
+     */
+    public DatabaseIds since(Instant first) {
+        return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
+                this.layout.tickAt(first));
     }
 
     /**
@@ -74,8 +92,7 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
     public String postgresql(String schema) {
-        requirePlain(schema);
-        return script(values(schema));
+        return script(IdDatabase.POSTGRESQL, schema);
     }
 
     /**
@@ -89,89 +106,72 @@ public final class DatabaseIds {
      * no such shard
      */
     public String shardSchema(String schema, int shard) {
-        requirePlain(schema);
         if (schema.isEmpty() || shard < 0 || shard >= this.shards) {
             throw new ShardedIdConfigurationException(
                     "A schema of one shard needs a name, and a shard in [0, %d]: schema='%s', shard=%d"
                         .formatted(this.shards - 1, schema, shard));
         }
-        Map<String, String> values = values(schema);
-        values.put("firstShard", String.valueOf(shard));
-        values.put("lastShard", String.valueOf(shard));
-        values.put("lock", String.valueOf(LOCK + 1 + shard));
         return """
                 CREATE SCHEMA IF NOT EXISTS %1$s;
 
                 %3$s
                 CREATE OR REPLACE FUNCTION %1$s.next_id() RETURNS bigint
                 LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$d) $$;
-                """.formatted(schema, shard, script(values));
+                """.formatted(schema, shard,
+                IdDatabase.POSTGRESQL.script(IdDatabase.POSTGRESQL.functions(values(schema, shard))));
     }
 
-    private static void requirePlain(String schema) {
+    /**
+     * Returns a script that creates sequence, functions and triggers, or replaces
+     * functions and triggers: for {@code psql}, Flyway and Liquibase.
+     * @param database the database
+     * @param schema where to, lower case; empty for the first of the search path, or the
+     * present database
+     * @param triggers the triggers, for tables that are there
+     * @return the script
+     * @throws ShardedIdConfigurationException if the schema is no plain name
+     */
+    public String script(IdDatabase database, String schema, IdTrigger... triggers) {
+        return database.script(create(database, schema, List.of(triggers)));
+    }
+
+    /**
+     * Returns the statements of {@link #script}, one by one, for a connection.
+     * @param database the database
+     * @param schema where to
+     * @param triggers the triggers
+     * @return statements without a semicolon at their end
+     * @throws ShardedIdConfigurationException if the schema is no plain name
+     */
+    public List<String> create(IdDatabase database, String schema, List<IdTrigger> triggers) {
+        LayoutValues values = values(schema, null);
+        List<String> statements = new ArrayList<>(database.functions(values));
+        triggers.forEach((trigger) -> statements.addAll(database.trigger(trigger, values)));
+        return statements;
+    }
+
+    /**
+     * Returns the statements that take triggers and functions back. The counter stays: a
+     * new one would not know which ids there are.
+     * @param database the database
+     * @param schema where they are
+     * @param triggers the triggers
+     * @return statements without a semicolon at their end
+     * @throws ShardedIdConfigurationException if the schema is no plain name
+     */
+    public List<String> drop(IdDatabase database, String schema, List<IdTrigger> triggers) {
+        List<String> made = create(database, schema, triggers);
+        Collections.reverse(made);
+        return made.stream().map(database::drop).flatMap(Optional::stream).toList();
+    }
+
+    private LayoutValues values(String schema, @Nullable Integer onlyShard) {
         if (!schema.isEmpty() && !schema.matches(ID_OF_A_SQL_NAME)) {
             throw new ShardedIdConfigurationException(
                     "schema must be a plain name in lower case: schema='%s'".formatted(schema));
         }
-    }
-
-    private static String script(Map<String, String> values) {
-        String script = template("postgresql.sql");
-        for (Map.Entry<String, String> value : values.entrySet()) {
-            script = script.replace("${" + value.getKey() + "}", value.getValue());
-        }
-        return script;
-    }
-
-    private Map<String, String> values(String schema) {
-        IdLayout of = this.layout;
-        boolean modulo = this.shardFunction.id().equals("modulo");
-        String prefix = schema.isEmpty() ? "" : schema + ".";
-        Map<String, String> values = new TreeMap<>();
-        values.put("schema", prefix);
-        values.put("fingerprint", of.fingerprint());
-        values.put("epoch", of.epoch().toString());
-        values.put("epochMicros", String.valueOf(Duration.between(Instant.EPOCH, of.epoch()).toNanos() / 1000));
-        values.put("tickMicros", String.valueOf(of.tick().toNanos() / 1000));
-        values.put("timeShift", String.valueOf(of.shardBits() + of.workerBits() + of.sequenceBits()));
-        values.put("lastTick", String.valueOf(of.lastTick()));
-        values.put("shards", String.valueOf(this.shards));
-        values.put("lastInstant", of.lastUsableInstant().toString());
-        values.put("firstShard", "0");
-        values.put("lastShard", String.valueOf(this.shards - 1));
-        values.put("shardShift", String.valueOf(of.shiftOf(IdField.SHARD)));
-        values.put("shardMask", mask(of.shardBits()));
-        values.put("sequenceShift", String.valueOf(of.shiftOf(IdField.SEQUENCE)));
-        values.put("sequenceMask", mask(of.sequenceBits()));
-        values.put("sequenceBits", String.valueOf(of.sequenceBits()));
-        values.put("workerBits", String.valueOf(of.compose(0, 0, (1 << of.workerBits()) - 1, 0)));
-        long maxAhead = this.maxAhead.dividedBy(of.tick());
-        values.put("maxAhead", String.valueOf(maxAhead));
-        values.put("cellsAhead", String.valueOf(maxAhead + 1 << of.sequenceBits()));
-        values.put("maxWait", this.maxWait.toMillis() + " milliseconds");
-        values.put("maxNaps", String.valueOf(this.maxWait.dividedBy(NAP)));
-        values.put("lock", String.valueOf(LOCK));
-        values.put("shardForNumber",
-                modulo ? "mod(mod(key, %1$d) + %1$d, %1$d)::integer".formatted(this.shards)
-                        : "mod(mod(%sshardedid_hash(key) + 18446744073709551616, 18446744073709551616), %d)::integer"
-                            .formatted(prefix, this.shards));
-        return values;
-    }
-
-    private static String mask(int bits) {
-        return String.valueOf((1L << bits) - 1);
-    }
-
-    private static String template(String name) {
-        try (InputStream script = DatabaseIds.class.getResourceAsStream(name)) {
-            if (script == null) {
-                throw new IllegalStateException("script must be in the jar: name=" + name);
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
+        return new LayoutValues(schema.isEmpty() ? "" : schema + ".", this.layout, this.shards,
+                this.shardFunction.id().equals("modulo"), this.maxAhead, this.maxWait, this.firstTick, onlyShard);
     }
 
 }

@@ -87,7 +87,7 @@ public final class IneffectiveAnnotation implements Integrator {
         private static boolean generated(PersistentClass entity, String attribute, SessionFactoryImplementor factory) {
             ShardedIdService service = factory.getServiceRegistry().requireService(ShardedIdService.class);
             return Stream.<PersistentClass>iterate(entity, Objects::nonNull, PersistentClass::getSuperclass)
-                .anyMatch((next) -> service.generates(next.getEntityName(), attribute));
+                .anyMatch((next) -> service.generated().contain(next.getEntityName(), attribute));
         }
 
         /** The names of the annotated attributes of a class and its superclasses. */

@@ -47,7 +47,7 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
         KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
         int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
         if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
-            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.ids());
+            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.readingIds());
             if (!Objects.equals(row.shard(before[index]), row.shard(event.getPropertyValues()[index]))) {
                 row.refuseUnlessOfItsId(event.getPropertyValues()[index]);
             }
@@ -61,7 +61,7 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
         int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
         // a session has the old state, and was looked at when it collected
         if (keyed != null && index >= 0 && event.getOldState() == null) {
-            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.ids());
+            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.readingIds());
             if (row.shardOfId() != null) {
                 row.refuseUnlessOfItsId(event.getState()[index]);
             }

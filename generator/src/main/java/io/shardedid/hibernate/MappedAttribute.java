@@ -92,7 +92,12 @@ record MappedAttribute(Property property, Class<?> owner) {
     }
 
     boolean has(Class<? extends Annotation> annotation) {
-        return getter().getMember() instanceof AnnotatedElement member && member.isAnnotationPresent(annotation);
+        return annotation(annotation).isPresent();
+    }
+
+    <A extends Annotation> Optional<A> annotation(Class<A> annotation) {
+        return (getter().getMember() instanceof AnnotatedElement member)
+                ? Optional.ofNullable(member.getAnnotation(annotation)) : Optional.empty();
     }
 
 }

@@ -3,12 +3,17 @@ package io.shardedid.hibernate;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.ShardedId;
+
 import org.hibernate.AnnotationException;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.hibernate.property.access.spi.Getter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the path of a shard key on the boot model and refuses what cannot be one. Used
@@ -19,10 +24,52 @@ import org.hibernate.property.access.spi.Getter;
 record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     /**
+     * Takes up what an annotation says, or null if the row founds its own shard.
+     * @throws AnnotationException if it cannot be meant so
+     */
+    static @Nullable ShardKeyMapping of(ShardedId annotation, PersistentClass entity, Property id,
+            ShardedIdService service) {
+        if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
+            return null;
+        }
+        service.layoutIfReadable().filter((layout) -> layout.shardBits() == 0).ifPresent((layout) -> {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' must name no shard key, since ids of this layout carry no shard: "
+                            + "shardKey=\"%s\", colocateWith=\"%s\", layout=%s; leave it out, or choose a layout with "
+                            + "shard bits")
+                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
+                                annotation.colocateWith(), layout));
+        });
+        if (!annotation.shardKey().isEmpty() && !annotation.colocateWith().isEmpty()) {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' has both shardKey=\"%s\" and colocateWith=\"%s\" (one of them at most); "
+                            + "keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'")
+                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
+                                annotation.colocateWith()));
+        }
+        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, service.shardFunction()));
+    }
+
+    /**
      * Makes the reader of the key.
      * @throws AnnotationException if the path leads to no usable key
      */
     ShardKeyReader reader() {
+        Found found = found();
+        return (found.attribute.property().getValue() instanceof ToOne association)
+                ? association(association, found.text, found.read, found.rest)
+                : scalar(found.attribute, found.read, found.rest);
+    }
+
+    /**
+     * The attribute of the row that the path leads to: a scalar or an association.
+     * @throws AnnotationException if it leads to none
+     */
+    MappedAttribute attribute() {
+        return found().attribute;
+    }
+
+    private Found found() {
         String path = this.declaration.path();
         List<String> segments = List.of(path.split("\\.", -1));
         List<Getter> getters = new ArrayList<>();
@@ -31,14 +78,10 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         for (int i = 0; i < segments.size(); i++) {
             MappedAttribute attribute = find(segments.get(i), owner, attributes);
             getters.add(attribute.getter());
-            List<String> rest = segments.subList(i + 1, segments.size());
             Value value = attribute.property().getValue();
-            if (value instanceof ToOne association) {
-                String text = String.join(".", segments.subList(0, i + 1));
-                return association(association, text, new AttributePath(path, getters), rest);
-            }
-            if (!(value instanceof Component embeddable)) {
-                return scalar(attribute, new AttributePath(path, getters), rest);
+            if (value instanceof ToOne || !(value instanceof Component embeddable)) {
+                return new Found(attribute, String.join(".", segments.subList(0, i + 1)),
+                        new AttributePath(path, getters), segments.subList(i + 1, segments.size()));
             }
             owner = "Embeddable '%s'".formatted(embeddable.getComponentClassName());
             attributes = MappedAttribute.of(embeddable);
@@ -91,6 +134,18 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
             return tenant ? new TenantShardKey(key) : key;
         }
         return new ScalarShardKey(read, this.declaration.carried(attribute));
+    }
+
+    /**
+     * Where a path has come to an attribute with columns.
+     *
+     * @param attribute the attribute
+     * @param text the path up to there
+     * @param read reads it off the entity
+     * @param rest what follows in the path
+     */
+    private record Found(MappedAttribute attribute, String text, AttributePath read, List<String> rest) {
+
     }
 
 }

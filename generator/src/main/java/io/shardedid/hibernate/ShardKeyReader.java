@@ -30,6 +30,9 @@ interface ShardKeyReader {
      */
     int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIds ids);
 
+    /** The way from the key to the shard. */
+    ShardOfKey shard();
+
     /** How the key is read off an entity. */
     AttributePath attribute();
 

@@ -2,15 +2,17 @@ package io.shardedid.hibernate;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
+import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.database.DatabaseIds;
+import io.shardedid.worker.WorkerMode;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
@@ -38,7 +40,10 @@ public final class ShardedIdService implements Service, Stoppable {
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
 
     /** What generators have been made for. */
-    private final transient Set<String> generated = ConcurrentHashMap.newKeySet();
+    private final transient GeneratedAttributes generated = new GeneratedAttributes();
+
+    /** For what only reads ids; makes none. */
+    private final transient AtomicReference<@Nullable ShardedIds> reading = new AtomicReference<>();
 
     private transient volatile @Nullable ShardedIdSettings settings;
 
@@ -87,14 +92,18 @@ public final class ShardedIdService implements Service, Stoppable {
         return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
     }
 
+    /** The layout of the ids, without opening an engine. */
+    IdLayout layout() {
+        return settings().engine().map(ShardedIds::layout).orElseGet(() -> settings().layout());
+    }
+
     /**
-     * The layout of the ids, without opening an engine. Empty if the settings cannot be
-     * read, which is said where the ids are made.
+     * The layout of the ids. Empty if the settings cannot be read, which is said where
+     * the ids are made.
      */
     Optional<IdLayout> layoutIfReadable() {
         try {
-            ShardedIdSettings read = settings();
-            return Optional.of(read.engine().map(ShardedIds::layout).orElseGet(read::layout));
+            return Optional.of(layout());
         }
         catch (ShardedIdConfigurationException ex) {
             return Optional.empty();
@@ -115,6 +124,11 @@ public final class ShardedIdService implements Service, Stoppable {
                 : KeyChange.ALLOW;
     }
 
+    /** Whether Hibernate adds what the schema lacks, beside processes that go on. */
+    boolean updatesSchema() {
+        return UnitConnections.schemaAction(this.unit).equals("update");
+    }
+
     /**
      * Remembers how the shard key of an entity is read, by the root of its hierarchy. The
      * key of the identifier comes before that of another attribute.
@@ -128,13 +142,53 @@ public final class ShardedIdService implements Service, Stoppable {
         return this.keyedRows.get(rootEntityName);
     }
 
-    /** Notes that there is a generator. */
-    void generated(String entity, String attribute) {
-        this.generated.add(entity + "." + attribute);
+    /** What generators have been made for. */
+    GeneratedAttributes generated() {
+        return this.generated;
     }
 
-    boolean generates(String entity, String attribute) {
-        return this.generated.contains(entity + "." + attribute);
+    /**
+     * The SQL by which the database makes the ids of this unit.
+     * @throws ShardedIdConfigurationException if it cannot, or this process would make
+     * the same ids
+     */
+    DatabaseIds databaseIds() {
+        ShardedIds ids = readingIds();
+        EngineTerms terms = ids.terms();
+        int reserved = (1 << terms.layout().workerBits()) - 1;
+        ShardedIdSettings set = settings().managing().orElseGet(this::settings);
+        if (set.workerMode() == WorkerMode.FIXED && reserved > 0 && set.workerId().orElse(-1) == reserved) {
+            throw new ShardedIdConfigurationException(
+                    ("worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
+                            + "shardedid.worker.id=%3$d")
+                        .formatted(reserved - 1, terms.layout().workerBits(), reserved));
+        }
+        DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
+                terms.maxWait());
+        return (ids.firstTick() > 0) ? made.since(terms.layout().instantAt(ids.firstTick())) : made;
+    }
+
+    /**
+     * Returns the engine if it is there, else one that takes no worker id and makes no
+     * ids.
+     * @throws ShardedIdConfigurationException as in {@link #ids()}
+     */
+    ShardedIds readingIds() {
+        ShardedIdSettings read = settings();
+        ShardedIds known = read.engine().orElseGet(this.opened::get);
+        known = (known != null) ? known : this.reading.get();
+        if (known != null) {
+            return known;
+        }
+        if (!AotProcessing.runs()) {
+            mayOpen(read);
+        }
+        ShardedIds mine = read.openToRead();
+        ShardedIds first = this.reading.compareAndExchange(null, mine);
+        if (first != null) {
+            mine.close();
+        }
+        return (first != null) ? first : mine;
     }
 
     private ShardedIds open(ShardedIdSettings read) {
@@ -204,9 +258,10 @@ public final class ShardedIdService implements Service, Stoppable {
     @Override
     public void stop() {
         this.stopped = true;
-        ShardedIds open = this.opened.getAndSet(null);
-        if (open != null) {
-            open.close();
+        for (ShardedIds open : new ShardedIds[] { this.opened.getAndSet(null), this.reading.getAndSet(null) }) {
+            if (open != null) {
+                open.close();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 
+import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
@@ -82,38 +83,21 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                             + "assigned id")
                         .formatted(entity.getEntityName(), id.getName()));
         }
+        if (annotation.strategy() == IdStrategy.DATABASE) {
+            // a whole identifier has another generator by now
+            throw TriggerMapping.refused(entity, id, "must be on an identifier that is one attribute",
+                    "use strategy APPLICATION");
+        }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
-        ShardKeyReader key = reader(annotation, entity, id, service);
+        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service);
+        ShardKeyReader key = (mapping != null) ? mapping.reader() : null;
         if (key != null) {
             service.putKeyedRow(entity.getEntityName(),
                     new KeyedRow(key, attribute.identifier() ? attribute.form() : null));
         }
-        service.generated(attribute.entityName(), attribute.name());
+        service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         // the mapping first: an engine may take a worker id away from somebody else
         this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
-    }
-
-    private static @Nullable ShardKeyReader reader(ShardedId annotation, PersistentClass entity, Property id,
-            ShardedIdService service) {
-        if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
-            return null;
-        }
-        service.layoutIfReadable().filter((layout) -> layout.shardBits() == 0).ifPresent((layout) -> {
-            throw new AnnotationException(
-                    ("'@ShardedId' on '%s.%s' must name no shard key, since ids of this layout carry no shard: "
-                            + "shardKey=\"%s\", colocateWith=\"%s\", layout=%s; leave it out, or choose a layout with "
-                            + "shard bits")
-                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
-                                annotation.colocateWith(), layout));
-        });
-        if (!annotation.shardKey().isEmpty() && !annotation.colocateWith().isEmpty()) {
-            throw new AnnotationException(
-                    ("'@ShardedId' on '%s.%s' has both shardKey=\"%s\" and colocateWith=\"%s\" (one of them at most); "
-                            + "keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'")
-                        .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
-                                annotation.colocateWith()));
-        }
-        return new ShardKeyMapping(ShardKeyDeclaration.of(annotation, entity, id, service.shardFunction())).reader();
     }
 
     /**

@@ -28,6 +28,11 @@ record TenantShardKey(ScalarShardKey key) implements ShardKeyReader {
     }
 
     @Override
+    public ShardOfKey shard() {
+        return this.key.shard();
+    }
+
+    @Override
     public AttributePath attribute() {
         return this.key.attribute();
     }

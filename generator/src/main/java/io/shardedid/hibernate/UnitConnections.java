@@ -37,9 +37,14 @@ final class UnitConnections {
     }
 
     private static boolean makesSchema(Map<String, Object> unit) {
-        Object action = first(unit, "hibernate.hbm2ddl.auto", "jakarta.persistence.schema-generation.database.action");
-        String name = (action != null) ? action.toString().toLowerCase(Locale.ROOT) : "none";
+        String name = schemaAction(unit);
         return name.startsWith("create") || name.startsWith("drop-and-create") || name.equals("update");
+    }
+
+    /** What Hibernate does to the schema at boot, {@code none} if nothing is set. */
+    static String schemaAction(Map<String, Object> unit) {
+        Object action = first(unit, "hibernate.hbm2ddl.auto", "jakarta.persistence.schema-generation.database.action");
+        return (action != null) ? action.toString().toLowerCase(Locale.ROOT) : "none";
     }
 
     private static @Nullable Object first(Map<String, Object> unit, String... keys) {

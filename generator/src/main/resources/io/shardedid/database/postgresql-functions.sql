@@ -1,8 +1,7 @@
 -- Ids made and read by PostgreSQL, 14 or later: the same layout, shards and shard function as the application's.
 -- Layout: ${fingerprint}; shards=${shards}.
-
 -- The last tick and sequence that were given out, one counter for all shards and tables of this database.
-CREATE SEQUENCE IF NOT EXISTS ${schema}shardedid_cell AS bigint MINVALUE 0 START 0 CACHE 1;
+CREATE SEQUENCE IF NOT EXISTS ${schema}shardedid_cell AS bigint MINVALUE 0 START ${firstCell} CACHE 1;
 
 CREATE OR REPLACE FUNCTION ${schema}shardedid_tick(moment timestamptz) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -61,14 +60,35 @@ END $$;
 CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for(key bigint) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ${shardForNumber} $$;
 
+CREATE OR REPLACE FUNCTION ${schema}shardedid_hash(key uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ${schema}shardedid_mix(${schema}shardedid_product(1,
+    ${schema}shardedid_mix(${schema}shardedid_product(1,
+      ('x' || substr(replace(key::text, '-', ''), 1, 16))::bit(64)::bigint + 11400714819323198485))
+    + ('x' || substr(replace(key::text, '-', ''), 17))::bit(64)::bigint::numeric))
+$$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for(key uuid) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT mod(mod(${schema}shardedid_hash(key) + 18446744073709551616, 18446744073709551616), ${shards})::integer
+$$;
+
 CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for(key text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT mod(mod(${schema}shardedid_hash(key) + 18446744073709551616, 18446744073709551616), ${shards})::integer
 $$;
 
--- The next id of a shard. A spent sequence goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
+-- The shard that a row hands on by its id. An id from before the counter's first tick carries none and is a plain number.
+CREATE OR REPLACE FUNCTION ${schema}shardedid_colocated(id bigint) RETURNS integer
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= (SELECT seqstart >> ${sequenceBits}
+      FROM pg_catalog.pg_sequence WHERE seqrelid = '${schema}shardedid_cell'::regclass)
+    THEN ${schema}shardedid_shard(id) ELSE ${schema}shardedid_shard_for(id) END
+$$;
+
+-- The next tick and sequence. A spent sequence goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
 -- callers wait, ${maxWait} at most, also after the clock was set back. Never the same id twice.
-CREATE OR REPLACE FUNCTION ${schema}shardedid_next(shard integer) RETURNS bigint
+CREATE OR REPLACE FUNCTION ${schema}shardedid_claim() RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   patience CONSTANT timestamptz := clock_timestamp() + interval '${maxWait}';
@@ -76,14 +96,6 @@ DECLARE
   cell bigint;
   now_cell bigint;
 BEGIN
-  IF shard IS NULL THEN
-    RAISE EXCEPTION 'Could not generate an id: the shard key is null (set it before the insert)'
-      USING ERRCODE = 'not_null_violation';
-  END IF;
-  IF shard NOT BETWEEN ${firstShard} AND ${lastShard} THEN
-    RAISE EXCEPTION 'Could not generate an id: shard must be in [${firstShard}, ${lastShard}]: shard=%', shard
-      USING ERRCODE = 'invalid_parameter_value';
-  END IF;
   -- The counter is moved up to the clock by one session alone, and counted up by many. The locks are no transaction's, so
   -- none waits long.
   BEGIN
@@ -121,6 +133,37 @@ BEGIN
     naps := naps + 1;
     now_cell := ${schema}shardedid_tick(clock_timestamp()) << ${sequenceBits};
   END LOOP;
-  RETURN ((cell >> ${sequenceBits}) << ${timeShift}) | (shard::bigint << ${shardShift})
+  RETURN cell;
+END $$;
+
+CREATE OR REPLACE FUNCTION ${schema}shardedid_compose(cell bigint, shard integer) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ((cell >> ${sequenceBits}) << ${timeShift}) | (shard::bigint << ${shardShift})
     | ((cell & ${sequenceMask}) << ${sequenceShift}) | ${workerBits};
+$$;
+
+-- The next id of a shard.
+CREATE OR REPLACE FUNCTION ${schema}shardedid_next(shard integer) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF shard IS NULL THEN
+    RAISE EXCEPTION 'Could not generate an id: the shard key is null (set it before the insert)'
+      USING ERRCODE = 'not_null_violation';
+  END IF;
+  IF shard NOT BETWEEN ${firstShard} AND ${lastShard} THEN
+    RAISE EXCEPTION 'Could not generate an id: shard must be in [${firstShard}, ${lastShard}]: shard=%', shard
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  RETURN ${schema}shardedid_compose(${schema}shardedid_claim(), shard);
+END $$;
+
+-- The next id of a row that founds its own shard: the tick picks it, so that such ids increase over all shards.
+CREATE OR REPLACE FUNCTION ${schema}shardedid_next() RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  cell CONSTANT bigint := ${schema}shardedid_claim();
+  mixed CONSTANT bigint := ${schema}shardedid_mix((cell >> ${sequenceBits}) * 31 + ${worker});
+BEGIN
+  RETURN ${schema}shardedid_compose(cell,
+    ((mixed >> 32 & 4294967295) * (${lastShard} - ${firstShard} + 1) >> 32)::integer + ${firstShard});
 END $$;

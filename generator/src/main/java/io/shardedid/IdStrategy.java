@@ -1,0 +1,14 @@
+package io.shardedid;
+
+/**
+ * Who makes the ids of an attribute.
+ */
+public enum IdStrategy {
+
+    /** The application, before the insert and without a round trip. */
+    APPLICATION,
+
+    /** A trigger of the database, while it inserts the row. */
+    DATABASE
+
+}

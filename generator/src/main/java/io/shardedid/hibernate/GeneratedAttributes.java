@@ -1,0 +1,43 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.shardedid.IdLayout;
+import io.shardedid.IdStrategy;
+
+import org.hibernate.AnnotationException;
+
+/**
+ * The attributes of a unit that have a generator, and who makes their ids. Safe for use
+ * by many threads.
+ */
+final class GeneratedAttributes {
+
+    private final Map<String, IdStrategy> strategies = new ConcurrentHashMap<>();
+
+    boolean contain(String entity, String attribute) {
+        return this.strategies.containsKey(entity + "." + attribute);
+    }
+
+    /**
+     * Notes that there is a generator.
+     * @throws AnnotationException if another attribute's ids could be the same
+     */
+    void add(String entity, String attribute, IdStrategy strategy, IdLayout layout) {
+        String name = entity + "." + attribute;
+        this.strategies.put(name, strategy);
+        if (layout.workerBits() > 0) {
+            return;
+        }
+        this.strategies.forEach((other, itsStrategy) -> {
+            if (itsStrategy != strategy) {
+                throw new AnnotationException(
+                        ("'@ShardedId' on '%s' and on '%s' have different strategies, %s and %s, and ids of this layout do "
+                                + "not tell who made them: layout=%s; use one strategy, or a layout with worker bits")
+                            .formatted(name, other, strategy, itsStrategy, layout));
+            }
+        });
+    }
+
+}
