@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.concurrent.TimeUnit;
 
+import io.shardedid.TimeSource;
 import io.shardedid.sample.like.Liking;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
-import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.slf4j.Logger;
@@ -33,6 +33,8 @@ class DemoData implements SmartInitializingSingleton {
 
     private static final long SEED = 2012;
 
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Users users;
 
     private final Publisher publisher;
@@ -50,15 +52,15 @@ class DemoData implements SmartInitializingSingleton {
         if (this.users.existsBy()) {
             return;
         }
-        Random random = new Random(SEED);
         Map<String, User> authors = new TreeMap<>();
         List<Photo> photos = new ArrayList<>();
-        List<UploadedImage> images = images(random);
-        for (int i = 0; i < images.size(); i++) {
-            DemoPhoto demo = DemoPhoto.ALL.get(i);
+        for (DemoPhoto demo : DemoPhoto.ALL) {
             User author = authors.computeIfAbsent(demo.author(), (name) -> this.users.save(new User(name)));
-            photos.add(this.publisher.publish(author, demo.caption(), images.get(i)));
+            photos.add(this.publisher.publish(author, demo.caption(), demo.image()));
+            // Within one tick ids sort by shard: each photo gets a tick of its own.
+            TimeSource.system().park(TICK_NANOS);
         }
+        Random random = new Random(SEED);
         for (Photo photo : photos) {
             authors.values()
                 .stream()
@@ -66,15 +68,6 @@ class DemoData implements SmartInitializingSingleton {
                 .forEach((user) -> this.liking.like(photo, user));
         }
         LOG.info("First start: made {} users and {} photos", authors.size(), photos.size());
-    }
-
-    /** By all processors at once: the start waits for it. */
-    private static List<UploadedImage> images(Random random) {
-        long[] seeds = random.longs(DemoPhoto.ALL.size()).toArray();
-        return IntStream.range(0, seeds.length)
-            .parallel()
-            .mapToObj((i) -> UploadedImage.read(Painting.png(DemoPhoto.ALL.get(i), seeds[i])))
-            .toList();
     }
 
 }
