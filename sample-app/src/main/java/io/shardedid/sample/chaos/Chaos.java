@@ -42,7 +42,8 @@ public class Chaos {
 
     public ChaosView view() {
         return new ChaosView(seconds(this.time.instant()), seconds(this.ids.clock().instant()),
-                this.time.stepped().toSeconds(), this.outage.stopped(), this.ledger.view());
+                this.time.stepped().toSeconds(), this.outage.length().toSeconds(), this.outage.stopped(),
+                this.ledger.view());
     }
 
     private static Instant seconds(Instant instant) {

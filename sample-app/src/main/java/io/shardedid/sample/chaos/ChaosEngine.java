@@ -17,6 +17,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * The engine of the profile {@code chaos}, opened by hand with the public builder, since
@@ -60,6 +61,11 @@ class ChaosEngine {
             .workers(WorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(figures, events)))
             .open();
+    }
+
+    @Bean
+    Ledger ledger(ShardedIds ids, JdbcTemplate sql, EventLog events) {
+        return new Ledger(ids::next, sql, events);
     }
 
 }

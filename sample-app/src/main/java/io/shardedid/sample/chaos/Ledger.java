@@ -1,26 +1,28 @@
 package io.shardedid.sample.chaos;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
-import io.shardedid.ShardedIds;
 import io.shardedid.sample.dashboard.EventLog;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.context.annotation.Profile;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.stereotype.Component;
 
 /**
  * Keeps writing rows while everything goes wrong, and books what the database
  * acknowledged: nothing of it may be missing, no id may be there already, and none may be
  * smaller than the one before. Starts anew when it is full.
+ *
+ * <p>
+ * A row without an answer may be there or not. Its id is kept, so that such rows, when
+ * they are counted, do not stand in for rows that are missing.
  */
-@Component
-@Profile("chaos")
 class Ledger implements SmartInitializingSingleton, DisposableBean {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -29,7 +31,9 @@ class Ledger implements SmartInitializingSingleton, DisposableBean {
 
     private static final int FULL = 200_000;
 
-    private final ShardedIds ids;
+    private static final int MOST_UNANSWERED = 500;
+
+    private final LongSupplier ids;
 
     private final JdbcTemplate sql;
 
@@ -41,9 +45,12 @@ class Ledger implements SmartInitializingSingleton, DisposableBean {
 
     private volatile boolean closing;
 
+    /** By the writer alone, like the next one. */
+    private final Set<Long> unanswered = new HashSet<>();
+
     private long latest;
 
-    Ledger(ShardedIds ids, JdbcTemplate sql, EventLog events) {
+    Ledger(LongSupplier ids, JdbcTemplate sql, EventLog events) {
         this.ids = ids;
         this.sql = sql;
         this.events = events;
@@ -64,7 +71,7 @@ class Ledger implements SmartInitializingSingleton, DisposableBean {
     private void write() {
         for (long round = 0; !this.closing; round++) {
             try {
-                this.view = row(this.view);
+                row();
                 if (round % CHECK_EVERY == 0) {
                     check();
                 }
@@ -74,7 +81,6 @@ class Ledger implements SmartInitializingSingleton, DisposableBean {
                 this.events.add("An id was there already!");
             }
             catch (RuntimeException ex) {
-                // Not acknowledged, so it need not be there; if it is, it is no loss.
                 this.view = this.view.withRetry();
                 this.events.add("A writer got no answer and tries again: " + ex.getClass().getSimpleName() + ".");
             }
@@ -83,22 +89,40 @@ class Ledger implements SmartInitializingSingleton, DisposableBean {
     }
 
     /** A row of its own transaction, acknowledged when this returns. */
-    private LedgerView row(LedgerView before) {
-        long id = this.ids.next();
+    private void row() {
+        long id = this.ids.getAsLong();
         boolean backwards = id <= this.latest;
         this.latest = id;
-        this.sql.update("insert into chaos_ledger (id, author) values (?, ?)", id,
-                ThreadLocalRandom.current().nextLong(2000));
-        return before.withRow(backwards);
+        try {
+            this.sql.update("insert into chaos_ledger (id, author) values (?, ?)", id,
+                    ThreadLocalRandom.current().nextLong(2000));
+        }
+        catch (DuplicateKeyException ex) {
+            throw ex;
+        }
+        catch (RuntimeException ex) {
+            this.unanswered.add(id);
+            throw ex;
+        }
+        this.view = this.view.withRow(backwards);
     }
 
     private void check() {
-        Long rows = this.sql.queryForObject("select count(*) from chaos_ledger", Long.class);
-        this.view = this.view.counted((rows != null) ? rows : 0);
-        if (this.view.acknowledged() >= FULL) {
+        // First: one that arrives between the counts must not look like a loss.
+        long late = this.unanswered.stream()
+            .mapToLong((id) -> count("select count(*) from chaos_ledger where id = " + id))
+            .sum();
+        this.view = this.view.counted(count("select count(*) from chaos_ledger") - late);
+        if (this.view.acknowledged() >= FULL || this.unanswered.size() >= MOST_UNANSWERED) {
             this.sql.execute("truncate table chaos_ledger");
+            this.unanswered.clear();
             this.view = LedgerView.EMPTY;
         }
+    }
+
+    private long count(String query) {
+        Long rows = this.sql.queryForObject(query, Long.class);
+        return (rows != null) ? rows : 0;
     }
 
     @Override

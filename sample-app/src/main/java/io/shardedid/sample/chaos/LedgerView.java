@@ -4,11 +4,12 @@ package io.shardedid.sample.chaos;
  * What a ledger has seen.
  *
  * @param acknowledged rows that the database acknowledged
- * @param counted rows that were there when they were last counted
+ * @param counted rows that were there when they were last counted, without those that
+ * were never acknowledged
  * @param lost acknowledged rows that were missing then
  * @param doubled ids that were there already
  * @param backwards ids that were not larger than the one before
- * @param retries rows without an acknowledgement, tried again with another id
+ * @param retries rounds without an answer; the next one has another id
  */
 record LedgerView(long acknowledged, long counted, long lost, long doubled, long backwards, long retries) {
 

@@ -64,6 +64,10 @@ class Outage implements DisposableBean {
         }
     }
 
+    Duration length() {
+        return this.length;
+    }
+
     boolean stopped() {
         return this.stopped;
     }
