@@ -21,6 +21,15 @@ class OtherFormsTest {
     }
 
     @Test
+    void writesASnowflakeThatTwitterMade() {
+        // A post of June 2022, machine 378, the first of its millisecond.
+        IdParts parts = new IdParts(Instant.parse("2022-06-28T16:07:40.105Z"), 7, 378, 0);
+        assertThat(OtherForms.of(parts)).filteredOn((form) -> form.system().equals("Snowflake"))
+            .extracting(OtherForm::id)
+            .containsExactly("1541815603606036480");
+    }
+
+    @Test
     void leavesOutASystemWhoseTimeIsOver() {
         IdParts parts = new IdParts(Instant.parse("2059-01-01T00:00:00Z"), 1, 1, 1);
         assertThat(OtherForms.of(parts)).extracting(OtherForm::system).containsExactly("Snowflake", "UUIDv7");

@@ -1,5 +1,6 @@
 package io.shardedid.sample.like;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -39,26 +40,42 @@ class LikingTest {
     private Publisher publisher;
 
     @Test
-    void clicksAtTheSameMomentAreOneLike() throws Exception {
-        User user = this.users.save(new User(UUID.randomUUID().toString()));
+    void clicksOfOneUserAtTheSameMomentAreOneLike() throws Exception {
+        User user = user();
         Photo photo = this.publisher.publish(user, "", SampleImages.png(8, 6));
-        CyclicBarrier gate = new CyclicBarrier(CLICKS);
-        Callable<Void> click = () -> {
+        click(photo, Collections.nCopies(CLICKS, user));
+        assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(1);
+    }
+
+    @Test
+    void clicksOfManyUsersAtTheSameMomentAreAllCounted() throws Exception {
+        List<User> users = IntStream.range(0, CLICKS).mapToObj((i) -> user()).toList();
+        Photo photo = this.publisher.publish(users.get(0), "", SampleImages.png(8, 6));
+        click(photo, users);
+        assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(CLICKS);
+    }
+
+    /** All of them at once. */
+    private void click(Photo photo, List<User> users) throws Exception {
+        CyclicBarrier gate = new CyclicBarrier(users.size());
+        List<Callable<Void>> clicks = users.stream().map((user) -> (Callable<Void>) () -> {
             gate.await();
             this.liking.like(photo, user);
             return null;
-        };
-        ExecutorService threads = Executors.newFixedThreadPool(CLICKS);
+        }).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(users.size());
         try {
-            List<Future<Void>> clicks = threads.invokeAll(IntStream.range(0, CLICKS).mapToObj((i) -> click).toList());
-            for (Future<Void> done : clicks) {
+            for (Future<Void> done : threads.invokeAll(clicks)) {
                 done.get();
             }
         }
         finally {
             threads.shutdownNow();
         }
-        assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(1);
+    }
+
+    private User user() {
+        return this.users.save(new User(UUID.randomUUID().toString()));
     }
 
 }
