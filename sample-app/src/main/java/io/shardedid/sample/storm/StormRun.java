@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -14,7 +15,7 @@ import io.shardedid.TimeSource;
 import io.shardedid.sample.id.ShardHistogram;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.DataIntegrityViolationException;
 
 /**
  * One storm: the same rows with each kind of id, one kind after the other, each by all
@@ -80,11 +81,12 @@ final class StormRun {
         try {
             this.rows.remove(kind);
             // What a JVM compiles only once must not be the first kind's burden.
-            this.rows.insert(kind, Math.min(this.terms.rows(), 4 * BATCH));
+            insert(lap, new AtomicInteger(Math.min(this.terms.rows(), 4 * BATCH)), (rows) -> {
+            });
             this.rows.remove(kind);
             AtomicInteger left = new AtomicInteger(this.terms.rows());
             lap.begin();
-            all(threads, () -> insert(lap, left));
+            all(threads, () -> insert(lap, left, lap::inserted));
             lap.insertedAll();
             if (kind == IdKind.SHARDED) {
                 this.shards = this.histogram.of(kind.table());
@@ -107,15 +109,17 @@ final class StormRun {
         CompletableFuture.allOf(running).join();
     }
 
-    private void insert(Lap lap, AtomicInteger left) {
+    private void insert(Lap lap, AtomicInteger left, IntConsumer inserted) {
         int batch = take(left);
         while (batch > 0 && !stopped()) {
             try {
                 this.rows.insert(lap.kind(), batch);
-                lap.inserted(batch);
+                inserted.accept(batch);
                 batch = take(left);
             }
-            catch (DuplicateKeyException ex) {
+            catch (DataIntegrityViolationException ex) {
+                // The rows have no other constraint; by JPA a refused key is told no
+                // more precisely.
                 lap.refused();
                 batch = take(left);
             }
@@ -132,8 +136,9 @@ final class StormRun {
     private String verdict() {
         List<LapView> views = this.laps.stream().map(Lap::view).toList();
         long duplicates = views.stream().mapToLong((lap) -> (lap.duplicates() != null) ? lap.duplicates() : 0).sum();
-        return "%,d rows by %d threads, %d duplicates by primary key and by count; the rows are removed."
-            .formatted(views.stream().mapToLong(LapView::inserted).sum(), this.terms.threads(), duplicates);
+        return "%,d rows by %d %s, %,d duplicates by primary key and by count; the rows are removed.".formatted(
+                views.stream().mapToLong(LapView::inserted).sum(), this.terms.threads(),
+                (this.terms.threads() == 1) ? "thread" : "threads", duplicates);
     }
 
     private boolean stopped() {

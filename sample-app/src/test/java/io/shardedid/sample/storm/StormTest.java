@@ -136,7 +136,7 @@ class StormTest {
         over();
         assertThat(this.mvc.get().uri("/storm")).hasStatusOk()
             .bodyText()
-            .contains("1,500 rows by 1 threads, 0 duplicates", "max=\"500\"", "value=\"500\"");
+            .contains("1,500 rows by 1 thread, 0 duplicates", "max=\"500\"", "value=\"500\"");
         assertThat(this.mvc.get().uri("/api/storm")).bodyJson().extractingPath("$.laps[0].inserted").isEqualTo(500);
     }
 
