@@ -2,9 +2,13 @@ package io.shardedid.sample.like;
 
 /**
  * How many likes a photo has.
- *
- * @param photo the id of the photo
- * @param likes at least 1
  */
-record LikeCount(long photo, long likes) {
+interface LikeCount {
+
+    /** The id of the photo. */
+    long getPhoto();
+
+    /** At least 1. */
+    long getLikes();
+
 }

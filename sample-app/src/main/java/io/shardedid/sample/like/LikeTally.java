@@ -29,7 +29,7 @@ public class LikeTally {
         }
         Map<Long, Long> counts = this.likes.count(photos)
             .stream()
-            .collect(Collectors.toMap(LikeCount::photo, LikeCount::likes));
+            .collect(Collectors.toMap(LikeCount::getPhoto, LikeCount::getLikes));
         Set<Long> liked = (visitor != null) ? this.likes.findLiked(visitor.id(), photos) : Set.of();
         return photos.stream()
             .distinct()

@@ -27,14 +27,14 @@ class ImageController {
 
     @GetMapping("/photos/{id}/image")
     ResponseEntity<byte[]> original(@PathVariable long id) {
-        StoredImage image = this.images.findOriginal(id).orElseThrow(() -> Problems.unknown("photo", id));
-        return answer(MediaType.parseMediaType(image.mediaType()), image.bytes());
+        StoredImage image = this.images.findOriginalByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id));
+        return answer(MediaType.parseMediaType(image.getMediaType()), image.getOriginal());
     }
 
     @GetMapping("/photos/{id}/thumbnail")
     ResponseEntity<byte[]> thumbnail(@PathVariable long id) {
         return answer(MediaType.IMAGE_JPEG,
-                this.images.findThumbnail(id).orElseThrow(() -> Problems.unknown("photo", id)));
+                this.images.findThumbnailByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id)).getThumbnail());
     }
 
     private static ResponseEntity<byte[]> answer(MediaType type, byte[] bytes) {

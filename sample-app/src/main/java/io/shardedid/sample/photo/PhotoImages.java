@@ -2,7 +2,6 @@ package io.shardedid.sample.photo;
 
 import java.util.Optional;
 
-import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 
 /**
@@ -12,10 +11,8 @@ interface PhotoImages extends Repository<PhotoImage, Long> {
 
     PhotoImage save(PhotoImage image);
 
-    @Query("select new io.shardedid.sample.photo.StoredImage(i.mediaType, i.original) from PhotoImage i where i.photoId = :id")
-    Optional<StoredImage> findOriginal(long id);
+    Optional<StoredImage> findOriginalByPhotoId(long id);
 
-    @Query("select i.thumbnail from PhotoImage i where i.photoId = :id")
-    Optional<byte[]> findThumbnail(long id);
+    Optional<StoredThumbnail> findThumbnailByPhotoId(long id);
 
 }

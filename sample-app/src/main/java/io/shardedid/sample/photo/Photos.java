@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.springframework.data.domain.Limit;
-import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.EntityGraph;
 import org.springframework.data.repository.Repository;
 
 /**
@@ -16,18 +16,27 @@ public interface Photos extends Repository<Photo, Long> {
 
     boolean existsById(long id);
 
-    @Query("select p from Photo p join fetch p.author where p.id = :id")
+    @EntityGraph(attributePaths = "author")
     Optional<Photo> findById(long id);
 
-    @Query("select p from Photo p join fetch p.author where p.id >= :first and p.id < :before order by p.id desc")
-    List<Photo> findNewest(long first, long before, Limit limit);
+    @EntityGraph(attributePaths = "author")
+    List<Photo> findByIdGreaterThanEqualAndIdLessThanOrderByIdDesc(long first, long before, Limit limit);
 
-    @Query("""
-            select p from Photo p join fetch p.author
-            where p.author.id = :author and p.id < :before order by p.id desc""")
-    List<Photo> findNewestOf(long author, long before, Limit limit);
+    @EntityGraph(attributePaths = "author")
+    List<Photo> findByAuthorIdAndIdLessThanOrderByIdDesc(long author, long before, Limit limit);
 
-    @Query("select count(p) from Photo p where p.author.id = :author")
-    long countOf(long author);
+    long countByAuthorId(long author);
+
+    default List<Photo> findNewest(long first, long before, Limit limit) {
+        return findByIdGreaterThanEqualAndIdLessThanOrderByIdDesc(first, before, limit);
+    }
+
+    default List<Photo> findNewestOf(long author, long before, Limit limit) {
+        return findByAuthorIdAndIdLessThanOrderByIdDesc(author, before, limit);
+    }
+
+    default long countOf(long author) {
+        return countByAuthorId(author);
+    }
 
 }

@@ -91,10 +91,10 @@ class PhotosTest {
     @Test
     void keepTheFileAsItCame() {
         long id = publish(this.users.save(new User("Vint")), 1).get(0);
-        assertThat(this.images.findOriginal(id).orElseThrow().bytes()).isEqualTo(SampleImages.png(8, 6));
-        assertThat(this.images.findOriginal(id).orElseThrow().mediaType()).isEqualTo("image/png");
-        assertThat(this.images.findThumbnail(id)).isPresent();
-        assertThat(this.images.findThumbnail(id + 1)).isEmpty();
+        assertThat(this.images.findOriginalByPhotoId(id).orElseThrow().getOriginal()).isEqualTo(SampleImages.png(8, 6));
+        assertThat(this.images.findOriginalByPhotoId(id).orElseThrow().getMediaType()).isEqualTo("image/png");
+        assertThat(this.images.findThumbnailByPhotoId(id)).isPresent();
+        assertThat(this.images.findThumbnailByPhotoId(id + 1)).isEmpty();
     }
 
     private List<Long> publish(User author, int count) {
