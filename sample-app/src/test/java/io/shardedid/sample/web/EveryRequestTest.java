@@ -1,0 +1,90 @@
+package io.shardedid.sample.web;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.shardedid.sample.SampleTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds for every request, whoever answers it.
+ */
+@SampleTest
+class EveryRequestTest {
+
+    private static final Map<String, String> HEADERS = Map.of("X-Content-Type-Options", "nosniff", "X-Frame-Options",
+            "DENY", "Referrer-Policy", "same-origin", "Cross-Origin-Opener-Policy", "same-origin",
+            "Cross-Origin-Resource-Policy", "same-origin", "Permissions-Policy",
+            "camera=(), geolocation=(), microphone=()");
+
+    @Autowired
+    private MockMvcTester mvc;
+
+    @Autowired
+    @Qualifier("requestMappingHandlerMapping")
+    private RequestMappingHandlerMapping mappings;
+
+    /** Every one there is, so that one which is added later is asked too. */
+    @Test
+    void nothingIsChangedByAPageOfAnotherSite() {
+        List<RequestMappingInfo> changing = this.mappings.getHandlerMethods()
+            .keySet()
+            .stream()
+            .filter((info) -> changes(info.getMethodsCondition().getMethods()))
+            .toList();
+        assertThat(changing).hasSizeGreaterThanOrEqualTo(8);
+        for (RequestMappingInfo info : changing) {
+            for (RequestMethod method : info.getMethodsCondition().getMethods()) {
+                String path = info.getPatternValues().iterator().next().replaceAll("\\{[^}]*}", "1");
+                assertThat(this.mvc.method(HttpMethod.valueOf(method.name()))
+                    .uri(path)
+                    .header("Sec-Fetch-Site", "cross-site")
+                    .header("Origin", "https://elsewhere.example")).as("%s %s", method, path)
+                    .hasStatus(HttpStatus.FORBIDDEN)
+                    .bodyText()
+                    .contains("A page of another site sent this request");
+            }
+        }
+    }
+
+    private static boolean changes(Set<RequestMethod> methods) {
+        return !methods.isEmpty() && !methods.contains(RequestMethod.GET);
+    }
+
+    /** A mapping without a method would take any, and escape the check above. */
+    @Test
+    void everyMappingOfThisApplicationSaysItsMethod() {
+        assertThat(this.mappings.getHandlerMethods()).allSatisfy((info, handler) -> {
+            if (handler.getBeanType().getPackageName().startsWith("io.shardedid")) {
+                assertThat(info.getMethodsCondition().getMethods()).as(handler.toString()).isNotEmpty();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/", "/photos/1", "/nowhere", "/api/photos", "/api/photos/x", "/sample.css", "/sample.js",
+            "/actuator/health" })
+    void everyAnswerCarriesTheHeaders(String path) {
+        assertThat(this.mvc.get().uri(path)).satisfies((answer) -> {
+            HEADERS.forEach((name, value) -> assertThat(answer).hasHeader(name, value));
+            assertThat(answer).headers()
+                .hasHeaderSatisfying("Content-Security-Policy",
+                        (policies) -> assertThat(policies).singleElement().asString().startsWith("default-src 'none'"));
+        });
+    }
+
+}
