@@ -35,6 +35,7 @@
       this.scale = Number(section.dataset.scale ?? 1);
       this.unit = section.dataset.unit;
       this.now = section.querySelector(".now");
+      this.top = section.querySelector(".top-value");
       this.line = section.querySelector(".line");
       this.area = section.querySelector(".area");
       this.values = [];
@@ -55,12 +56,12 @@
     draw() {
       const most = top(this.values);
       const step = WIDTH / (KEPT - 1);
-      const from = WIDTH - (this.values.length - 1) * step;
-      const points = this.values.map((value, i) =>
-        `${(from + i * step).toFixed(1)} ${(HEIGHT - 2 - (HEIGHT - 6) * value / most).toFixed(1)}`);
+      const points = this.values.map((value, i) => `${(i * step).toFixed(1)} ${(HEIGHT * (1 - value / most)).toFixed(1)}`);
+      const end = ((this.values.length - 1) * step).toFixed(1);
       this.line.setAttribute("d", `M${points.join("L")}`);
-      this.area.setAttribute("d", `M${from.toFixed(1)} ${HEIGHT}L${points.join("L")}L${WIDTH} ${HEIGHT}Z`);
+      this.area.setAttribute("d", `M0 ${HEIGHT}L${points.join("L")}L${end} ${HEIGHT}Z`);
       this.now.textContent = `${number(this.values.at(-1))} ${this.unit}`;
+      this.top.textContent = `top ${number(most)}`;
     }
   }
 

@@ -153,6 +153,24 @@ final class Browser implements AutoCloseable {
         return (Boolean) script("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
     }
 
+    /** Whether the page as it is painted, not as it was asked for, is dark. */
+    boolean dark() {
+        return (Boolean) script("""
+                const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g);
+                return Number(red) + Number(green) + Number(blue) < 3 * 64""");
+    }
+
+    /** Links and buttons of the header of which a part is outside of it. */
+    @SuppressWarnings("unchecked")
+    List<String> cutOff() {
+        return (List<String>) script("""
+                const cut = (element, frame) => element.right > frame.right + 1 || element.left < frame.left - 1;
+                return [...document.querySelectorAll("header a, header button")].filter((element) =>
+                    cut(element.getBoundingClientRect(), document.querySelector("header").getBoundingClientRect())
+                    || element.closest("nav") && cut(element.getBoundingClientRect(),
+                        element.closest("nav").getBoundingClientRect())).map((element) => element.textContent)""");
+    }
+
     /** What the accessibility checker axe finds on the page, whatever its weight. */
     @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {

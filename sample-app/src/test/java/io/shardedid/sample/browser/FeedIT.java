@@ -3,10 +3,13 @@ package io.shardedid.sample.browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
+import io.shardedid.sample.photo.Photos;
+import io.shardedid.sample.photo.Publisher;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +30,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.data.domain.Limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,6 +49,12 @@ class FeedIT {
 
     @Autowired
     private Users users;
+
+    @Autowired
+    private Photos photos;
+
+    @Autowired
+    private Publisher publisher;
 
     @Autowired
     private ShardedIds ids;
@@ -122,12 +132,21 @@ class FeedIT {
     }
 
     @Test
-    void appendsOlderPhotosWhileScrolling() {
+    void appendsOlderPhotosWhileScrollingEachOnce() {
         assertThat(browser.count(".card")).isEqualTo(12);
+        long first = Long.parseLong(browser.find(".card").getDomAttribute("data-photo"));
+        List<String> expected = this.photos.findNewest(0, first + 1, Limit.unlimited())
+            .stream()
+            .map((photo) -> Long.toString(photo.getId()))
+            .toList();
+        // Meanwhile somebody publishes, which moves every photo down by one.
+        this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "", SampleImages.png(8, 6));
         browser.script("window.scrollTo(0, document.body.scrollHeight)");
         browser.until((now) -> now.count(".card") > 12);
         browser.until((now) -> now.count(".more") == 0);
         assertThat(browser.path()).isEqualTo("/");
+        assertThat(browser.script("return [...document.querySelectorAll('.card')].map((card) => card.dataset.photo)"))
+            .isEqualTo(expected);
     }
 
     @Test
@@ -197,7 +216,9 @@ class FeedIT {
         for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user, "/photos/" + photo,
                 "/workers", "/dashboard", "/storm", "/sign-up", "/upload", "/photos/1" }) {
             browser.visit(path);
+            assertThat(browser.dark()).as("%s is dark", path).isEqualTo(dark);
             assertThat(browser.scrollsSideways()).as("%s scrolls sideways", path).isFalse();
+            assertThat(browser.cutOff()).as("cut off on %s", path).isEmpty();
             assertThat(browser.accessibilityFindings()).as("accessibility of %s", path).isEmpty();
         }
         // The last one is not found, and the console says so.
