@@ -225,6 +225,27 @@ class FeedIT {
         assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
     }
 
+    /** What the other tests hold to be absent is found where it is put. */
+    @Test
+    void theChecksFindWhatIsWrong() {
+        browser.visit("/ids");
+        browser.script("document.querySelector('main').insertAdjacentHTML('beforeend', "
+                + "'<img src=\"/icon.svg\"><button></button>')");
+        browser.script("document.querySelector('.intro p').style.color = '#d0d0d0'");
+        assertThat(browser.accessibilityFindings()).anyMatch((finding) -> finding.startsWith("critical image-alt"))
+            .anyMatch((finding) -> finding.startsWith("critical button-name"))
+            .anyMatch((finding) -> finding.startsWith("serious color-contrast"));
+        assertThat(browser.scrollsSideways()).isFalse();
+        browser.script("document.querySelector('.intro p').style.width = '200vw'");
+        assertThat(browser.scrollsSideways()).isTrue();
+        browser.script("document.querySelector('nav').style.width = '5rem'");
+        assertThat(browser.cutOff()).isNotEmpty();
+        assertThat(browser.complaints()).isEmpty();
+        browser.script("const script = document.createElement('script'); script.textContent = '1'; "
+                + "document.body.append(script)");
+        assertThat(browser.complaints()).singleElement().asString().contains("Content Security Policy");
+    }
+
     /** First, while the feed is that of a first start. */
     @Order(1)
     @ParameterizedTest
