@@ -120,7 +120,10 @@ final class Engine implements LeaseHolder {
     long tryNext(int shard) {
         Grant held = this.grant;
         int at = shard & this.cellMask;
-        held.cells.fetch(at);
+        if (this.cellMask != 0) {
+            // where all claim in one cell, its line would be gone again before the claim
+            held.cells.fetch(at);
+        }
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
             return NO_LEASE;
