@@ -28,6 +28,8 @@ public record IdWindow(long firstId, long lastId) {
 
     /**
      * Makes a window of ids.
+     * @param firstId the smallest id
+     * @param lastId the largest id
      * @throws IllegalArgumentException if {@code firstId} is negative or {@code lastId}
      * is below {@code firstId - 1}
      */
