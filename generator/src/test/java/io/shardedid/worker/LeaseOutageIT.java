@@ -142,7 +142,9 @@ class LeaseOutageIT {
                 assertThat(made.add(other.next(1))).isTrue();
                 assertThat(System.nanoTime() - until).as("time is left").isNegative();
             }
-            assertThat(this.losses).containsOnly("its row is gone; was the lease table truncated?");
+            // the slower of the two may find its row made anew, by the other
+            assertThat(this.losses).contains("its row is gone; was the lease table truncated?")
+                .isSubsetOf("its row is gone; was the lease table truncated?", "its row belongs to me");
             assertThat(one.stats().worker()).isNotEqualTo(other.stats().worker());
             assertThat(this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1"))
                 .isEqualTo(identity);

@@ -21,10 +21,12 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
 
     private static final String[] MADE_BY_HIBERNATE = { "io.shardedid.hibernate.ShardedIdValueGenerator",
             "io.shardedid.hibernate.ShardedIdServiceContributor", "io.shardedid.hibernate.IdFunctionContributor",
-            "io.shardedid.hibernate.KeyChangeIntegrator", "io.shardedid.hibernate.IneffectiveAnnotation" };
+            "io.shardedid.hibernate.KeyChangeIntegrator", "io.shardedid.hibernate.IneffectiveAnnotation",
+            "io.shardedid.hibernate.IdTriggerContributor" };
 
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
-            "org.hibernate.boot.model.FunctionContributor", "org.hibernate.integrator.spi.Integrator" };
+            "org.hibernate.boot.model.FunctionContributor", "org.hibernate.boot.spi.AdditionalMappingContributor",
+            "org.hibernate.integrator.spi.Integrator" };
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -34,6 +36,11 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_PUBLIC_METHODS);
         }
         hints.reflection().registerType(ShardedId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        // ids of the database: the one setter and its argument that have other types in
+        // Hibernate 6.6
+        hints.reflection()
+            .registerType(TypeReference.of("org.hibernate.mapping.BasicValue"), MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.proxies().registerJdkProxy(TypeReference.of("org.hibernate.mapping.GeneratorCreator"));
         for (String service : SERVICES) {
             hints.resources().registerPattern("META-INF/services/" + service);
         }
