@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -33,6 +34,10 @@ class ShardMoveIT {
     private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int ROWS = 3_000;
+
+    // the insert waits until the copy ended; on two cores the common pool of JDK 25 has
+    // one thread for both
+    private static final Executor OWN_THREAD = (task) -> new Thread(task).start();
 
     private static final String OURS = "shardedid_next(integer)";
 
@@ -90,7 +95,7 @@ class ShardMoveIT {
                 catch (Exception ex) {
                     throw new IllegalStateException(ex);
                 }
-            });
+            }, OWN_THREAD);
             to.unwrap(PGConnection.class).getCopyAPI().copyIn(InstagramPage.sql("2 write rows"), write);
             reading.get(30, TimeUnit.SECONDS);
         }
@@ -118,7 +123,7 @@ class ShardMoveIT {
                 catch (Exception ex) {
                     throw new IllegalStateException(ex.getMessage(), ex);
                 }
-            });
+            }, OWN_THREAD);
             while (!first.query("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("1")) {
                 assertThat(insert).isNotDone();
             }
