@@ -4,7 +4,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The presets by the names under which configuration knows them: our own, and those of
@@ -16,47 +17,49 @@ import java.util.function.Supplier;
  */
 enum IdLayoutPreset {
 
-    INSTAGRAM(IdLayout::instagram),
-
-    INSTAGRAM_EXACT(IdLayout::instagramExact),
-
-    FLEET(IdLayout::fleet),
-
-    WIDE(IdLayout::wide),
-
-    DENSE(IdLayout::dense),
-
-    SNOWFLAKE(IdLayout::snowflake),
-
-    SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"))),
+    INSTAGRAM, INSTAGRAM_EXACT, FLEET, WIDE, DENSE, SNOWFLAKE, SONYFLAKE,
 
     /**
      * Worker and process, 5 bits each, are one field here. Source: Discord's API
      * reference.
      */
-    DISCORD(() -> IdLayout.snowflake(Instant.parse("2015-01-01T00:00:00Z"), 10, 12),
-            "its worker and process ids are given by Discord"),
+    DISCORD("its worker and process ids are given by Discord"),
 
     /** Source: Mastodon's lib/mastodon/snowflake.rb. */
-    MASTODON(() -> readable(Instant.EPOCH, 47, 0, 16),
-            "its low 16 bits are a sequence of the database with a hash in it, and name no process"),
+    MASTODON("its low 16 bits are a sequence of the database with a hash in it, and name no process"),
 
     /** The default of 10 node bits. Source: the documentation of tsid-creator. */
-    TSID(() -> readable(Instant.parse("2020-01-01T00:00:00Z"), 41, 10, 12),
-            "its node is drawn at random unless set, and the width of that is each application's own"),
+    TSID("its node is drawn at random unless set, and the width of that is each application's own"),
 
     /** 23 random bits, as its code has them. Source: SawdustSoftware/simpleflake. */
-    SIMPLEFLAKE(() -> readable(Instant.ofEpochSecond(946702800), 40, 0, 23),
-            "it has 23 random bits and no worker: about 3,400 ids in one millisecond collide as likely as not");
+    SIMPLEFLAKE("it has 23 random bits and no worker: about 3,400 ids in one millisecond collide as likely as not");
 
-    private final Supplier<IdLayout> layout;
+    /** Why no ids are made in this layout, or null. */
+    private final @Nullable String readOnlyReason;
 
-    IdLayoutPreset(Supplier<IdLayout> layout) {
-        this.layout = layout;
+    IdLayoutPreset() {
+        this(null);
     }
 
-    IdLayoutPreset(Supplier<IdLayout> layout, String readOnlyReason) {
-        this(() -> layout.get().toBuilder().readOnly(readOnlyReason).build());
+    IdLayoutPreset(@Nullable String readOnlyReason) {
+        this.readOnlyReason = readOnlyReason;
+    }
+
+    IdLayout layout() {
+        IdLayout layout = switch (this) {
+            case INSTAGRAM -> IdLayout.instagram();
+            case INSTAGRAM_EXACT -> IdLayout.instagramExact();
+            case FLEET -> IdLayout.fleet();
+            case WIDE -> IdLayout.wide();
+            case DENSE -> IdLayout.dense();
+            case SNOWFLAKE -> IdLayout.snowflake();
+            case SONYFLAKE -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"));
+            case DISCORD -> IdLayout.snowflake(Instant.parse("2015-01-01T00:00:00Z"), 10, 12);
+            case MASTODON -> readable(Instant.EPOCH, 47, 0, 16);
+            case TSID -> readable(Instant.parse("2020-01-01T00:00:00Z"), 41, 10, 12);
+            case SIMPLEFLAKE -> readable(Instant.ofEpochSecond(946702800), 40, 0, 23);
+        };
+        return (this.readOnlyReason != null) ? layout.toBuilder().readOnly(this.readOnlyReason).build() : layout;
     }
 
     private static IdLayout readable(Instant epoch, int timeBits, int workerBits, int sequenceBits) {
@@ -67,10 +70,6 @@ enum IdLayoutPreset {
             .workerBits(workerBits)
             .sequenceBits(sequenceBits)
             .build();
-    }
-
-    IdLayout layout() {
-        return this.layout.get();
     }
 
     String externalName() {

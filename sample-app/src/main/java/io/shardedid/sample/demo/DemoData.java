@@ -18,7 +18,9 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Fills an empty database with users, photos and likes before the port opens, so that the
@@ -41,10 +43,13 @@ class DemoData implements SmartInitializingSingleton {
 
     private final Liking liking;
 
-    DemoData(Users users, Publisher publisher, Liking liking) {
+    private final TransactionTemplate transaction;
+
+    DemoData(Users users, Publisher publisher, Liking liking, TransactionTemplate transaction) {
         this.users = users;
         this.publisher = publisher;
         this.liking = liking;
+        this.transaction = transaction;
     }
 
     @Override
@@ -52,6 +57,19 @@ class DemoData implements SmartInitializingSingleton {
         if (this.users.existsBy()) {
             return;
         }
+        try {
+            this.transaction.executeWithoutResult((status) -> fill());
+        }
+        catch (DataIntegrityViolationException twice) {
+            // Another instance started at the same moment: the unique names let one of
+            // them in.
+            if (!this.users.existsBy()) {
+                throw twice;
+            }
+        }
+    }
+
+    private void fill() {
         Map<String, User> authors = new TreeMap<>();
         List<Photo> photos = new ArrayList<>();
         for (DemoPhoto demo : DemoPhoto.ALL) {
@@ -62,10 +80,11 @@ class DemoData implements SmartInitializingSingleton {
         }
         Random random = new Random(SEED);
         for (Photo photo : photos) {
-            authors.values()
-                .stream()
-                .filter((user) -> user != photo.getAuthor() && random.nextInt(5) < 3)
-                .forEach((user) -> this.liking.like(photo, user));
+            this.liking.likeNew(photo,
+                    authors.values()
+                        .stream()
+                        .filter((user) -> user != photo.getAuthor() && random.nextInt(5) < 3)
+                        .toList());
         }
         LOG.info("First start: made {} users and {} photos", authors.size(), photos.size());
     }

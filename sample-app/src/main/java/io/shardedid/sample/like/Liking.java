@@ -1,5 +1,7 @@
 package io.shardedid.sample.like;
 
+import java.util.List;
+
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.problem.Problems;
@@ -33,7 +35,16 @@ public class Liking {
         like(photo(photoId), user(visitor));
     }
 
-    public void like(Photo photo, User user) {
+    /**
+     * Likes a photo that is new: nobody can like it yet, so nobody is asked.
+     * @param photo the photo
+     * @param users who likes it
+     */
+    public void likeNew(Photo photo, List<User> users) {
+        users.forEach((user) -> this.likes.save(new Like(photo, user)));
+    }
+
+    void like(Photo photo, User user) {
         if (this.likes.existsByPhotoIdAndUserId(photo.getId(), user.getId())) {
             return;
         }

@@ -1,11 +1,9 @@
 package io.shardedid.spring.boot;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.shardedid.hibernate.ShardedIdKey;
 import org.apache.commons.logging.Log;
@@ -49,46 +47,61 @@ final class UnknownProperties {
         List<String> unknown = new ArrayList<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof SystemEnvironmentPropertySource variables) {
-                addVariables(unknown, variables);
+                unknown.addAll(unknownOf(variables));
             }
             else if (source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)) {
-                names(source).forEach((name) -> LOG
-                    .warn(("System property '%s' is no configuration key: it is ignored; " + "correct or remove it")
-                        .formatted(name)));
+                for (String name : unknownOf(source)) {
+                    LOG.warn("System property '%s' is no configuration key: it is ignored; correct or remove it"
+                        .formatted(name));
+                }
             }
             else if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-                names(source).forEach(unknown::add);
+                unknown.addAll(unknownOf(source));
             }
         }
         return unknown;
     }
 
-    private static void addVariables(List<String> unknown, EnumerablePropertySource<?> variables) {
-        Arrays.stream(variables.getPropertyNames())
-            .filter((name) -> name.toUpperCase(Locale.ROOT).startsWith(VARIABLE_PREFIX))
-            .filter((name) -> !SERVICE_LINK.matcher(name).matches())
-            .filter((name) -> keys().noneMatch((key) -> isVariableOf(name.toUpperCase(Locale.ROOT), key)))
-            .map((name) -> name.toLowerCase(Locale.ROOT).replace('_', '.'))
-            .forEach(unknown::add);
-    }
-
-    private static boolean isVariableOf(String name, String key) {
-        String variable = key.toUpperCase(Locale.ROOT).replace('.', '_');
-        return name.equals(variable.replace("-", "")) || name.equals(variable.replace('-', '_'));
-    }
-
-    private static Stream<String> names(PropertySource<?> source) {
-        if (ConfigurationPropertySource.from(source) instanceof IterableConfigurationPropertySource names) {
-            return names.stream()
-                .filter(PREFIX::isAncestorOf)
-                .filter((name) -> keys().map(ConfigurationPropertyName::of).noneMatch(name::equals))
-                .map(ConfigurationPropertyName::toString);
+    private static List<String> unknownOf(SystemEnvironmentPropertySource variables) {
+        List<String> unknown = new ArrayList<>();
+        for (String variable : variables.getPropertyNames()) {
+            String name = variable.toUpperCase(Locale.ROOT);
+            if (name.startsWith(VARIABLE_PREFIX) && !SERVICE_LINK.matcher(variable).matches() && !isVariable(name)) {
+                unknown.add(variable.toLowerCase(Locale.ROOT).replace('_', '.'));
+            }
         }
-        return Stream.empty();
+        return unknown;
     }
 
-    private static Stream<String> keys() {
-        return Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic).map(ShardedIdKey::externalName);
+    private static boolean isVariable(String name) {
+        for (ShardedIdKey key : ShardedIdKey.values()) {
+            String variable = key.externalName().toUpperCase(Locale.ROOT).replace('.', '_');
+            if (key.isPublic() && (name.equals(variable.replace("-", "")) || name.equals(variable.replace('-', '_')))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<String> unknownOf(PropertySource<?> source) {
+        List<String> unknown = new ArrayList<>();
+        if (ConfigurationPropertySource.from(source) instanceof IterableConfigurationPropertySource names) {
+            for (ConfigurationPropertyName name : names) {
+                if (PREFIX.isAncestorOf(name) && !isKey(name)) {
+                    unknown.add(name.toString());
+                }
+            }
+        }
+        return unknown;
+    }
+
+    private static boolean isKey(ConfigurationPropertyName name) {
+        for (ShardedIdKey key : ShardedIdKey.values()) {
+            if (key.isPublic() && name.equals(ConfigurationPropertyName.of(key.externalName()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
 }
