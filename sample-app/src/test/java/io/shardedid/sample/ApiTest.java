@@ -5,6 +5,7 @@ import java.util.UUID;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import io.shardedid.sample.user.Visitor;
@@ -196,7 +197,7 @@ class ApiTest {
     }
 
     private Photo publish(User author) {
-        return this.publisher.publish(author, "A caption", SampleImages.png(8, 6));
+        return this.publisher.publish(author, "A caption", UploadedImage.read(SampleImages.png(8, 6)));
     }
 
 }

@@ -10,6 +10,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.junit.jupiter.api.AfterAll;
@@ -140,7 +141,8 @@ class FeedIT {
             .map((photo) -> Long.toString(photo.getId()))
             .toList();
         // Meanwhile somebody publishes, which moves every photo down by one.
-        this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "", SampleImages.png(8, 6));
+        this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "",
+                UploadedImage.read(SampleImages.png(8, 6)));
         browser.script("window.scrollTo(0, document.body.scrollHeight)");
         browser.until((now) -> now.count(".card") > 12);
         browser.until((now) -> now.count(".more") == 0);
