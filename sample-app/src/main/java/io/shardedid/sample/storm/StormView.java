@@ -22,6 +22,11 @@ record StormView(boolean running, int rows, int threads, List<LapView> laps, @Nu
         return this.message != null;
     }
 
+    /** Whether it has begun with none of the kinds. */
+    public boolean warmingUp() {
+        return this.running && this.laps.stream().allMatch((lap) -> lap.state().equals("waiting"));
+    }
+
     /** The longest bar. */
     public long fastest() {
         return Math.max(1, this.laps.stream().mapToLong(LapView::rowsPerSecond).max().orElse(1));
