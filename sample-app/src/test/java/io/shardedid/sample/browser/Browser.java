@@ -29,7 +29,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
  * A headless Chromium that visits the application. Both programs are named to Selenium,
  * so that it looks for neither in the network.
  */
-final class Browser implements AutoCloseable {
+final class Browser {
 
     private static final Path SCREENSHOTS = Path.of("..", "docs", "screenshots");
 
@@ -44,7 +44,7 @@ final class Browser implements AutoCloseable {
         this.root = root;
     }
 
-    static Browser open(Path profile, int port) {
+    static ChromeDriver start() {
         Optional<File> chromium = program("chromium", "chromium-browser", "google-chrome");
         Optional<File> chromedriver = program("chromedriver");
         Assumptions.assumeTrue(chromium.isPresent() && chromedriver.isPresent(),
@@ -53,15 +53,32 @@ final class Browser implements AutoCloseable {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(chromium.orElseThrow());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                "--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + profile.toAbsolutePath());
+                "--disable-background-networking", "--disable-component-update", "--disable-extensions",
+                "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars");
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability("goog:loggingPrefs", logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
             .usingDriverExecutable(chromedriver.orElseThrow())
             .build();
-        return new Browser(new ChromeDriver(service, options), "http://localhost:" + port);
+        return new ChromeDriver(service, options);
+    }
+
+    /** As it would be had it just been started. */
+    static Browser at(ChromeDriver driver, int port) {
+        Browser browser = new Browser(driver, "http://localhost:" + port);
+        driver.get("about:blank");
+        browser.command("Network.clearBrowserCookies", Map.of());
+        browser.command("Network.clearBrowserCache", Map.of());
+        browser.startAtADeskInTheLight();
+        browser.complaints();
+        return browser;
+    }
+
+    void startAtADeskInTheLight() {
+        scripts(true);
+        dark(false);
+        window(1280, 960, false);
     }
 
     private static String axe() {
@@ -174,10 +191,12 @@ final class Browser implements AutoCloseable {
     /** What the accessibility checker axe finds on the page, whatever its weight. */
     @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {
-        script(AXE);
+        if ((Boolean) script("return typeof axe === 'undefined'")) {
+            script(AXE);
+        }
         return (List<String>) this.driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                axe.run().then(
+                axe.run({ resultTypes: ["violations"] }).then(
                     (found) => done(found.violations.flatMap((rule) => rule.nodes.map((node) =>
                         `${rule.impact} ${rule.id}: ${node.html} ${node.failureSummary}`))),
                     (failed) => done([String(failed)]))""");
@@ -202,11 +221,6 @@ final class Browser implements AutoCloseable {
         if (Boolean.getBoolean("screenshots")) {
             Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
         }
-    }
-
-    @Override
-    public void close() {
-        this.driver.quit();
     }
 
 }

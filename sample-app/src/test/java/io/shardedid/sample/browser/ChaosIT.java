@@ -1,19 +1,16 @@
 package io.shardedid.sample.browser;
 
-import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.ActiveProfiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,27 +21,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ActiveProfiles("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.demo-data=false", "sample.chaos.outage=6s" })
 class ChaosIT {
 
-    @TempDir
-    private static Path folder;
-
     private static Browser browser;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
-        browser.window(1280, 960, false);
+    static void open(Browser opened) {
+        browser = opened;
         browser.visit("/dashboard");
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test
@@ -77,6 +64,7 @@ class ChaosIT {
     void aDatabaseThatIsStoppedIsWaitedFor() {
         press("/chaos/database");
         browser.until((now) -> now.text("[data-chaos='database']").equals("stopped"));
+        assertThat(browser.find("#stop").isEnabled()).isFalse();
         double remaining = remaining();
         long before = acknowledged();
         browser.until((now) -> remaining() < remaining - 2);
@@ -84,6 +72,7 @@ class ChaosIT {
         assertThat(acknowledged()).isLessThanOrEqualTo(before + 30);
         browser.screenshot("chaos");
         browser.until((now) -> now.text("[data-chaos='database']").equals("running"));
+        assertThat(browser.find("#stop").isEnabled()).isTrue();
         browser.until((now) -> remaining() > 12);
         goesOnUnharmed();
         assertThat(browser.text("#events")).contains("The database goes on.");

@@ -8,12 +8,12 @@ import java.util.UUID;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
+import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.photo.Publisher;
 import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +21,7 @@ import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +31,6 @@ import org.openqa.selenium.Keys;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.data.domain.Limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the documentation are made on the way with {@code -Dscreenshots=true}.
  */
 @TestMethodOrder(OrderAnnotation.class)
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class FeedIT {
 
@@ -61,15 +62,13 @@ class FeedIT {
     private ShardedIds ids;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
+    static void open(Browser opened) {
+        browser = opened;
     }
 
     @BeforeEach
     void startAsNobodyAtADesk() {
-        browser.scripts(true);
-        browser.dark(false);
-        browser.window(1280, 960, false);
+        browser.startAtADeskInTheLight();
         browser.visit("/");
         if (browser.count("form[action='/sign-out']") > 0) {
             browser.follow("form[action='/sign-out'] button");
@@ -79,13 +78,6 @@ class FeedIT {
     @AfterEach
     void nothingWasComplainedAbout() {
         assertThat(browser.complaints()).isEmpty();
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @ParameterizedTest
@@ -181,6 +173,41 @@ class FeedIT {
     }
 
     @Test
+    void namesItsKeysWhereThereIsAKeyboardAndAScript() {
+        assertThat(browser.text("#shortcuts"))
+            .isEqualTo("Keys: j next photo, k the one before, l like, i read its id, " + "Enter open");
+        browser.window(390, 844, true);
+        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
+        browser.window(1280, 960, false);
+        browser.scripts(false);
+        browser.visit("/");
+        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
+    }
+
+    @Test
+    void keepsCardsAsHighAsTheirNeighboursHoweverLongACaption() {
+        Photo photo = this.publisher.publish(this.users.save(new User("W".repeat(40))), "x".repeat(200),
+                UploadedImage.read(SampleImages.png(8, 6)));
+        browser.visit("/");
+        assertThat(height(".card .caption")).isBetween(60.0, 75.0);
+        browser.visit("/photos/" + photo.getId());
+        assertThat(browser.text("h1")).isEqualTo("x".repeat(200));
+        assertThat(browser.scrollsSideways()).isFalse();
+    }
+
+    @Test
+    void marksANameThatCannotBeTaken() {
+        browser.visit("/sign-up");
+        String before = border("#name");
+        browser.script("document.querySelector('#name').required = false");
+        browser.follow(".sheet button");
+        assertThat(browser.text("#name-error")).isEqualTo("Please type a name.");
+        assertThat(border("#name")).isNotEqualTo(before);
+        assertThat(browser.accessibilityFindings()).isEmpty();
+        assertThat(browser.complaints()).hasSize(1).first().asString().contains("400");
+    }
+
+    @Test
     void skipsToTheContentByKeyboard() {
         browser.find("body").sendKeys(Keys.TAB);
         assertThat(browser.script("return document.activeElement.className")).isEqualTo("skip");
@@ -264,10 +291,12 @@ class FeedIT {
     }
 
     private void picture(String path, String name) {
-        browser.visit(path);
-        browser.until((now) -> (Boolean) now
-            .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
-        browser.screenshot(name);
+        if (Boolean.getBoolean("screenshots")) {
+            browser.visit(path);
+            browser.until((now) -> (Boolean) now
+                .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
+            browser.screenshot(name);
+        }
     }
 
     private static String signUp() {
@@ -277,6 +306,15 @@ class FeedIT {
         browser.follow(".sheet button");
         assertThat(browser.path()).isEqualTo("/upload");
         return name;
+    }
+
+    private static double height(String selector) {
+        return ((Number) browser
+            .script("return document.querySelector('" + selector + "').getBoundingClientRect().height")).doubleValue();
+    }
+
+    private static String border(String selector) {
+        return browser.find(selector).getCssValue("border-top-color");
     }
 
     private static long likes() {

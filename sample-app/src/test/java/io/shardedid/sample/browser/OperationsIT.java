@@ -1,19 +1,15 @@
 package io.shardedid.sample.browser;
 
-import java.nio.file.Path;
-
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,38 +17,27 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The dashboard and the storm as a visitor has them. With {@code -Dscreenshots=true} the
  * storm is larger, so that the plots have something to draw.
  */
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class OperationsIT {
 
     private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
 
-    @TempDir
-    private static Path folder;
-
     private static Browser browser;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
+    static void open(Browser opened) {
+        browser = opened;
     }
 
     @BeforeEach
     void startAtADeskInTheLight() {
-        browser.scripts(true);
-        browser.dark(false);
-        browser.window(1280, 960, false);
+        browser.startAtADeskInTheLight();
     }
 
     @AfterEach
     void nothingWasComplainedAbout() {
         assertThat(browser.complaints()).isEmpty();
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @ParameterizedTest
@@ -109,6 +94,7 @@ class OperationsIT {
         browser.visit("/dashboard");
         assertThat(browser.text("[data-meter='shardedid.lease.remaining']")).endsWith(" s");
         assertThat(browser.text("#workers")).contains("this process");
+        assertThat(browser.text("main")).contains("These plots move with a script");
         browser.visit("/storm");
         assertThat(browser.count("progress")).isEqualTo(3);
         browser.find("#rows").clear();

@@ -59,6 +59,12 @@ class DemoTwoIT {
                 .doesNotContain("\"owner\":\"\""));
         assertThat(post("/chaos/database")).isEqualTo(302);
         assertThat(get("/api/chaos")).contains("\"databaseStopped\":true");
+        long stopped = acknowledged();
+        // At most the row that was on its way when the server stopped.
+        Awaitility.await()
+            .during(Duration.ofSeconds(1))
+            .atMost(Duration.ofSeconds(2))
+            .until(() -> acknowledged() <= stopped + 1);
         assertThat(post("/chaos/database")).isEqualTo(409);
         Awaitility.await()
             .atMost(PATIENCE)
