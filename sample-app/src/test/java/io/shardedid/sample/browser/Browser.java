@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 
@@ -34,6 +35,8 @@ final class Browser {
     private static final Path SCREENSHOTS = Path.of("..", "docs", "screenshots");
 
     private static final String AXE = axe();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ChromeDriver driver;
 
@@ -144,7 +147,7 @@ final class Browser {
     void follow(String selector) {
         WebElement element = find(selector);
         element.click();
-        until((now) -> now.count("main") == 1 && gone(element));
+        until("a click on '" + selector + "' leads to another page", (now) -> now.count("main") == 1 && gone(element));
     }
 
     private static boolean gone(WebElement element) {
@@ -157,8 +160,14 @@ final class Browser {
         }
     }
 
-    void until(java.util.function.Predicate<Browser> condition) {
-        new WebDriverWait(this.driver, Duration.ofSeconds(60), Duration.ofMillis(100))
+    /**
+     * Waits for something that scripts do.
+     * @param fact what will be so, for whoever reads that it was not
+     */
+    void until(String fact, Predicate<Browser> condition) {
+        new WebDriverWait(this.driver, PATIENCE, Duration.ofMillis(100))
+            .withMessage(() -> "it is not so that %s; page=%s, complaints=%s, text=%s".formatted(fact, path(),
+                    complaints(), text("main")))
             .until((driver) -> condition.test(this));
     }
 

@@ -38,12 +38,14 @@ class ChaosIT {
     @Order(1)
     void aClockThatIsSetBackLeavesTheIdsAsTheyAre() {
         press("/chaos/clock/back");
-        browser.until((now) -> !now.text("[data-chaos='machineClock']").equals(now.text("[data-chaos='idClock']")));
+        browser.until("the machine's clock is another than the ids'",
+                (now) -> !now.text("[data-chaos='machineClock']").equals(now.text("[data-chaos='idClock']")));
         assertThat(browser.text("[data-chaos='machineClock']").substring(2, 6))
             .isEqualTo(browser.text("[data-chaos='idClock']").substring(2, 6));
         goesOnUnharmed();
         press("/chaos/clock/right");
-        browser.until((now) -> now.text("#events").contains("Somebody set this machine's clock right."));
+        browser.until("the events say that the clock was set right",
+                (now) -> now.text("#events").contains("Somebody set this machine's clock right."));
     }
 
     @Test
@@ -51,11 +53,11 @@ class ChaosIT {
     void aLeaseThatIsTakenAwayIsReplacedByAnother() {
         assertThat(browser.text("[data-meter='shardedid.lease.lost']")).isEqualTo("0");
         press("/chaos/lease");
-        browser.until((now) -> now.text("[data-meter='shardedid.lease.lost']").equals("1"));
-        browser.until((now) -> now.text("[data-meter='shardedid.worker']").equals("1"));
+        browser.until("one lease is lost", (now) -> now.text("[data-meter='shardedid.lease.lost']").equals("1"));
+        browser.until("the worker is 1", (now) -> now.text("[data-meter='shardedid.worker']").equals("1"));
         assertThat(browser.text("#events")).contains("Worker id 0 was lost: its row belongs to a thief.",
                 "Worker id 1 is leased.");
-        browser.until((now) -> now.text("#workers").contains("a thief"));
+        browser.until("the table of workers names the thief", (now) -> now.text("#workers").contains("a thief"));
         goesOnUnharmed();
     }
 
@@ -63,17 +65,19 @@ class ChaosIT {
     @Order(3)
     void aDatabaseThatIsStoppedIsWaitedFor() {
         press("/chaos/database");
-        browser.until((now) -> now.text("[data-chaos='database']").equals("stopped"));
+        browser.until("the database is shown as stopped",
+                (now) -> now.text("[data-chaos='database']").equals("stopped"));
         assertThat(browser.find("#stop").isEnabled()).isFalse();
         double remaining = remaining();
         long before = acknowledged();
-        browser.until((now) -> remaining() < remaining - 2);
+        browser.until("the lease runs down", (now) -> remaining() < remaining - 2);
         // At most the row that was on its way when the database stopped.
         assertThat(acknowledged()).isLessThanOrEqualTo(before + 30);
         browser.screenshot("chaos");
-        browser.until((now) -> now.text("[data-chaos='database']").equals("running"));
+        browser.until("the database is shown as running",
+                (now) -> now.text("[data-chaos='database']").equals("running"));
         assertThat(browser.find("#stop").isEnabled()).isTrue();
-        browser.until((now) -> remaining() > 12);
+        browser.until("the lease is renewed", (now) -> remaining() > 12);
         goesOnUnharmed();
         assertThat(browser.text("#events")).contains("The database goes on.");
     }
@@ -97,7 +101,7 @@ class ChaosIT {
     /** At least one more count of the rows, and then some. */
     private static void goesOnUnharmed() {
         long before = acknowledged();
-        browser.until((now) -> acknowledged() > before + 60);
+        browser.until("the writer goes on", (now) -> acknowledged() > before + 60);
         for (String harm : List.of("lost", "doubled", "backwards")) {
             assertThat(browser.text("[data-chaos='" + harm + "']")).as(harm).isEqualTo("0");
         }

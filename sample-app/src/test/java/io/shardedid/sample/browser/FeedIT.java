@@ -108,12 +108,12 @@ class FeedIT {
         String photo = browser.find(".card").getDomAttribute("data-photo");
         long before = likes();
         browser.find(".card .like button").click();
-        browser.until((now) -> likes() == before + 1);
+        browser.until("the like counts", (now) -> likes() == before + 1);
         assertThat(browser.find(".card .like button").getDomAttribute("aria-pressed")).isEqualTo("true");
         browser.script("fetch('/sign-out', {method: 'POST'}).then(() => fetch('/sign-up', {method: 'POST', "
                 + "body: new URLSearchParams({name: 'Somebody else'})})).then(() => fetch('/api/photos/" + photo
                 + "/like', {method: 'PUT'}))");
-        browser.until((now) -> likes() == before + 2);
+        browser.until("the like of somebody else is shown", (now) -> likes() == before + 2);
     }
 
     @Test
@@ -136,8 +136,8 @@ class FeedIT {
         this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "",
                 UploadedImage.read(SampleImages.png(8, 6)));
         browser.script("window.scrollTo(0, document.body.scrollHeight)");
-        browser.until((now) -> now.count(".card") > 12);
-        browser.until((now) -> now.count(".more") == 0);
+        browser.until("older photos are appended", (now) -> now.count(".card") > 12);
+        browser.until("the last page is appended", (now) -> now.count(".more") == 0);
         assertThat(browser.path()).isEqualTo("/");
         assertThat(browser.script("return [...document.querySelectorAll('.card')].map((card) => card.dataset.photo)"))
             .isEqualTo(expected);
@@ -167,9 +167,10 @@ class FeedIT {
             .isEqualTo(1L);
         String photo = browser.find(".card.here").getDomAttribute("data-photo");
         browser.type("body", "l");
-        browser.until((now) -> "true".equals(now.find(".card.here .like button").getDomAttribute("aria-pressed")));
+        browser.until("the key l likes the photo",
+                (now) -> "true".equals(now.find(".card.here .like button").getDomAttribute("aria-pressed")));
         browser.find(".card.here .picture").sendKeys(Keys.ENTER);
-        browser.until((now) -> now.path().equals("/photos/" + photo));
+        browser.until("Enter opens the photo", (now) -> now.path().equals("/photos/" + photo));
     }
 
     @Test
@@ -234,21 +235,24 @@ class FeedIT {
         assertThat(browser.text("#shard")).isEqualTo("1815");
     }
 
-    @ParameterizedTest
-    @CsvSource({ "1280, 960, false, false", "390, 844, true, true" })
-    void fitsADeskAndAPhoneAndEverybodyCanUseIt(int width, int height, boolean phone, boolean dark) {
-        browser.dark(dark);
-        browser.window(width, height, phone);
+    /** Light at a desk, dark on a phone. */
+    @Test
+    void fitsADeskAndAPhoneAndEverybodyCanUseIt() {
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
         String user = browser.find(".card .author").getDomAttribute("href");
         signUp();
         for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user, "/photos/" + photo,
                 "/workers", "/dashboard", "/storm", "/sign-up", "/upload", "/photos/1" }) {
             browser.visit(path);
-            assertThat(browser.dark()).as("%s is dark", path).isEqualTo(dark);
-            assertThat(browser.scrollsSideways()).as("%s scrolls sideways", path).isFalse();
-            assertThat(browser.cutOff()).as("cut off on %s", path).isEmpty();
-            assertThat(browser.accessibilityFindings()).as("accessibility of %s", path).isEmpty();
+            for (boolean phone : new boolean[] { false, true }) {
+                browser.dark(phone);
+                browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
+                String where = path + (phone ? " on a phone" : " at a desk");
+                assertThat(browser.dark()).as("%s is dark", where).isEqualTo(phone);
+                assertThat(browser.scrollsSideways()).as("%s scrolls sideways", where).isFalse();
+                assertThat(browser.cutOff()).as("cut off of %s", where).isEmpty();
+                assertThat(browser.accessibilityFindings()).as("accessibility of %s", where).isEmpty();
+            }
         }
         // The last one is not found, and the console says so.
         assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
@@ -293,7 +297,7 @@ class FeedIT {
     private void picture(String path, String name) {
         if (Boolean.getBoolean("screenshots")) {
             browser.visit(path);
-            browser.until((now) -> (Boolean) now
+            browser.until("the pictures are there", (now) -> (Boolean) now
                 .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
             browser.screenshot(name);
         }

@@ -48,9 +48,9 @@ class OperationsIT {
         browser.visit("/storm");
         browser.script("document.querySelector('#rows').value = " + ROWS);
         browser.follow("#start");
-        browser.until((now) -> now.count(".lap.inserting, .lap.done") > 0);
-        browser.until((now) -> now.count(".lap.done") == 3);
-        browser.until((now) -> !now.text("#verdict").isEmpty());
+        browser.until("the first lap begins", (now) -> now.count(".lap.inserting, .lap.done") > 0);
+        browser.until("three laps are done", (now) -> now.count(".lap.done") == 3);
+        browser.until("the storm says how it ended", (now) -> !now.text("#verdict").isEmpty());
         assertThat(browser.text("#verdict"))
             .isEqualTo("%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed."
                 .formatted(3 * Integer.parseInt(ROWS)));
@@ -70,21 +70,23 @@ class OperationsIT {
         browser.window(width, height, phone);
         browser.dark(dark);
         browser.visit("/dashboard");
-        browser.until((now) -> now.count("[data-plot='shardedid.ids'] .line[d*=L]") == 1);
+        browser.until("the plot has a line", (now) -> now.count("[data-plot='shardedid.ids'] .line[d*=L]") == 1);
         long before = ids();
         browser.script("fetch('/storm', {method: 'POST', redirect: 'manual', " + "body: new URLSearchParams({rows: "
                 + ROWS + ", threads: 4})})");
-        browser.until((now) -> ids() >= before + Long.parseLong(ROWS));
-        browser.until((now) -> now.text("#shards-rows").equals("rows of the latest storm")
-                && now.text("#shards-used").equals("50"));
+        browser.until("the figure of the ids follows the storm", (now) -> ids() >= before + Long.parseLong(ROWS));
+        browser.until("the histogram shows the storm",
+                (now) -> now.text("#shards-rows").equals("rows of the latest storm")
+                        && now.text("#shards-used").equals("50"));
         assertThat(browser.text("[data-plot='shardedid.lease.remaining'] .now")).endsWith(" s");
         assertThat(browser.text("#workers .mine")).contains("this process");
         assertThat(browser.text("#events")).contains("is leased.");
         if (Boolean.getBoolean("screenshots")) {
-            browser.until((now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
+            browser.until("the plots have something to draw",
+                    (now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
         }
         browser.screenshot("dashboard" + suffix);
-        browser.until((now) -> Boolean.FALSE
+        browser.until("the storm is over", (now) -> Boolean.FALSE
             .equals(now.script("return fetch('/api/storm').then((a) => a.json()).then((s) => s.running)")));
     }
 
@@ -100,7 +102,7 @@ class OperationsIT {
         browser.find("#rows").clear();
         browser.type("#rows", "500");
         browser.follow("#start");
-        browser.until((now) -> {
+        browser.until("the storm says how it ended", (now) -> {
             now.visit("/storm");
             return !now.text("#verdict").isEmpty();
         });
