@@ -102,6 +102,8 @@ class PagesTest {
             .bodyText()
             .contains("No photo has an id in this range.", "1 Mar 2025, 10:00");
         assertThat(get("/time")).hasStatusOk();
+        assertThat(get("/time?day=1969-12-31")).hasStatusOk().bodyText().contains("No photo has an id in this range.");
+        assertThat(get("/time?day=2400-01-01")).hasStatusOk().bodyText().contains("No photo has an id in this range.");
     }
 
     @Test
@@ -146,7 +148,7 @@ class PagesTest {
     @ParameterizedTest
     @ValueSource(strings = { "/photos/abc", "/photos/0x1f/image", "/users/1.5", "/ids/99999999999999999999",
             "/ids/9223372036854775808", "/?before=x", "/time?day=yesterday", "/time?from=2026-01-01T00:00",
-            "/time?from=2026-01-02T00:00&to=2026-01-01T00:00", "/ids?id=a" })
+            "/time?from=2026-01-02T00:00&to=2026-01-01T00:00", "/time?day=%2B999999999-12-31", "/ids?id=a" })
     void whatIsMalformedIsAReadable400(String path) {
         assertThat(get(path)).hasStatus(HttpStatus.BAD_REQUEST)
             .hasContentTypeCompatibleWith(MediaType.TEXT_HTML)

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.photo.Photo;
@@ -128,7 +129,7 @@ class FeedIT {
     void appendsOlderPhotosWhileScrollingEachOnce() {
         assertThat(browser.count(".card")).isEqualTo(12);
         long first = Long.parseLong(browser.find(".card").getDomAttribute("data-photo"));
-        List<String> expected = this.photos.findNewest(0, first + 1, Limit.unlimited())
+        List<String> expected = this.photos.findNewest(new IdWindow(0, first), Limit.unlimited())
             .stream()
             .map((photo) -> Long.toString(photo.getId()))
             .toList();
