@@ -225,9 +225,26 @@ final class Browser {
             .toList();
     }
 
+    /** Pictures are decoded beside the page, and come into it after a while. */
+    private void paintPictures() {
+        Object painted = this.driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                const seen = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+                const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+                Promise.all(seen.map((image) => {
+                  image.loading = "eager";
+                  image.decoding = "sync";
+                  return image.decode();
+                })).then(painted, () => done(false))""");
+        if (!Boolean.TRUE.equals(painted)) {
+            throw new IllegalStateException("Could not show every picture: page=" + path());
+        }
+    }
+
     /** Writes what is seen to {@code docs}, with {@code -Dscreenshots=true}. */
     void screenshot(String name) {
         if (Boolean.getBoolean("screenshots")) {
+            paintPictures();
             Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
         }
     }
