@@ -140,6 +140,7 @@
         cell.textContent = texts[cell.dataset.chaos].toLocaleString("en");
       }
       chaos.classList.toggle("stopped", view.databaseStopped);
+      document.getElementById("stop").disabled = view.databaseStopped;
     });
   }
 

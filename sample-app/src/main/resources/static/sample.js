@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const COUNTS_EVERY_MS = 5000;
+  const COUNTS_EVERY_MS = 2000;
 
   const show = (like) => {
     for (const form of document.querySelectorAll(`form[data-like="${like.photo}"]`)) {
@@ -89,6 +89,7 @@
   }
 
   // Keys: j and k go from photo to photo, l likes, i reads the id. Enter opens, as on every link.
+  document.getElementById("shortcuts")?.removeAttribute("hidden");
   let here = null;
   const go = (step) => {
     const cards = [...document.querySelectorAll(".card")];

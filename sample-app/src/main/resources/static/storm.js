@@ -23,6 +23,7 @@
     });
     document.getElementById("start").disabled = storm.running;
     document.querySelector(".cancel").hidden = !storm.running;
+    document.getElementById("warming").hidden = storm.laps.some((lap) => lap.state !== "waiting");
     document.getElementById("verdict").textContent = storm.message ?? "";
   };
 

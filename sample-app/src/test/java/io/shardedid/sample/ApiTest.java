@@ -5,6 +5,7 @@ import java.util.UUID;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import io.shardedid.sample.user.Visitor;
@@ -132,7 +133,7 @@ class ApiTest {
     @CsvSource({ "/api/photos/1, 404", "/api/users/1, 404", "/api/users/1/photos, 404", "/api/nowhere, 404",
             "/api/photos/abc, 400", "/api/users/0x1, 400", "/api/ids/1e9, 400", "/api/photos?limit=0, 400",
             "/api/photos?limit=101, 400", "/api/photos?limit=x, 400", "/api/photos?from=today, 400",
-            "/api/likes, 400" })
+            "/api/photos?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400", "/api/likes, 400" })
     void problemsAreProblemDetails(String path, int status) {
         assertThat(get(path)).hasStatus(status)
             .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
@@ -196,7 +197,7 @@ class ApiTest {
     }
 
     private Photo publish(User author) {
-        return this.publisher.publish(author, "A caption", SampleImages.png(8, 6));
+        return this.publisher.publish(author, "A caption", UploadedImage.read(SampleImages.png(8, 6)));
     }
 
 }

@@ -5,6 +5,7 @@ import java.util.UUID;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import io.shardedid.sample.user.Visitor;
@@ -101,6 +102,8 @@ class PagesTest {
             .bodyText()
             .contains("No photo has an id in this range.", "1 Mar 2025, 10:00");
         assertThat(get("/time")).hasStatusOk();
+        assertThat(get("/time?day=1969-12-31")).hasStatusOk().bodyText().contains("No photo has an id in this range.");
+        assertThat(get("/time?day=2400-01-01")).hasStatusOk().bodyText().contains("No photo has an id in this range.");
     }
 
     @Test
@@ -145,7 +148,7 @@ class PagesTest {
     @ParameterizedTest
     @ValueSource(strings = { "/photos/abc", "/photos/0x1f/image", "/users/1.5", "/ids/99999999999999999999",
             "/ids/9223372036854775808", "/?before=x", "/time?day=yesterday", "/time?from=2026-01-01T00:00",
-            "/time?from=2026-01-02T00:00&to=2026-01-01T00:00", "/ids?id=a" })
+            "/time?from=2026-01-02T00:00&to=2026-01-01T00:00", "/time?day=%2B999999999-12-31", "/ids?id=a" })
     void whatIsMalformedIsAReadable400(String path) {
         assertThat(get(path)).hasStatus(HttpStatus.BAD_REQUEST)
             .hasContentTypeCompatibleWith(MediaType.TEXT_HTML)
@@ -183,6 +186,15 @@ class PagesTest {
             .hasRedirectedUrl("/");
     }
 
+    /** PostgreSQL takes neither a zero nor half a character. */
+    @Test
+    void captionBecomesALineThatEveryDatabaseTakes() {
+        assertThat(publish(author(), " one\n\u0000two\uD83D ").getCaption()).isEqualTo("one two");
+        assertThat(publish(author(), "x".repeat(199) + "\uD83D\uDE80").getCaption()).isEqualTo("x".repeat(199));
+        assertThat(publish(author(), "x".repeat(198) + "\uD83D\uDE80!").getCaption())
+            .isEqualTo("x".repeat(198) + "\uD83D\uDE80");
+    }
+
     @Test
     void whoHasNotSignedUpCannotUploadOrLike() {
         Photo photo = publish(author(), "Like me");
@@ -205,11 +217,19 @@ class PagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "", "   ", "a\nb", "a name that is much longer than forty characters" })
+    @ValueSource(strings = { "", "   ", "a\nb", "a name that is much longer than forty characters", "\u200B\u200B",
+            "\u00A0\u2003", "\u0301", "Mira\u202Eevil", "\u0000" })
     void signUpRefusesWhatIsNoName(String name) {
         assertThat(this.mvc.post().uri("/sign-up").param("name", name)).hasStatus(HttpStatus.BAD_REQUEST)
             .bodyText()
             .contains("id=\"name-error\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "\uD83D\uDC69\u200D\uD83D\uDE80", "\u0645\u06CC\u200C\u0631\u0627", "Zoe\u0308",
+            "\uD83E\uDEE0", "O'Hara-Smith, Jr." })
+    void signUpTakesTheNamesOfThisWorld(String name) {
+        assertThat(this.mvc.post().uri("/sign-up").param("name", name)).hasStatus(HttpStatus.FOUND);
     }
 
     @Test
@@ -291,7 +311,7 @@ class PagesTest {
     }
 
     private Photo publish(User author, String caption) {
-        return this.publisher.publish(author, caption, SampleImages.png(8, 6));
+        return this.publisher.publish(author, caption, UploadedImage.read(SampleImages.png(8, 6)));
     }
 
 }

@@ -9,7 +9,11 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Random;
 
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
  * Image files for tests: the left half red, the right half blue.
@@ -62,6 +66,40 @@ public final class SampleImages {
         crc.update(png, 12, 17);
         putInt(png, 29, (int) crc.getValue());
         return png;
+    }
+
+    /** A JPEG that comes in several scans, each finer than the one before. */
+    public static byte[] progressiveJpeg(int width, int height) {
+        ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+            ImageWriteParam param = writer.getDefaultWriteParam();
+            param.setProgressiveMode(ImageWriteParam.MODE_DEFAULT);
+            writer.setOutput(out);
+            writer.write(null, new IIOImage(picture(width, height), null, null), param);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        finally {
+            writer.dispose();
+        }
+        return bytes.toByteArray();
+    }
+
+    public static byte[] repeatingItsLastScan(byte[] jpeg, int times) {
+        int scan = jpeg.length;
+        while (jpeg[scan - 2] != (byte) 0xFF || jpeg[scan - 1] != (byte) 0xDA) {
+            scan--;
+        }
+        int end = jpeg.length - 2;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(jpeg, 0, end);
+        for (int i = 0; i < times; i++) {
+            bytes.write(jpeg, scan - 2, end - scan + 2);
+        }
+        bytes.write(jpeg, end, 2);
+        return bytes.toByteArray();
     }
 
     public static byte[] cutOff(byte[] file) {

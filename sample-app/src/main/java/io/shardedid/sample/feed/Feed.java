@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.like.LikeTally;
 import io.shardedid.sample.like.LikeView;
@@ -27,6 +28,8 @@ class Feed {
     /** Fills rows of one, two and three cards. */
     static final int PAGE = 12;
 
+    private static final IdWindow ALL = new IdWindow(0, Long.MAX_VALUE);
+
     private final Photos photos;
 
     private final LikeTally tally;
@@ -40,24 +43,27 @@ class Feed {
     }
 
     FeedPage newest(@Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(this.photos.findNewest(0, orAll(before), Limit.of(limit + 1)), limit, visitor);
+        return newestWithin(ALL, before, limit, visitor);
     }
 
     FeedPage newestOf(long author, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(this.photos.findNewestOf(author, orAll(before), Limit.of(limit + 1)), limit, visitor);
+        return page(this.photos.findNewestOf(author, below(ALL, before), Limit.of(limit + 1)), limit, visitor);
     }
 
-    FeedPage newestWithin(TimeWindow window, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        long below = Math.min(window.beforeId(), orAll(before));
-        return page(this.photos.findNewest(window.firstId(), below, Limit.of(limit + 1)), limit, visitor);
+    FeedPage newestWithin(IdWindow window, @Nullable Long before, int limit, @Nullable Visitor visitor) {
+        return page(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), limit, visitor);
     }
 
     Optional<PhotoView> photo(long id, @Nullable Visitor visitor) {
         return this.photos.findById(id).map((photo) -> views(List.of(photo), visitor).get(0));
     }
 
-    private static long orAll(@Nullable Long before) {
-        return (before != null) ? before : Long.MAX_VALUE;
+    private static IdWindow below(IdWindow window, @Nullable Long before) {
+        if (before == null) {
+            return window;
+        }
+        long last = Math.min(window.lastId(), Math.max(before, 0) - 1);
+        return new IdWindow(window.firstId(), Math.max(last, window.firstId() - 1));
     }
 
     /**

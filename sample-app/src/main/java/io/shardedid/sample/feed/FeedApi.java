@@ -2,6 +2,7 @@ package io.shardedid.sample.feed;
 
 import java.time.Instant;
 
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.Users;
@@ -42,9 +43,7 @@ class FeedApi {
         if (from == null && to == null) {
             return this.feed.newest(before, checked(limit), visitor);
         }
-        TimeWindow window = TimeWindow.of((from != null) ? from : Instant.MIN, (to != null) ? to : Instant.MAX,
-                this.ids.layout());
-        return this.feed.newestWithin(window, before, checked(limit), visitor);
+        return this.feed.newestWithin(window(from, to), before, checked(limit), visitor);
     }
 
     @GetMapping("/api/photos/{id}")
@@ -61,6 +60,15 @@ class FeedApi {
             throw Problems.unknown("user", id);
         }
         return this.feed.newestOf(id, before, checked(limit), visitor);
+    }
+
+    private IdWindow window(@Nullable Instant from, @Nullable Instant to) {
+        Instant begins = (from != null) ? from : Instant.MIN;
+        Instant ends = (to != null) ? to : Instant.MAX;
+        if (ends.isBefore(begins)) {
+            throw Problems.malformed("'from' must not be later than 'to'", from + " to " + to);
+        }
+        return IdWindow.between(this.ids.layout(), begins, ends);
     }
 
     private static int checked(int limit) {

@@ -54,7 +54,7 @@ class FeedController {
             .orElseThrow(() -> Problems.unknown("user", id));
         FeedPage page = this.feed.newestOf(id, before, Feed.PAGE, visitor);
         model.addAttribute("user", user);
-        model.addAttribute("count", this.photos.countOf(id));
+        model.addAttribute("count", this.photos.countByAuthorId(id));
         model.addAttribute("page", page);
         model.addAttribute("older", (page.older() != null) ? "/users/" + id + "?before=" + page.older() : null);
         return "user";

@@ -6,8 +6,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
-import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +44,13 @@ class TimeController {
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         Instant now = this.ids.clock().instant();
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
-        TimeWindow window = (from == null && to == null)
-                ? TimeWindow.day((day != null) ? day : today, this.ids.layout()) : between(from, to);
+        TimeSpan span = (from == null && to == null) ? TimeSpan.day((day != null) ? day : today)
+                : TimeSpan.between(from, to);
+        IdWindow window = span.ids(this.ids.layout());
         FeedPage page = this.feed.newestWithin(window, before, Feed.PAGE, visitor);
         model.addAttribute("window", window);
         model.addAttribute("day", (from != null) ? null : (day != null) ? day : today);
-        model.addAttribute("from", LocalDateTime.ofInstant(window.from(), ZoneOffset.UTC));
-        model.addAttribute("to", LocalDateTime.ofInstant(window.to(), ZoneOffset.UTC));
+        model.addAttribute("span", span);
         model.addAttribute("today", today);
         model.addAttribute("hourAgo", LocalDateTime.ofInstant(now.minus(1, ChronoUnit.HOURS), ZoneOffset.UTC)
             .truncatedTo(ChronoUnit.MINUTES));
@@ -59,14 +59,6 @@ class TimeController {
         model.addAttribute("page", page);
         model.addAttribute("older", (page.older() != null) ? older(day, from, to, page.older()) : null);
         return "time";
-    }
-
-    private TimeWindow between(@Nullable LocalDateTime from, @Nullable LocalDateTime to) {
-        if (from == null || to == null || to.isBefore(from)) {
-            throw Problems.malformed("'from' and 'to' go together, and 'from' is not later than 'to'",
-                    from + " to " + to);
-        }
-        return TimeWindow.of(from.toInstant(ZoneOffset.UTC), to.toInstant(ZoneOffset.UTC), this.ids.layout());
     }
 
     private static String older(@Nullable LocalDate day, @Nullable LocalDateTime from, @Nullable LocalDateTime to,

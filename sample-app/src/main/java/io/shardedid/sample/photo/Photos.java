@@ -3,6 +3,8 @@ package io.shardedid.sample.photo;
 import java.util.List;
 import java.util.Optional;
 
+import io.shardedid.IdWindow;
+
 import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.EntityGraph;
 import org.springframework.data.repository.Repository;
@@ -14,29 +16,23 @@ public interface Photos extends Repository<Photo, Long> {
 
     Photo save(Photo photo);
 
-    boolean existsById(long id);
-
     @EntityGraph(attributePaths = "author")
     Optional<Photo> findById(long id);
 
     @EntityGraph(attributePaths = "author")
-    List<Photo> findByIdGreaterThanEqualAndIdLessThanOrderByIdDesc(long first, long before, Limit limit);
+    List<Photo> findByIdBetweenOrderByIdDesc(long first, long last, Limit limit);
 
     @EntityGraph(attributePaths = "author")
-    List<Photo> findByAuthorIdAndIdLessThanOrderByIdDesc(long author, long before, Limit limit);
+    List<Photo> findByAuthorIdAndIdBetweenOrderByIdDesc(long author, long first, long last, Limit limit);
 
     long countByAuthorId(long author);
 
-    default List<Photo> findNewest(long first, long before, Limit limit) {
-        return findByIdGreaterThanEqualAndIdLessThanOrderByIdDesc(first, before, limit);
+    default List<Photo> findNewest(IdWindow window, Limit limit) {
+        return findByIdBetweenOrderByIdDesc(window.firstId(), window.lastId(), limit);
     }
 
-    default List<Photo> findNewestOf(long author, long before, Limit limit) {
-        return findByAuthorIdAndIdLessThanOrderByIdDesc(author, before, limit);
-    }
-
-    default long countOf(long author) {
-        return countByAuthorId(author);
+    default List<Photo> findNewestOf(long author, IdWindow window, Limit limit) {
+        return findByAuthorIdAndIdBetweenOrderByIdDesc(author, window.firstId(), window.lastId(), limit);
     }
 
 }

@@ -29,7 +29,7 @@ class UploadApi {
     ResponseEntity<Published> upload(
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor,
             @RequestParam(defaultValue = "") String caption, @RequestParam MultipartFile image) throws IOException {
-        String id = Long.toString(this.publisher.publish(visitor, caption, image.getBytes()).getId());
+        String id = Long.toString(this.publisher.publish(visitor, caption, image).getId());
         return ResponseEntity.created(URI.create("/api/photos/" + id)).body(new Published(id));
     }
 

@@ -32,7 +32,7 @@ class UploadController {
     @PostMapping("/photos")
     String upload(@SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor,
             @RequestParam(defaultValue = "") String caption, @RequestParam MultipartFile image) throws IOException {
-        this.publisher.publish(visitor, caption, image.getBytes());
+        this.publisher.publish(visitor, caption, image);
         return "redirect:/";
     }
 

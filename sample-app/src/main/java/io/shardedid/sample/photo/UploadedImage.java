@@ -34,6 +34,17 @@ public record UploadedImage(String mediaType, int width, int height, byte[] byte
     private static final long MAX_PIXELS = 50_000_000;
 
     /**
+     * Readers hold whole rows, whatever they skip: a row of 50 million pixels has 400 MB.
+     */
+    private static final int MAX_SIDE = 20_000;
+
+    /**
+     * A scan of 60 bytes can go over every pixel again; cameras and editors make about
+     * ten.
+     */
+    private static final int MAX_SCANS = 50;
+
+    /**
      * Checks a file and makes its thumbnail, which takes long and needs no database.
      * @param bytes the file as it came
      * @return the image
@@ -68,6 +79,13 @@ public record UploadedImage(String mediaType, int width, int height, byte[] byte
         int height = reader.getHeight(0);
         if ((long) width * height > MAX_PIXELS) {
             throw Problems.tooManyPixels(width, height, MAX_PIXELS);
+        }
+        if (Math.max(width, height) > MAX_SIDE) {
+            throw Problems.tooLongASide(width, height, MAX_SIDE);
+        }
+        int scans = JpegScans.in(bytes);
+        if (scans > MAX_SCANS) {
+            throw Problems.tooManyScans(scans, MAX_SCANS);
         }
         ImageReadParam param = reader.getDefaultReadParam();
         int step = Thumbnail.step(width, height);

@@ -32,6 +32,22 @@ public final class Problems {
                         height));
     }
 
+    public static ErrorResponseException tooLongASide(int width, int height, int limit) {
+        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
+                "An image must be at most %,d pixels wide and high: width=%d, height=%d; scale it down."
+                    .formatted(limit, width, height));
+    }
+
+    public static ErrorResponseException tooManyScans(int scans, int limit) {
+        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
+                "A JPEG must be drawn in at most %d scans: scans=%d; save it anew.".formatted(limit, scans));
+    }
+
+    public static ErrorResponseException tooManyUploads() {
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, "Too many at once",
+                "Other uploads are being read just now. Nothing was published; send it again in a moment.");
+    }
+
     public static ErrorResponseException signUpFirst() {
         return problem(HttpStatus.FORBIDDEN, "Who are you?",
                 "This needs a user, and this session has none; sign up, a name is enough.");

@@ -18,8 +18,9 @@ record StormView(boolean running, int rows, int threads, List<LapView> laps, @Nu
     static final StormView NONE = new StormView(false, StormTerms.MOST_ROWS, 4,
             List.of(IdKind.values()).stream().map((kind) -> new Lap(kind, StormTerms.MOST_ROWS).view()).toList(), null);
 
-    public boolean over() {
-        return this.message != null;
+    /** Whether it has begun with none of the kinds. */
+    public boolean warmingUp() {
+        return this.running && this.laps.stream().allMatch((lap) -> lap.state().equals("waiting"));
     }
 
     /** The longest bar. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 
@@ -29,11 +30,13 @@ import org.openqa.selenium.support.ui.WebDriverWait;
  * A headless Chromium that visits the application. Both programs are named to Selenium,
  * so that it looks for neither in the network.
  */
-final class Browser implements AutoCloseable {
+final class Browser {
 
     private static final Path SCREENSHOTS = Path.of("..", "docs", "screenshots");
 
     private static final String AXE = axe();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ChromeDriver driver;
 
@@ -44,7 +47,7 @@ final class Browser implements AutoCloseable {
         this.root = root;
     }
 
-    static Browser open(Path profile, int port) {
+    static ChromeDriver start() {
         Optional<File> chromium = program("chromium", "chromium-browser", "google-chrome");
         Optional<File> chromedriver = program("chromedriver");
         Assumptions.assumeTrue(chromium.isPresent() && chromedriver.isPresent(),
@@ -53,15 +56,32 @@ final class Browser implements AutoCloseable {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(chromium.orElseThrow());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                "--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + profile.toAbsolutePath());
+                "--disable-background-networking", "--disable-component-update", "--disable-extensions",
+                "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars");
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability("goog:loggingPrefs", logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
             .usingDriverExecutable(chromedriver.orElseThrow())
             .build();
-        return new Browser(new ChromeDriver(service, options), "http://localhost:" + port);
+        return new ChromeDriver(service, options);
+    }
+
+    /** As it would be had it just been started. */
+    static Browser at(ChromeDriver driver, int port) {
+        Browser browser = new Browser(driver, "http://localhost:" + port);
+        driver.get("about:blank");
+        browser.command("Network.clearBrowserCookies", Map.of());
+        browser.command("Network.clearBrowserCache", Map.of());
+        browser.startAtADeskInTheLight();
+        browser.complaints();
+        return browser;
+    }
+
+    void startAtADeskInTheLight() {
+        scripts(true);
+        dark(false);
+        window(1280, 960, false);
     }
 
     private static String axe() {
@@ -127,7 +147,7 @@ final class Browser implements AutoCloseable {
     void follow(String selector) {
         WebElement element = find(selector);
         element.click();
-        until((now) -> now.count("main") == 1 && gone(element));
+        until("a click on '" + selector + "' leads to another page", (now) -> now.count("main") == 1 && gone(element));
     }
 
     private static boolean gone(WebElement element) {
@@ -140,8 +160,14 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    void until(java.util.function.Predicate<Browser> condition) {
-        new WebDriverWait(this.driver, Duration.ofSeconds(60), Duration.ofMillis(100))
+    /**
+     * Waits for something that scripts do.
+     * @param fact what will be so, for whoever reads that it was not
+     */
+    void until(String fact, Predicate<Browser> condition) {
+        new WebDriverWait(this.driver, PATIENCE, Duration.ofMillis(100))
+            .withMessage(() -> "it is not so that %s; page=%s, complaints=%s, text=%s".formatted(fact, path(),
+                    complaints(), text("main")))
             .until((driver) -> condition.test(this));
     }
 
@@ -174,10 +200,12 @@ final class Browser implements AutoCloseable {
     /** What the accessibility checker axe finds on the page, whatever its weight. */
     @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {
-        script(AXE);
+        if ((Boolean) script("return typeof axe === 'undefined'")) {
+            script(AXE);
+        }
         return (List<String>) this.driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                axe.run().then(
+                axe.run({ resultTypes: ["violations"] }).then(
                     (found) => done(found.violations.flatMap((rule) => rule.nodes.map((node) =>
                         `${rule.impact} ${rule.id}: ${node.html} ${node.failureSummary}`))),
                     (failed) => done([String(failed)]))""");
@@ -197,16 +225,28 @@ final class Browser implements AutoCloseable {
             .toList();
     }
 
-    /** Writes what is seen to {@code docs}, with {@code -Dscreenshots=true}. */
-    void screenshot(String name) {
-        if (Boolean.getBoolean("screenshots")) {
-            Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
+    /** Pictures are decoded beside the page, and come into it after a while. */
+    private void paintPictures() {
+        Object painted = this.driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                const seen = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+                const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+                Promise.all(seen.map((image) => {
+                  image.loading = "eager";
+                  image.decoding = "sync";
+                  return image.decode();
+                })).then(painted, () => done(false))""");
+        if (!Boolean.TRUE.equals(painted)) {
+            throw new IllegalStateException("Could not show every picture: page=" + path());
         }
     }
 
-    @Override
-    public void close() {
-        this.driver.quit();
+    /** Writes what is seen to {@code docs}, with {@code -Dscreenshots=true}. */
+    void screenshot(String name) {
+        if (Boolean.getBoolean("screenshots")) {
+            paintPictures();
+            Screenshot.write(this.driver.getScreenshotAs(OutputType.BYTES), SCREENSHOTS.resolve(name + ".png"));
+        }
     }
 
 }

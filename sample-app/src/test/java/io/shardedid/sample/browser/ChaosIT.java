@@ -1,19 +1,16 @@
 package io.shardedid.sample.browser;
 
-import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.ActiveProfiles;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,39 +21,31 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ActiveProfiles("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.demo-data=false", "sample.chaos.outage=6s" })
 class ChaosIT {
 
-    @TempDir
-    private static Path folder;
-
     private static Browser browser;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
-        browser.window(1280, 960, false);
+    static void open(Browser opened) {
+        browser = opened;
         browser.visit("/dashboard");
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test
     @Order(1)
     void aClockThatIsSetBackLeavesTheIdsAsTheyAre() {
         press("/chaos/clock/back");
-        browser.until((now) -> !now.text("[data-chaos='machineClock']").equals(now.text("[data-chaos='idClock']")));
+        browser.until("the machine's clock is another than the ids'",
+                (now) -> !now.text("[data-chaos='machineClock']").equals(now.text("[data-chaos='idClock']")));
         assertThat(browser.text("[data-chaos='machineClock']").substring(2, 6))
             .isEqualTo(browser.text("[data-chaos='idClock']").substring(2, 6));
         goesOnUnharmed();
         press("/chaos/clock/right");
-        browser.until((now) -> now.text("#events").contains("Somebody set this machine's clock right."));
+        browser.until("the events say that the clock was set right",
+                (now) -> now.text("#events").contains("Somebody set this machine's clock right."));
     }
 
     @Test
@@ -64,11 +53,11 @@ class ChaosIT {
     void aLeaseThatIsTakenAwayIsReplacedByAnother() {
         assertThat(browser.text("[data-meter='shardedid.lease.lost']")).isEqualTo("0");
         press("/chaos/lease");
-        browser.until((now) -> now.text("[data-meter='shardedid.lease.lost']").equals("1"));
-        browser.until((now) -> now.text("[data-meter='shardedid.worker']").equals("1"));
+        browser.until("one lease is lost", (now) -> now.text("[data-meter='shardedid.lease.lost']").equals("1"));
+        browser.until("the worker is 1", (now) -> now.text("[data-meter='shardedid.worker']").equals("1"));
         assertThat(browser.text("#events")).contains("Worker id 0 was lost: its row belongs to a thief.",
                 "Worker id 1 is leased.");
-        browser.until((now) -> now.text("#workers").contains("a thief"));
+        browser.until("the table of workers names the thief", (now) -> now.text("#workers").contains("a thief"));
         goesOnUnharmed();
     }
 
@@ -76,15 +65,19 @@ class ChaosIT {
     @Order(3)
     void aDatabaseThatIsStoppedIsWaitedFor() {
         press("/chaos/database");
-        browser.until((now) -> now.text("[data-chaos='database']").equals("stopped"));
+        browser.until("the database is shown as stopped",
+                (now) -> now.text("[data-chaos='database']").equals("stopped"));
+        assertThat(browser.find("#stop").isEnabled()).isFalse();
         double remaining = remaining();
         long before = acknowledged();
-        browser.until((now) -> remaining() < remaining - 2);
+        browser.until("the lease runs down", (now) -> remaining() < remaining - 2);
         // At most the row that was on its way when the database stopped.
         assertThat(acknowledged()).isLessThanOrEqualTo(before + 30);
         browser.screenshot("chaos");
-        browser.until((now) -> now.text("[data-chaos='database']").equals("running"));
-        browser.until((now) -> remaining() > 12);
+        browser.until("the database is shown as running",
+                (now) -> now.text("[data-chaos='database']").equals("running"));
+        assertThat(browser.find("#stop").isEnabled()).isTrue();
+        browser.until("the lease is renewed", (now) -> remaining() > 12);
         goesOnUnharmed();
         assertThat(browser.text("#events")).contains("The database goes on.");
     }
@@ -108,7 +101,7 @@ class ChaosIT {
     /** At least one more count of the rows, and then some. */
     private static void goesOnUnharmed() {
         long before = acknowledged();
-        browser.until((now) -> acknowledged() > before + 60);
+        browser.until("the writer goes on", (now) -> acknowledged() > before + 60);
         for (String harm : List.of("lost", "doubled", "backwards")) {
             assertThat(browser.text("[data-chaos='" + harm + "']")).as(harm).isEqualTo("0");
         }

@@ -6,13 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
+import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +32,6 @@ import org.openqa.selenium.Keys;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.data.domain.Limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the documentation are made on the way with {@code -Dscreenshots=true}.
  */
 @TestMethodOrder(OrderAnnotation.class)
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class FeedIT {
 
@@ -60,15 +63,13 @@ class FeedIT {
     private ShardedIds ids;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
+    static void open(Browser opened) {
+        browser = opened;
     }
 
     @BeforeEach
     void startAsNobodyAtADesk() {
-        browser.scripts(true);
-        browser.dark(false);
-        browser.window(1280, 960, false);
+        browser.startAtADeskInTheLight();
         browser.visit("/");
         if (browser.count("form[action='/sign-out']") > 0) {
             browser.follow("form[action='/sign-out'] button");
@@ -78,13 +79,6 @@ class FeedIT {
     @AfterEach
     void nothingWasComplainedAbout() {
         assertThat(browser.complaints()).isEmpty();
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @ParameterizedTest
@@ -115,12 +109,12 @@ class FeedIT {
         String photo = browser.find(".card").getDomAttribute("data-photo");
         long before = likes();
         browser.find(".card .like button").click();
-        browser.until((now) -> likes() == before + 1);
+        browser.until("the like counts", (now) -> likes() == before + 1);
         assertThat(browser.find(".card .like button").getDomAttribute("aria-pressed")).isEqualTo("true");
         browser.script("fetch('/sign-out', {method: 'POST'}).then(() => fetch('/sign-up', {method: 'POST', "
                 + "body: new URLSearchParams({name: 'Somebody else'})})).then(() => fetch('/api/photos/" + photo
                 + "/like', {method: 'PUT'}))");
-        browser.until((now) -> likes() == before + 2);
+        browser.until("the like of somebody else is shown", (now) -> likes() == before + 2);
     }
 
     @Test
@@ -135,15 +129,16 @@ class FeedIT {
     void appendsOlderPhotosWhileScrollingEachOnce() {
         assertThat(browser.count(".card")).isEqualTo(12);
         long first = Long.parseLong(browser.find(".card").getDomAttribute("data-photo"));
-        List<String> expected = this.photos.findNewest(0, first + 1, Limit.unlimited())
+        List<String> expected = this.photos.findNewest(new IdWindow(0, first), Limit.unlimited())
             .stream()
             .map((photo) -> Long.toString(photo.getId()))
             .toList();
         // Meanwhile somebody publishes, which moves every photo down by one.
-        this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "", SampleImages.png(8, 6));
+        this.publisher.publish(this.users.save(new User("P " + UUID.randomUUID())), "",
+                UploadedImage.read(SampleImages.png(8, 6)));
         browser.script("window.scrollTo(0, document.body.scrollHeight)");
-        browser.until((now) -> now.count(".card") > 12);
-        browser.until((now) -> now.count(".more") == 0);
+        browser.until("older photos are appended", (now) -> now.count(".card") > 12);
+        browser.until("the last page is appended", (now) -> now.count(".more") == 0);
         assertThat(browser.path()).isEqualTo("/");
         assertThat(browser.script("return [...document.querySelectorAll('.card')].map((card) => card.dataset.photo)"))
             .isEqualTo(expected);
@@ -173,9 +168,45 @@ class FeedIT {
             .isEqualTo(1L);
         String photo = browser.find(".card.here").getDomAttribute("data-photo");
         browser.type("body", "l");
-        browser.until((now) -> "true".equals(now.find(".card.here .like button").getDomAttribute("aria-pressed")));
+        browser.until("the key l likes the photo",
+                (now) -> "true".equals(now.find(".card.here .like button").getDomAttribute("aria-pressed")));
         browser.find(".card.here .picture").sendKeys(Keys.ENTER);
-        browser.until((now) -> now.path().equals("/photos/" + photo));
+        browser.until("Enter opens the photo", (now) -> now.path().equals("/photos/" + photo));
+    }
+
+    @Test
+    void namesItsKeysWhereThereIsAKeyboardAndAScript() {
+        assertThat(browser.text("#shortcuts"))
+            .isEqualTo("Keys: j next photo, k the one before, l like, i read its id, " + "Enter open");
+        browser.window(390, 844, true);
+        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
+        browser.window(1280, 960, false);
+        browser.scripts(false);
+        browser.visit("/");
+        assertThat(browser.find("#shortcuts").isDisplayed()).isFalse();
+    }
+
+    @Test
+    void keepsCardsAsHighAsTheirNeighboursHoweverLongACaption() {
+        Photo photo = this.publisher.publish(this.users.save(new User("W".repeat(40))), "x".repeat(200),
+                UploadedImage.read(SampleImages.png(8, 6)));
+        browser.visit("/");
+        assertThat(height(".card .caption")).isBetween(60.0, 75.0);
+        browser.visit("/photos/" + photo.getId());
+        assertThat(browser.text("h1")).isEqualTo("x".repeat(200));
+        assertThat(browser.scrollsSideways()).isFalse();
+    }
+
+    @Test
+    void marksANameThatCannotBeTaken() {
+        browser.visit("/sign-up");
+        String before = border("#name");
+        browser.script("document.querySelector('#name').required = false");
+        browser.follow(".sheet button");
+        assertThat(browser.text("#name-error")).isEqualTo("Please type a name.");
+        assertThat(border("#name")).isNotEqualTo(before);
+        assertThat(browser.accessibilityFindings()).isEmpty();
+        assertThat(browser.complaints()).hasSize(1).first().asString().contains("400");
     }
 
     @Test
@@ -205,21 +236,24 @@ class FeedIT {
         assertThat(browser.text("#shard")).isEqualTo("1815");
     }
 
-    @ParameterizedTest
-    @CsvSource({ "1280, 960, false, false", "390, 844, true, true" })
-    void fitsADeskAndAPhoneAndEverybodyCanUseIt(int width, int height, boolean phone, boolean dark) {
-        browser.dark(dark);
-        browser.window(width, height, phone);
+    /** Light at a desk, dark on a phone. */
+    @Test
+    void fitsADeskAndAPhoneAndEverybodyCanUseIt() {
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
         String user = browser.find(".card .author").getDomAttribute("href");
         signUp();
         for (String path : new String[] { "/", "/time", "/ids", "/ids/" + photo, "/ids/-1", user, "/photos/" + photo,
                 "/workers", "/dashboard", "/storm", "/sign-up", "/upload", "/photos/1" }) {
             browser.visit(path);
-            assertThat(browser.dark()).as("%s is dark", path).isEqualTo(dark);
-            assertThat(browser.scrollsSideways()).as("%s scrolls sideways", path).isFalse();
-            assertThat(browser.cutOff()).as("cut off on %s", path).isEmpty();
-            assertThat(browser.accessibilityFindings()).as("accessibility of %s", path).isEmpty();
+            for (boolean phone : new boolean[] { false, true }) {
+                browser.dark(phone);
+                browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
+                String where = path + (phone ? " on a phone" : " at a desk");
+                assertThat(browser.dark()).as("%s is dark", where).isEqualTo(phone);
+                assertThat(browser.scrollsSideways()).as("%s scrolls sideways", where).isFalse();
+                assertThat(browser.cutOff()).as("cut off of %s", where).isEmpty();
+                assertThat(browser.accessibilityFindings()).as("accessibility of %s", where).isEmpty();
+            }
         }
         // The last one is not found, and the console says so.
         assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
@@ -262,10 +296,10 @@ class FeedIT {
     }
 
     private void picture(String path, String name) {
-        browser.visit(path);
-        browser.until((now) -> (Boolean) now
-            .script("return [...document.images].every((image) => image.complete || image.loading === 'lazy')"));
-        browser.screenshot(name);
+        if (Boolean.getBoolean("screenshots")) {
+            browser.visit(path);
+            browser.screenshot(name);
+        }
     }
 
     private static String signUp() {
@@ -275,6 +309,15 @@ class FeedIT {
         browser.follow(".sheet button");
         assertThat(browser.path()).isEqualTo("/upload");
         return name;
+    }
+
+    private static double height(String selector) {
+        return ((Number) browser
+            .script("return document.querySelector('" + selector + "').getBoundingClientRect().height")).doubleValue();
+    }
+
+    private static String border(String selector) {
+        return browser.find(selector).getCssValue("border-top-color");
     }
 
     private static long likes() {

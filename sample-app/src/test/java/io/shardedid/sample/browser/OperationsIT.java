@@ -1,19 +1,15 @@
 package io.shardedid.sample.browser;
 
-import java.nio.file.Path;
-
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,38 +17,27 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The dashboard and the storm as a visitor has them. With {@code -Dscreenshots=true} the
  * storm is larger, so that the plots have something to draw.
  */
+@ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class OperationsIT {
 
     private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
 
-    @TempDir
-    private static Path folder;
-
     private static Browser browser;
 
     @BeforeAll
-    static void open(@LocalServerPort int port) {
-        browser = Browser.open(folder.resolve("profile"), port);
+    static void open(Browser opened) {
+        browser = opened;
     }
 
     @BeforeEach
     void startAtADeskInTheLight() {
-        browser.scripts(true);
-        browser.dark(false);
-        browser.window(1280, 960, false);
+        browser.startAtADeskInTheLight();
     }
 
     @AfterEach
     void nothingWasComplainedAbout() {
         assertThat(browser.complaints()).isEmpty();
-    }
-
-    @AfterAll
-    static void close() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @ParameterizedTest
@@ -63,9 +48,9 @@ class OperationsIT {
         browser.visit("/storm");
         browser.script("document.querySelector('#rows').value = " + ROWS);
         browser.follow("#start");
-        browser.until((now) -> now.count(".lap.inserting, .lap.done") > 0);
-        browser.until((now) -> now.count(".lap.done") == 3);
-        browser.until((now) -> !now.text("#verdict").isEmpty());
+        browser.until("the first lap begins", (now) -> now.count(".lap.inserting, .lap.done") > 0);
+        browser.until("three laps are done", (now) -> now.count(".lap.done") == 3);
+        browser.until("the storm says how it ended", (now) -> !now.text("#verdict").isEmpty());
         assertThat(browser.text("#verdict"))
             .isEqualTo("%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed."
                 .formatted(3 * Integer.parseInt(ROWS)));
@@ -85,21 +70,23 @@ class OperationsIT {
         browser.window(width, height, phone);
         browser.dark(dark);
         browser.visit("/dashboard");
-        browser.until((now) -> now.count("[data-plot='shardedid.ids'] .line[d*=L]") == 1);
+        browser.until("the plot has a line", (now) -> now.count("[data-plot='shardedid.ids'] .line[d*=L]") == 1);
         long before = ids();
         browser.script("fetch('/storm', {method: 'POST', redirect: 'manual', " + "body: new URLSearchParams({rows: "
                 + ROWS + ", threads: 4})})");
-        browser.until((now) -> ids() >= before + Long.parseLong(ROWS));
-        browser.until((now) -> now.text("#shards-rows").equals("rows of the latest storm")
-                && now.text("#shards-used").equals("50"));
+        browser.until("the figure of the ids follows the storm", (now) -> ids() >= before + Long.parseLong(ROWS));
+        browser.until("the histogram shows the storm",
+                (now) -> now.text("#shards-rows").equals("rows of the latest storm")
+                        && now.text("#shards-used").equals("50"));
         assertThat(browser.text("[data-plot='shardedid.lease.remaining'] .now")).endsWith(" s");
         assertThat(browser.text("#workers .mine")).contains("this process");
         assertThat(browser.text("#events")).contains("is leased.");
         if (Boolean.getBoolean("screenshots")) {
-            browser.until((now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
+            browser.until("the plots have something to draw",
+                    (now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
         }
         browser.screenshot("dashboard" + suffix);
-        browser.until((now) -> Boolean.FALSE
+        browser.until("the storm is over", (now) -> Boolean.FALSE
             .equals(now.script("return fetch('/api/storm').then((a) => a.json()).then((s) => s.running)")));
     }
 
@@ -109,12 +96,13 @@ class OperationsIT {
         browser.visit("/dashboard");
         assertThat(browser.text("[data-meter='shardedid.lease.remaining']")).endsWith(" s");
         assertThat(browser.text("#workers")).contains("this process");
+        assertThat(browser.text("main")).contains("These plots move with a script");
         browser.visit("/storm");
         assertThat(browser.count("progress")).isEqualTo(3);
         browser.find("#rows").clear();
         browser.type("#rows", "500");
         browser.follow("#start");
-        browser.until((now) -> {
+        browser.until("the storm says how it ended", (now) -> {
             now.visit("/storm");
             return !now.text("#verdict").isEmpty();
         });

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
+import io.shardedid.IdWindow;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.photo.Publisher;
@@ -14,6 +15,8 @@ import io.shardedid.sample.user.Users;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 
@@ -67,10 +70,17 @@ class FeedTest {
 
     @Test
     void pagesOfATimeHoldEachPhotoOnceWhileSomebodyPublishes() {
-        TimeWindow window = new TimeWindow(java.time.Instant.MIN, java.time.Instant.MAX,
-                Long.parseLong(this.published.get(PHOTOS - 1)), Long.MAX_VALUE);
+        IdWindow window = new IdWindow(Long.parseLong(this.published.get(PHOTOS - 1)), Long.MAX_VALUE);
         assertThat(scroll((before) -> this.feed.newestWithin(window, before, LIMIT, null)))
             .containsExactlyElementsOf(this.published);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 0, -1, Long.MIN_VALUE })
+    void nothingIsOlderThanTheFirstId(long before) {
+        assertThat(this.feed.newest(before, LIMIT, null).photos()).isEmpty();
+        assertThat(this.feed.newestOf(this.author.getId(), before, LIMIT, null).photos()).isEmpty();
+        assertThat(this.feed.newestWithin(new IdWindow(9, 17), before, LIMIT, null).photos()).isEmpty();
     }
 
     private List<String> scroll(Pages pages) {

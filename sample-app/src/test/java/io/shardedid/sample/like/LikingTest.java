@@ -14,6 +14,7 @@ import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Publisher;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class LikingTest {
     @Test
     void clicksOfOneUserAtTheSameMomentAreOneLike() throws Exception {
         User user = user();
-        Photo photo = this.publisher.publish(user, "", SampleImages.png(8, 6));
+        Photo photo = this.publisher.publish(user, "", UploadedImage.read(SampleImages.png(8, 6)));
         click(photo, Collections.nCopies(CLICKS, user));
         assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(1);
     }
@@ -50,7 +51,7 @@ class LikingTest {
     @Test
     void clicksOfManyUsersAtTheSameMomentAreAllCounted() throws Exception {
         List<User> users = IntStream.range(0, CLICKS).mapToObj((i) -> user()).toList();
-        Photo photo = this.publisher.publish(users.get(0), "", SampleImages.png(8, 6));
+        Photo photo = this.publisher.publish(users.get(0), "", UploadedImage.read(SampleImages.png(8, 6)));
         click(photo, users);
         assertThat(this.tally.of(photo.getId(), null).likes()).isEqualTo(CLICKS);
     }

@@ -3,6 +3,7 @@ package io.shardedid.sample.photo;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.user.User;
@@ -52,16 +53,17 @@ class PhotosTest {
     @Test
     void areFoundNewestFirstBelowAnId() {
         List<Long> published = publish(this.users.save(new User("Barbara")), 7);
-        assertThat(this.photos.findNewest(0, Long.MAX_VALUE, Limit.of(3))).extracting(Photo::getId)
+        assertThat(this.photos.findNewest(new IdWindow(0, Long.MAX_VALUE), Limit.of(3))).extracting(Photo::getId)
             .containsExactly(published.get(6), published.get(5), published.get(4));
-        assertThat(this.photos.findNewest(0, published.get(4), Limit.of(3))).extracting(Photo::getId)
+        assertThat(this.photos.findNewest(new IdWindow(0, published.get(4) - 1), Limit.of(3))).extracting(Photo::getId)
             .containsExactly(published.get(3), published.get(2), published.get(1));
     }
 
     @Test
-    void areFoundInARangeOfIdsWhoseEndIsExcluded() {
+    void areFoundInAWindowOfIds() {
         List<Long> published = publish(this.users.save(new User("Donald")), 5);
-        assertThat(this.photos.findNewest(published.get(1), published.get(3), Limit.of(9))).extracting(Photo::getId)
+        assertThat(this.photos.findNewest(new IdWindow(published.get(1), published.get(2)), Limit.of(9)))
+            .extracting(Photo::getId)
             .containsExactly(published.get(2), published.get(1));
     }
 
@@ -71,9 +73,9 @@ class PhotosTest {
         User other = this.users.save(new User("Tony"));
         publish(other, 2);
         long author = this.photos.findById(own.get(0)).orElseThrow().getAuthor().getId();
-        assertThat(this.photos.findNewestOf(author, own.get(2), Limit.of(9))).extracting(Photo::getId)
+        assertThat(this.photos.findNewestOf(author, new IdWindow(0, own.get(1)), Limit.of(9))).extracting(Photo::getId)
             .containsExactly(own.get(1), own.get(0));
-        assertThat(this.photos.countOf(other.getId())).isEqualTo(2);
+        assertThat(this.photos.countByAuthorId(other.getId())).isEqualTo(2);
     }
 
     @Test
@@ -82,7 +84,7 @@ class PhotosTest {
         Statistics statistics = this.factory.unwrap(SessionFactory.class).getStatistics();
         this.entities.clear();
         statistics.clear();
-        this.photos.findNewest(0, Long.MAX_VALUE, Limit.of(4))
+        this.photos.findNewest(new IdWindow(0, Long.MAX_VALUE), Limit.of(4))
             .forEach((photo) -> assertThat(photo.getAuthor().getName()).isEqualTo("Radia"));
         assertThat(statistics.getPrepareStatementCount()).isEqualTo(1);
         assertThat(statistics.getEntityStatistics(PhotoImage.class.getName()).getLoadCount()).isZero();

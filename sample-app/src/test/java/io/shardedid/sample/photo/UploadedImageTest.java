@@ -71,6 +71,24 @@ class UploadedImageTest {
     }
 
     @Test
+    void refusesARowThatAloneFillsTheMemory() {
+        refuses(SampleImages.pngThatClaims(50_000_000, 1), HttpStatus.CONTENT_TOO_LARGE,
+                "An image must be at most 20,000 pixels wide and high: width=50000000, height=1; scale it down.");
+        refuses(SampleImages.pngThatClaims(1, 20_001), HttpStatus.CONTENT_TOO_LARGE,
+                "An image must be at most 20,000 pixels wide and high: width=1, height=20001; scale it down.");
+    }
+
+    @Test
+    void refusesAJpegThatIsDrawnAgainAndAgain() {
+        byte[] jpeg = SampleImages.progressiveJpeg(20, 10);
+        assertThat(UploadedImage.read(jpeg).width()).isEqualTo(20);
+        int scans = JpegScans.in(jpeg);
+        assertThat(UploadedImage.read(SampleImages.repeatingItsLastScan(jpeg, 50 - scans)).width()).isEqualTo(20);
+        refuses(SampleImages.repeatingItsLastScan(jpeg, 51 - scans), HttpStatus.CONTENT_TOO_LARGE,
+                "A JPEG must be drawn in at most 50 scans: scans=51; save it anew.");
+    }
+
+    @Test
     void turnsAPhotoOfACameraHeldUpright() throws IOException {
         byte[] jpeg = SampleImages.file("jpeg", SampleImages.picture(200, 100));
         UploadedImage image = UploadedImage.read(withOrientation(jpeg, 6));

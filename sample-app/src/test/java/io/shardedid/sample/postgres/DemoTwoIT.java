@@ -7,11 +7,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -37,6 +39,9 @@ class DemoTwoIT {
     @LocalServerPort
     private int port;
 
+    @Value("${sample.second-port}")
+    private int secondPort;
+
     @Autowired
     private JdbcTemplate sql;
 
@@ -59,6 +64,12 @@ class DemoTwoIT {
                 .doesNotContain("\"owner\":\"\""));
         assertThat(post("/chaos/database")).isEqualTo(302);
         assertThat(get("/api/chaos")).contains("\"databaseStopped\":true");
+        long stopped = acknowledged();
+        // At most the row that was on its way when the server stopped.
+        Awaitility.await("no row while the server stands")
+            .during(Duration.ofSeconds(1))
+            .atMost(Duration.ofSeconds(2))
+            .until(() -> acknowledged() <= stopped + 1);
         assertThat(post("/chaos/database")).isEqualTo(409);
         Awaitility.await()
             .atMost(PATIENCE)
@@ -66,6 +77,36 @@ class DemoTwoIT {
         long before = acknowledged();
         Awaitility.await().atMost(PATIENCE).until(() -> acknowledged() > before + 60);
         assertThat(get("/api/chaos")).contains("\"lost\":0,\"doubled\":0,\"backwards\":0");
+        assertThat(cookieOfANewcomer(this.port)).startsWith("JSESSIONID=");
+        Awaitility.await("the port of the second instance")
+            .atMost(PATIENCE)
+            .ignoreExceptionsInstanceOf(IOException.class)
+            .untilAsserted(() -> assertThat(cookieOfANewcomer(this.secondPort))
+                .startsWith("JSESSIONID_" + this.secondPort + "="));
+    }
+
+    /** With all profiles at once; each alone could only show less. */
+    @Test
+    void noProfileShowsOperatorsMoreThanIsNamed() throws Exception {
+        assertThat(Pattern.compile("\"([a-z-]+)\":\\{\"href", Pattern.CASE_INSENSITIVE)
+            .matcher(get("/actuator"))
+            .results()
+            .map((link) -> link.group(1))).containsExactlyInAnyOrder("self", "health", "health-path", "metrics",
+                    "metrics-requiredMetricName", "shardedid", "shardedid-id");
+        assertThat(get("/actuator/health")).contains("\"status\":").doesNotContain("\"components\"", "\"details\"");
+        assertThat(get("/h2-console")).contains("<p class=\"status\">404</p>");
+    }
+
+    private String cookieOfANewcomer(int instance) throws Exception {
+        HttpRequest signUp = HttpRequest.newBuilder(URI.create("http://localhost:" + instance + "/sign-up"))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .timeout(PATIENCE)
+            .POST(HttpRequest.BodyPublishers.ofString("name=Newcomer"))
+            .build();
+        return this.client.send(signUp, HttpResponse.BodyHandlers.discarding())
+            .headers()
+            .firstValue("Set-Cookie")
+            .orElse("no cookie");
     }
 
     private long acknowledged() throws Exception {

@@ -1,6 +1,8 @@
 package io.shardedid.sample.storm;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.id.ShardHistogram;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -32,6 +35,9 @@ class StormTest {
 
     @Autowired
     private JdbcTemplate sql;
+
+    @Autowired
+    private ShardHistogram histogram;
 
     @AfterEach
     void calm() {
@@ -64,6 +70,34 @@ class StormTest {
         assertThat(this.storm.shards().orElseThrow()).hasSize(ShardHistogram.BINS)
             .allMatch((rows) -> rows > 0)
             .satisfies((bins) -> assertThat(bins.stream().mapToLong(Long::longValue).sum()).isEqualTo(2500));
+    }
+
+    /**
+     * Of the storm that has begun with none, so that a page can say what takes so long.
+     */
+    @Test
+    void warmsUpUntilTheFirstKindBegins() {
+        Lap lap = new Lap(IdKind.SHARDED, 3);
+        assertThat(new StormView(true, 3, 1, List.of(lap.view()), null).warmingUp()).isTrue();
+        assertThat(new StormView(false, 3, 1, List.of(lap.view()), null).warmingUp()).isFalse();
+        lap.begin();
+        assertThat(new StormView(true, 3, 1, List.of(lap.view()), null).warmingUp()).isFalse();
+    }
+
+    @Test
+    void insertsEachKindBeforeItMeasuresTheFirst() {
+        List<String> seen = new ArrayList<>();
+        StormRun[] run = new StormRun[1];
+        StormRows rows = new StormRows(null, null, this.sql) {
+            @Override
+            void insert(IdKind kind, int count) {
+                seen.add(kind + (run[0].view().warmingUp() ? " warming up" : ""));
+            }
+        };
+        run[0] = new StormRun(new StormTerms(10, 1), rows, this.histogram);
+        run[0].run(Runnable::run);
+        assertThat(seen).startsWith("SHARDED warming up", "IDENTITY warming up", "UUID warming up")
+            .endsWith("UUID warming up", "SHARDED", "IDENTITY", "UUID");
     }
 
     @Test
@@ -99,6 +133,21 @@ class StormTest {
         finally {
             this.rows.remove(IdKind.SHARDED);
         }
+    }
+
+    @Test
+    void saysThatAnErrorStoppedItAndKeepsItsTextForTheLog() {
+        StormRows broken = new StormRows(null, null, this.sql) {
+            @Override
+            void insert(IdKind kind, int rows) {
+                throw new QueryTimeoutException("insert into storm_sharded at db.example:5432");
+            }
+        };
+        StormRun run = new StormRun(new StormTerms(10, 2), broken, this.histogram);
+        run.run(Runnable::run);
+        assertThat(run.view().message()).isEqualTo("Stopped by an error (QueryTimeoutException); "
+                + "the log of this application says more. The rows are removed.");
+        assertThat(run.view().laps()).extracting(LapView::state).containsOnly("waiting");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.shardedid.sample.web;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
@@ -30,6 +34,9 @@ class EveryRequestTest {
             "DENY", "Referrer-Policy", "same-origin", "Cross-Origin-Opener-Policy", "same-origin",
             "Cross-Origin-Resource-Policy", "same-origin", "Permissions-Policy",
             "camera=(), geolocation=(), microphone=()");
+
+    @LocalServerPort
+    private int port;
 
     @Autowired
     private MockMvcTester mvc;
@@ -73,6 +80,22 @@ class EveryRequestTest {
                 assertThat(info.getMethodsCondition().getMethods()).as(handler.toString()).isNotEmpty();
             }
         });
+    }
+
+    /** The server answers those itself, before this application sees them. */
+    @ParameterizedTest
+    @ValueSource(strings = { "GET /[ HTTP/1.1", "GET / HTTP/9.9", "G@T / HTTP/1.1" })
+    void whatIsNoRequestLearnsNothingOfTheServer(String line) throws IOException {
+        try (Socket socket = new Socket("localhost", this.port)) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream()
+                .write((line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .startsWith("HTTP/1.1 ")
+                .doesNotContain(" 200 ")
+                .doesNotContainIgnoringCase("tomcat")
+                .doesNotContain("Exception", "\tat ");
+        }
     }
 
     @ParameterizedTest
