@@ -86,7 +86,7 @@ class UrlIdCheckTest {
         for (int i = 0; i < engines.length; i++) {
             beans.addBean("engine" + i, engines[i]);
         }
-        return new UrlIdCheck(beans.getBeanProvider(ShardedIds.class));
+        return new UrlIdCheck(new UrlIds(beans.getBeanProvider(ShardedIds.class)));
     }
 
     public static class Controller {
