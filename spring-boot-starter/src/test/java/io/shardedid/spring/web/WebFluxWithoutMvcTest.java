@@ -82,7 +82,7 @@ class WebFluxWithoutMvcTest {
                     "--spring.datasource.url=jdbc:h2:mem:reactive")) {
                 WebTestClient web = WebTestClient.bindToApplicationContext(context).build();
                 String id = Long.toString(save(context));
-                String status = web.get().uri("/pictures/12a").exchange().returnResult(String.class).getStatus().value()
+                String status = web.get().uri("/pictures/-1").exchange().returnResult(String.class).getStatus().value()
                         + "";
                 String body = web.get()
                     .uri("/entities/" + id)
