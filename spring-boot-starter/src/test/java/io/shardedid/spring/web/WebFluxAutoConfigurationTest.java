@@ -86,6 +86,12 @@ class WebFluxAutoConfigurationTest {
     }
 
     @Test
+    void refusalsAreLeftToABeanOfTheSameName() {
+        this.problems.withBean("shardedIdRefusedIdHandler", OwnAnswer.class)
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RefusedIdHandler.class));
+    }
+
+    @Test
     void backsOffForAUrlCheckOfTheApplication() {
         this.runner.withUserConfiguration(OwnCheck.class)
             .run((context) -> assertStatus(context, "/checked/-1", HttpStatus.OK));
