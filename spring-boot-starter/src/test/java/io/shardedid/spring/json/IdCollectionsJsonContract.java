@@ -116,7 +116,10 @@ abstract class IdCollectionsJsonContract {
         read("{\"lists\":[[1]]}", Nested.class);
         assertSameJson(write(unmarked),
                 "{\"lists\":[[1]],\"array\":[2],\"optional\":3,\"boxed\":4,\"pairs\":{\"5\":6},\"text\":\"7\"}");
-        assertThat(read("{\"lists\":[[\"\"]],\"text\":0}", Unmarked.class).lists()).hasSize(1);
+        // Jackson's own reading takes more
+        Unmarked read = read("{\"lists\":[[\"\"]],\"pairs\":{\"007\":6, \"+5\":6},\"text\":0}", Unmarked.class);
+        assertThat(read.lists()).hasSize(1);
+        assertThat(read.pairs()).containsOnlyKeys(7L, 5L);
     }
 
     @Test
