@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +21,8 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnClass({ ShardedIds.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ ShardedIds.class, ShardedIdSettings.class })
+@ConditionalOnSingleCandidate(ShardedIds.class)
+@ConditionalOnBean({ ShardedIdSettings.class, LeaseFigures.class })
 @ConditionalOnEnabledHealthIndicator("shardedid")
 public final class ShardedIdHealthAutoConfiguration {
 
@@ -29,7 +31,7 @@ public final class ShardedIdHealthAutoConfiguration {
 
     /** Its name makes it {@code shardedid} in health, as in all other places. */
     @Bean
-    @ConditionalOnMissingBean(name = "shardedidHealthIndicator")
+    @ConditionalOnMissingBean(name = { "shardedidHealthIndicator", "shardedidHealthContributor" })
     ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
         return new ShardedIdHealthIndicator(ids, settings, leases);
     }

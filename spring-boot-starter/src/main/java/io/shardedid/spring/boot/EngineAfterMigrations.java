@@ -50,8 +50,10 @@ final class EngineAfterMigrations implements BeanFactoryPostProcessor {
             .distinct()
             .toArray(String[]::new);
         for (String engine : beans.getBeanNamesForType(ShardedIds.class, true, false)) {
-            BeanDefinition definition = beans.getBeanDefinition(engine);
-            definition.setDependsOn(StringUtils.concatenateStringArrays(definition.getDependsOn(), migrations));
+            if (beans.containsBeanDefinition(engine)) {
+                BeanDefinition definition = beans.getBeanDefinition(engine);
+                definition.setDependsOn(StringUtils.concatenateStringArrays(definition.getDependsOn(), migrations));
+            }
         }
     }
 

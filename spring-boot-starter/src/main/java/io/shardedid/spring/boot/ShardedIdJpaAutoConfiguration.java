@@ -33,7 +33,7 @@ public final class ShardedIdJpaAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(name = "shardedIdExceptionTranslator")
     ShardedIdExceptionTranslator shardedIdExceptionTranslator() {
         return new ShardedIdExceptionTranslator();
     }

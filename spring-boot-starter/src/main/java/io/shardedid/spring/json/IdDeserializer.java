@@ -23,11 +23,14 @@ final class IdDeserializer extends StdScalarDeserializer<Long> {
             return (parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) ? parser.getLongValue()
                     : (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), IdText.RULE);
         }
-        String text = (parser.currentToken() == JsonToken.VALUE_STRING) ? parser.getString() : null;
-        if (text == null) {
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
+            return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), IdText.RULE);
+        }
+        if (!parser.currentToken().isScalarValue()) {
             return (Long) context.handleUnexpectedToken(getValueType(context), parser.currentToken(), parser,
                     IdText.RULE);
         }
+        String text = parser.getString();
         Long id = IdText.read(text);
         return (id != null) ? id : (Long) context.handleWeirdStringValue(handledType(), text, IdText.RULE);
     }

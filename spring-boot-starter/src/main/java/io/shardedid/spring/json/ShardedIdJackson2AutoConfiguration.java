@@ -5,9 +5,9 @@ import io.shardedid.ShardedId;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, Module.class })
-@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
 public final class ShardedIdJackson2AutoConfiguration {
 
     ShardedIdJackson2AutoConfiguration() {

@@ -29,8 +29,9 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.appendAnnotationIntrospector(new Jackson2AnnotationIntrospector());
+        context.addBeanSerializerModifier(new Jackson2MarkedIdSerializers());
         context.addBeanSerializerModifier(new Jackson2NamedIdSerializers());
+        context.addBeanDeserializerModifier(new Jackson2MarkedIdDeserializers());
         context.addBeanDeserializerModifier(new Jackson2NamedIdDeserializers());
     }
 

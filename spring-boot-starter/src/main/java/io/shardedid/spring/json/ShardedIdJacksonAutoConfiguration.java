@@ -5,9 +5,9 @@ import tools.jackson.databind.JacksonModule;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
-@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
 public final class ShardedIdJacksonAutoConfiguration {
 
     ShardedIdJacksonAutoConfiguration() {

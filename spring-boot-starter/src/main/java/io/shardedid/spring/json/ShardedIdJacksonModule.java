@@ -32,8 +32,10 @@ public final class ShardedIdJacksonModule extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.appendAnnotationIntrospector(new ShardedIdAnnotationIntrospector());
+        context.addSerializerModifier(new MarkedIdSerializers());
         context.addSerializerModifier(new NamedIdSerializers());
+        context.addDeserializers(new OptionalIdDeserializers());
+        context.addDeserializerModifier(new MarkedIdDeserializers());
         context.addDeserializerModifier(new NamedIdDeserializers());
     }
 

@@ -16,9 +16,9 @@ import org.springframework.util.ClassUtils;
  */
 public record UnreadableId(String where, String value, String rule) {
 
-    private static final boolean JACKSON_3 = isPresent("tools.jackson.databind.exc.InvalidFormatException");
+    private static final boolean JACKSON_3 = isPresent("tools.jackson.databind.exc.MismatchedInputException");
 
-    private static final boolean JACKSON_2 = isPresent("com.fasterxml.jackson.databind.exc.InvalidFormatException");
+    private static final boolean JACKSON_2 = isPresent("com.fasterxml.jackson.databind.exc.MismatchedInputException");
 
     /**
      * Looks for the id that made a reading of JSON fail.
@@ -40,9 +40,10 @@ public record UnreadableId(String where, String value, String rule) {
         return ClassUtils.isPresent(type, UnreadableId.class.getClassLoader());
     }
 
-    private static <R> @Nullable UnreadableId of(@Nullable String message, Object value, List<R> path,
+    private static <R> @Nullable UnreadableId of(@Nullable String message, @Nullable Object value, List<R> path,
             Function<R, @Nullable String> name, Function<R, Integer> index) {
-        if (message == null || !message.endsWith(IdText.RULE)) {
+        boolean isNull = IdText.NOT_NULL.equals(message);
+        if (message == null || !(isNull || message.endsWith(IdText.RULE))) {
             return null;
         }
         StringBuilder where = new StringBuilder();
@@ -55,16 +56,22 @@ public record UnreadableId(String where, String value, String rule) {
                 where.append(where.isEmpty() ? "" : ".").append(property);
             }
         }
-        return new UnreadableId(where.toString(), String.valueOf(value), IdText.RULE);
+        String shown = (value != null) ? value.toString() : isNull ? "null" : "an object or an array";
+        return new UnreadableId(where.toString(), shown, isNull ? IdText.NOT_NULL : IdText.RULE);
     }
 
     /** Loaded where there is a Jackson 3. */
     private static final class Jackson3 {
 
         static @Nullable UnreadableId in(Throwable cause) {
-            return (cause instanceof tools.jackson.databind.exc.InvalidFormatException refused)
-                    ? of(refused.getOriginalMessage(), refused.getValue(), refused.getPath(),
+            return (cause instanceof tools.jackson.databind.exc.MismatchedInputException refused)
+                    ? of(refused.getOriginalMessage(), value(refused), refused.getPath(),
                             (step) -> step.getPropertyName(), (step) -> step.getIndex())
+                    : null;
+        }
+
+        private static @Nullable Object value(tools.jackson.databind.exc.MismatchedInputException refused) {
+            return (refused instanceof tools.jackson.databind.exc.InvalidFormatException format) ? format.getValue()
                     : null;
         }
 
@@ -74,10 +81,15 @@ public record UnreadableId(String where, String value, String rule) {
     private static final class Jackson2 {
 
         static @Nullable UnreadableId in(Throwable cause) {
-            return (cause instanceof com.fasterxml.jackson.databind.exc.InvalidFormatException refused)
-                    ? of(refused.getOriginalMessage(), refused.getValue(), refused.getPath(),
-                            (step) -> step.getFieldName(), (step) -> step.getIndex())
+            return (cause instanceof com.fasterxml.jackson.databind.exc.MismatchedInputException refused)
+                    ? of(refused.getOriginalMessage(), value(refused), refused.getPath(), (step) -> step.getFieldName(),
+                            (step) -> step.getIndex())
                     : null;
+        }
+
+        private static @Nullable Object value(com.fasterxml.jackson.databind.exc.MismatchedInputException refused) {
+            return (refused instanceof com.fasterxml.jackson.databind.exc.InvalidFormatException format)
+                    ? format.getValue() : null;
         }
 
     }

@@ -3,6 +3,7 @@ package io.shardedid.spring.openapi;
 import java.lang.annotation.Annotation;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.OptionalLong;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
@@ -27,8 +28,14 @@ final class IdModels implements ModelConverter {
     @Override
     public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
             Iterator<ModelConverter> chain) {
+        boolean id = type.isSchemaProperty() && marked(type.getCtxAnnotations());
+        if (id && type.getType() != null
+                && Json.mapper().constructType(type.getType()).hasRawClass(OptionalLong.class)) {
+            // else an object of its getters
+            type.type(Long.class);
+        }
         Schema<?> schema = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
-        if (schema != null && type.isSchemaProperty() && marked(type.getCtxAnnotations())) {
+        if (schema != null && id) {
             IdSchema.become(schema);
         }
         else if (schema != null && !type.isSchemaProperty() && type.getType() != null) {

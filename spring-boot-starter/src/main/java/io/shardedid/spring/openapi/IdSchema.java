@@ -21,8 +21,8 @@ final class IdSchema {
     }
 
     /**
-     * Makes the integers of a schema strings: itself, its items, or its values. OpenAPI
-     * 3.0 gives a schema one type, 3.1 several.
+     * Makes the integers of 64 bits of a schema strings: itself, its items, or its
+     * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
      */
     static void become(@Nullable Schema<?> schema) {
         if (schema == null) {
@@ -33,7 +33,8 @@ final class IdSchema {
             become(values);
         }
         Set<String> types = schema.getTypes();
-        if (INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER))) {
+        boolean integer = INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER));
+        if (integer && !"int32".equals(schema.getFormat())) {
             schema.format(null).pattern(PATTERN);
             if (schema.getType() != null) {
                 schema.setType(STRING);

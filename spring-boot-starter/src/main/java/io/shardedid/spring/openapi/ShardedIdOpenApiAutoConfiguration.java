@@ -6,9 +6,9 @@ import org.springdoc.core.customizers.ParameterCustomizer;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(beforeName = "org.springdoc.core.configuration.SpringDocConfiguration")
 @ConditionalOnClass({ ShardedId.class, ModelConverter.class, ParameterCustomizer.class })
-@ConditionalOnProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
 public final class ShardedIdOpenApiAutoConfiguration {
 
     ShardedIdOpenApiAutoConfiguration() {

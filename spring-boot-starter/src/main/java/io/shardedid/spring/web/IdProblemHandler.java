@@ -4,13 +4,11 @@ import io.shardedid.spring.json.UnreadableId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.TypeMismatchException;
-import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
-import org.springframework.util.ObjectUtils;
-import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
@@ -33,25 +31,12 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
     @Override
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(TypeMismatchException ex, HttpHeaders headers,
             HttpStatusCode status, WebRequest request) {
-        boolean numbers = ex instanceof MethodArgumentTypeMismatchException argument && holdsNumbers(argument);
-        String name = (ex instanceof MethodArgumentTypeMismatchException argument) ? argument.getName()
-                : ex.getPropertyName();
-        if (name == null || !(numbers || isNumber(ex.getRequiredType()))) {
-            return super.handleTypeMismatch(ex, headers, status, request);
-        }
-        String value = ObjectUtils.isArray(ex.getValue())
-                ? StringUtils.arrayToCommaDelimitedString(ObjectUtils.toObjectArray(ex.getValue()))
-                : String.valueOf(ex.getValue());
-        return handleExceptionInternal(ex, IdProblems.noNumber(name, value, numbers), headers, status, request);
-    }
-
-    private static boolean holdsNumbers(MethodArgumentTypeMismatchException ex) {
-        ResolvableType type = ResolvableType.forMethodParameter(ex.getParameter().nestedIfOptional());
-        return isNumber(type.getComponentType().resolve()) || isNumber(type.asCollection().getGeneric().resolve());
-    }
-
-    private static boolean isNumber(@Nullable Class<?> type) {
-        return type == long.class || type == Long.class;
+        MethodArgumentTypeMismatchException argument = (ex instanceof MethodArgumentTypeMismatchException found) ? found
+                : null;
+        ProblemDetail problem = (argument != null) ? NumberMismatch.in(ex, argument.getName(), argument.getParameter())
+                : NumberMismatch.in(ex, ex.getPropertyName(), null);
+        return (problem != null) ? handleExceptionInternal(ex, problem, headers, status, request)
+                : super.handleTypeMismatch(ex, headers, status, request);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.shardedid.spring.web;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
-import org.springframework.web.ErrorResponseException;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
  * The problem details of ids (RFC 9457).
@@ -15,10 +15,12 @@ final class IdProblems {
     private IdProblems() {
     }
 
-    static ErrorResponseException noId(String parameter, String value, String rule) {
-        ProblemDetail body = of(HttpStatus.BAD_REQUEST, "Not an id",
+    /** Of the type that Spring MVC and WebFlux both answer with its status. */
+    static ResponseStatusException noId(String parameter, String value, String rule) {
+        ResponseStatusException refused = new ResponseStatusException(HttpStatus.BAD_REQUEST,
                 "Could not read the id '%s': %1$s=%s (%s); correct it".formatted(parameter, shown(value), rule));
-        return new ErrorResponseException(HttpStatus.BAD_REQUEST, body, null);
+        refused.setTitle("Not an id");
+        return refused;
     }
 
     static ProblemDetail noNumber(String parameter, String value, boolean several) {

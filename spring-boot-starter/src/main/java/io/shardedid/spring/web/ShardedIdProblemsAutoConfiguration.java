@@ -35,7 +35,7 @@ public final class ShardedIdProblemsAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(name = "shardedIdRefusedIdHandler")
     RefusedIdHandler shardedIdRefusedIdHandler() {
         return new RefusedIdHandler();
     }

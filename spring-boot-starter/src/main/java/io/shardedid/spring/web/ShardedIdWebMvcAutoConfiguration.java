@@ -30,7 +30,7 @@ public final class ShardedIdWebMvcAutoConfiguration {
 
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new UrlIdCheck(engines));
+                registry.addInterceptor(new UrlIdCheck(new UrlIds(engines)));
             }
 
         };

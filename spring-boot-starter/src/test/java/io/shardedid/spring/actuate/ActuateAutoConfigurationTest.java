@@ -1,8 +1,11 @@
 package io.shardedid.spring.actuate;
 
+import java.util.Map;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -68,6 +71,28 @@ class ActuateAutoConfigurationTest {
         this.runner.withBean("shardedidHealthIndicator", HealthIndicator.class, () -> () -> null)
             .run((context) -> assertThat(context).hasSingleBean(HealthIndicator.class)
                 .doesNotHaveBean(ShardedIdHealthIndicator.class));
+    }
+
+    @Test
+    void healthBacksOffForAContributorOfItsName() {
+        this.runner.withBean("shardedidHealthContributor", HealthIndicator.class, () -> () -> null)
+            .run((context) -> assertThat(context).hasSingleBean(HealthIndicator.class)
+                .doesNotHaveBean(ShardedIdHealthIndicator.class));
+    }
+
+    /** Their settings are known, but not which of them is meant, or what they leased. */
+    @Test
+    void healthBacksOffForEnginesOfTheApplication() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "none"));
+        ApplicationContextRunner one = this.runner.withBean(ShardedIdSettings.class, () -> settings)
+            .withBean("one", ShardedIds.class, () -> settings.open(LeaseEnvironment.UNKNOWN));
+
+        one.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
+        one.withBean(LeaseFigures.class)
+            .run((context) -> assertThat(context).hasSingleBean(ShardedIdHealthIndicator.class));
+        one.withBean(LeaseFigures.class)
+            .withBean("other", ShardedIds.class, () -> settings.open(LeaseEnvironment.UNKNOWN))
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
 
     @Test

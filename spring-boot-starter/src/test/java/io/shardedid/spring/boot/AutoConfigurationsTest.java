@@ -1,9 +1,15 @@
 package io.shardedid.spring.boot;
 
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.spring.test.PredictableIdsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,7 +19,12 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,10 +33,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AutoConfigurationsTest {
 
+    private static final String[] ALL = { "shardedid.worker.mode=none", "spring.flyway.enabled=false",
+            "spring.liquibase.enabled=false", "spring.mvc.problemdetails.enabled=true",
+            "spring.webflux.problemdetails.enabled=true", "management.endpoints.web.exposure.include=shardedid" };
+
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withUserConfiguration(Everything.class)
-        .withPropertyValues("shardedid.worker.mode=none", "spring.flyway.enabled=false",
-                "spring.liquibase.enabled=false");
+        .withPropertyValues(ALL);
 
     static List<String> ours() {
         return ImportCandidates.load(AutoConfiguration.class, null)
@@ -37,7 +51,39 @@ class AutoConfigurationsTest {
 
     @Test
     void theyAreListedOnceAndInOrder() {
-        assertThat(ours()).isSorted().doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(6);
+        assertThat(ours()).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** Else a class is forgotten in the list, or nothing applies it. */
+    @Test
+    void eachIsInEffectInAnApplicationOfServletsOrAReactiveOne() throws IOException {
+        Set<String> inEffect = new TreeSet<>();
+        new WebApplicationContextRunner().withUserConfiguration(Everything.class)
+            .withPropertyValues(ALL)
+            .run((context) -> inEffect.addAll(namesOf(context)));
+        new ReactiveWebApplicationContextRunner().withUserConfiguration(Everything.class)
+            .withPropertyValues(ALL)
+            .run((context) -> inEffect.addAll(namesOf(context)));
+
+        // that one is for slices of tests only
+        assertThat(inEffect).containsExactlyElementsOf(declared(PredictableIdsAutoConfiguration.class));
+    }
+
+    private static List<String> namesOf(ApplicationContext context) {
+        return Arrays.stream(context.getBeanDefinitionNames())
+            .filter((name) -> name.startsWith("io.shardedid.") && name.endsWith("AutoConfiguration"))
+            .toList();
+    }
+
+    private static Set<String> declared(Class<?> except) throws IOException {
+        return Arrays
+            .stream(new PathMatchingResourcePatternResolver()
+                .getResources("classpath*:io/shardedid/spring/*/*AutoConfiguration.class"))
+            .map(Resource::toString)
+            .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
+            .map((path) -> path.replace('/', '.'))
+            .filter((name) -> !except.getName().equals(name))
+            .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @ParameterizedTest

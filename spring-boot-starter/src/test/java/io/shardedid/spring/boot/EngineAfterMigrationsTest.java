@@ -20,6 +20,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 class EngineAfterMigrationsTest {
 
@@ -42,6 +43,17 @@ class EngineAfterMigrationsTest {
         this.environment.setProperty("spring.jpa.defer-datasource-initialization", "true");
 
         assertThat(dependencies()).containsExactly("other");
+    }
+
+    @Test
+    void engineThatWasMadeBeforeIsLeftAlone() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        try (ShardedIds made = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
+            beans.registerSingleton("made", made);
+
+            assertThatCode(() -> new EngineAfterMigrations(this.environment).postProcessBeanFactory(beans))
+                .doesNotThrowAnyException();
+        }
     }
 
     @Test

@@ -51,6 +51,11 @@ class PictureController {
         return picture;
     }
 
+    @PostMapping("/links")
+    PictureLinks link(@RequestBody PictureLinks links) {
+        return links;
+    }
+
     @GetMapping("/entities/{id}")
     Picture entity(@PathVariable @UrlShardedId Long id) {
         Picture picture = new Picture();

@@ -10,35 +10,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What JSON of ids is, whichever Jackson reads and writes it.
  */
-abstract class IdJsonContract {
-
-    private static final String RULE = "an id must be a whole 64-bit number, as a string or a number";
-
-    abstract String write(Object value);
-
-    abstract String writeAs(Class<?> type, Object value);
-
-    abstract <T> T read(String json, Class<T> type);
-
-    /** What is told of a text that is refused, without where it stands. */
-    abstract String refusal(String json, Class<?> type);
+abstract class IdJsonContract extends IdCollectionsJsonContract {
 
     abstract String writeInSnakeCase(Object value);
 
     abstract <T> T readFromSnakeCase(String json, Class<T> type);
-
-    /** In any order of properties. */
-    private static void assertSameJson(String json, String expected) {
-        JsonMapper mapper = new JsonMapper();
-        assertThat(mapper.readTree(json)).isEqualTo(mapper.readTree(expected));
-    }
 
     @Test
     void writesIdAndShardKeyAsStrings() {

@@ -3,6 +3,8 @@ package io.shardedid.spring.json;
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,9 +38,10 @@ class ShardedIdJackson2AutoConfigurationTest {
         });
     }
 
-    @Test
-    void onePropertySwitchesBothOff() {
-        this.runner.withPropertyValues("shardedid.json.as-string=false").run((context) -> {
+    @ParameterizedTest
+    @ValueSource(strings = { "false", "off" })
+    void onePropertySwitchesBothOff(String off) {
+        this.runner.withPropertyValues("shardedid.json.as-string=" + off).run((context) -> {
             assertThat(context).doesNotHaveBean(ShardedIdJackson2Module.class)
                 .doesNotHaveBean(ShardedIdJacksonModule.class);
             assertThat(context.getBean(ObjectMapper.class).writeValueAsString(new Like(1, 2, 3))).isEqualTo(AS_NUMBERS);

@@ -4,8 +4,10 @@ import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +15,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class ShardedIdJackson2ModuleTest extends IdJsonContract {
 
-    private final JsonMapper mapper = JsonMapper.builder().addModule(new ShardedIdJackson2Module()).build();
+    private final JsonMapper mapper = JsonMapper.builder()
+        .addModules(new Jdk8Module(), new ShardedIdJackson2Module())
+        .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -37,6 +41,12 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
     @Override
     String refusal(String json, Class<?> type) {
         return refusal(this.mapper, json, type);
+    }
+
+    @Override
+    String refusal(Object value) {
+        return catchThrowableOfType(JsonMappingException.class, () -> this.mapper.writeValueAsString(value))
+            .getOriginalMessage();
     }
 
     @Override

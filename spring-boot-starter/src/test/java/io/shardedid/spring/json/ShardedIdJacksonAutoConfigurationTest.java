@@ -1,6 +1,8 @@
 package io.shardedid.spring.json;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,9 +26,11 @@ class ShardedIdJacksonAutoConfigurationTest {
             .isEqualTo("{\"count\":3,\"id\":\"1\",\"userId\":\"2\"}"));
     }
 
-    @Test
-    void mapperWritesIdsAsNumbersWhenSwitchedOff() {
-        this.runner.withPropertyValues("shardedid.json.as-string=false").run((context) -> {
+    /** Each word that Spring Boot takes for false. */
+    @ParameterizedTest
+    @ValueSource(strings = { "false", "off", "no", "0" })
+    void mapperWritesIdsAsNumbersWhenSwitchedOff(String off) {
+        this.runner.withPropertyValues("shardedid.json.as-string=" + off).run((context) -> {
             assertThat(context).doesNotHaveBean(ShardedIdJacksonModule.class);
             assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
                 .isEqualTo("{\"count\":3,\"id\":1,\"userId\":2}");

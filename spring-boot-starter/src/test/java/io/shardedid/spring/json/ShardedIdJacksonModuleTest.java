@@ -2,6 +2,7 @@ package io.shardedid.spring.json;
 
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,6 +35,11 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
     @Override
     String refusal(String json, Class<?> type) {
         return catchThrowableOfType(JacksonException.class, () -> read(json, type)).getOriginalMessage();
+    }
+
+    @Override
+    String refusal(Object value) {
+        return catchThrowableOfType(DatabindException.class, () -> write(value)).getOriginalMessage();
     }
 
     @Override

@@ -44,6 +44,21 @@ class OpenApiTest {
     }
 
     @Test
+    void idsAtAnyDepthAreStrings() {
+        JsonNode links = api().at("/components/schemas/PictureLinks/properties");
+
+        assertThat(links.at("/rows/items/items")).hasToString(ID);
+        assertThat(links.at("/table/items/items")).hasToString(ID);
+        assertThat(links.at("/set/items")).hasToString(ID);
+        assertThat(links.at("/pairs/additionalProperties")).hasToString(ID);
+        assertThat(links.at("/byName/additionalProperties/items")).hasToString(ID);
+        assertThat(links.path("after")).hasToString(ID);
+        assertThat(links.path("before")).hasToString(ID);
+        // its ids are the keys, which are texts anyway
+        assertThat(links.at("/counts/additionalProperties")).hasToString("{\"type\":\"integer\",\"format\":\"int32\"}");
+    }
+
+    @Test
     void idsAndShardKeysOfEntitiesAreStrings() {
         JsonNode entity = api().at("/components/schemas/Picture/properties");
 

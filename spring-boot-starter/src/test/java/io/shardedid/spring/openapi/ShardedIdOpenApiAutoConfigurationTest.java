@@ -2,6 +2,8 @@ package io.shardedid.spring.openapi;
 
 import io.swagger.v3.core.converter.ModelConverter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springdoc.core.customizers.ParameterCustomizer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,9 +25,10 @@ class ShardedIdOpenApiAutoConfigurationTest {
             .run((context) -> assertThat(context).hasSingleBean(IdModels.class).hasSingleBean(IdParameters.class));
     }
 
-    @Test
-    void isOffWhereJsonCarriesNumbers() {
-        this.runner.withPropertyValues("shardedid.json.as-string=false")
+    @ParameterizedTest
+    @ValueSource(strings = { "false", "off" })
+    void isOffWhereJsonCarriesNumbers(String off) {
+        this.runner.withPropertyValues("shardedid.json.as-string=" + off)
             .run((context) -> assertThat(context).doesNotHaveBean(ModelConverter.class)
                 .doesNotHaveBean(ParameterCustomizer.class));
     }

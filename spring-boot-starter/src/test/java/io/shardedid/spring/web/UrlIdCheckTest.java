@@ -21,11 +21,13 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.ErrorResponseException;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What the check knows of ids from the engines of the context. */
 class UrlIdCheckTest {
@@ -65,6 +67,17 @@ class UrlIdCheckTest {
     }
 
     @Test
+    void refusesTheAnnotationWhereItWouldCheckNothing() throws NoSuchMethodException {
+        HandlerMethod handler = new HandlerMethod(new Controller(), "header", long.class);
+
+        assertThatIllegalStateException()
+            .isThrownBy(() -> check().preHandle(new MockHttpServletRequest(), new MockHttpServletResponse(), handler))
+            .withMessage(
+                    "'@UrlShardedId' must stand on a path variable or a request parameter: method 'header' parameter 0; "
+                            + "remove it there");
+    }
+
+    @Test
     void leavesOtherHandlersAlone() {
         assertThat(check().preHandle(new MockHttpServletRequest(), new MockHttpServletResponse(), "a resource"))
             .isTrue();
@@ -86,12 +99,16 @@ class UrlIdCheckTest {
         for (int i = 0; i < engines.length; i++) {
             beans.addBean("engine" + i, engines[i]);
         }
-        return new UrlIdCheck(beans.getBeanProvider(ShardedIds.class));
+        return new UrlIdCheck(new UrlIds(beans.getBeanProvider(ShardedIds.class)));
     }
 
     public static class Controller {
 
         public long photo(@PathVariable @UrlShardedId long id) {
+            return id;
+        }
+
+        public long header(@RequestHeader("X-Photo") @UrlShardedId long id) {
             return id;
         }
 

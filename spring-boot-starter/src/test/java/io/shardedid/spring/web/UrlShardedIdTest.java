@@ -10,6 +10,7 @@ import io.shardedid.spring.test.PredictableIds;
 import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -143,6 +144,31 @@ class UrlShardedIdTest {
             .bodyJson()
             .extractingPath("detail")
             .isEqualTo("Failed to read request");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = { "{\"album\":12.5} | album=12.5",
+            "{\"album\":true} | album=true", "{\"album\":{\"id\":1}} | album=an object or an array",
+            "{\"album\":[1]} | album=an object or an array", "{\"likes\":[[1]]} | likes[0]=an object or an array" })
+    void saysItAlsoOfWhatIsNeitherTextNorWholeNumber(String body, String shown) {
+        String where = shown.substring(0, shown.indexOf('='));
+        assertRefusedBody(body,
+                "Could not read the id '%s' of the body: %s (an id must be a whole 64-bit number, as a string or a number); correct it"
+                    .formatted(where, shown));
+    }
+
+    @Test
+    void saysWhichIdOfABodyMustNotBeNull() {
+        assertRefusedBody("{\"id\":null}",
+                "Could not read the id 'id' of the body: id=null (an id of type 'long' must not be null); correct it");
+    }
+
+    private void assertRefusedBody(String body, String detail) {
+        assertThat(this.web.post().uri("/pictures").contentType(MediaType.APPLICATION_JSON).content(body))
+            .hasStatus(HttpStatus.BAD_REQUEST)
+            .bodyJson()
+            .extractingPath("detail")
+            .isEqualTo(detail);
     }
 
     private void refused(String uri, String title, String detail) {

@@ -76,6 +76,12 @@ class WebAutoConfigurationTest {
     }
 
     @Test
+    void refusalsAreLeftToABeanOfTheSameName() {
+        this.problems.withBean("shardedIdRefusedIdHandler", OwnAnswer.class)
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RefusedIdHandler.class));
+    }
+
+    @Test
     void backsOffForAUrlCheckOfTheApplication() {
         this.runner.withUserConfiguration(OwnCheck.class).run((context) -> {
             MockMvcTester web = MockMvcTester.from((WebApplicationContext) context.getSourceApplicationContext());
