@@ -20,8 +20,9 @@ options=(-XX:+UseSerialGC -Xmx512m -XX:MetaspaceSize=128m)
 if [ "${AS:-run}" = jar ]; then
   command=(java "${options[@]}" -jar "$jar")
 else
+  # META-INF of the classes is at the root of the jar.
   unzip -q "$jar" -d "$folder/app"
-  command=(java -XX:TieredStopAtLevel=1 "${options[@]}" -cp "$folder/app/BOOT-INF/classes:$folder/app/BOOT-INF/lib/*"
+  command=(java -XX:TieredStopAtLevel=1 "${options[@]}" -cp "$folder/app:$folder/app/BOOT-INF/classes:$folder/app/BOOT-INF/lib/*"
     io.shardedid.sample.SampleApplication)
 fi
 ticks=$(getconf CLK_TCK)

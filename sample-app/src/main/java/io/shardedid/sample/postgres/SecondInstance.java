@@ -45,11 +45,7 @@ class SecondInstance implements DisposableBean {
                 "io.shardedid.sample.SampleApplication", "--spring.datasource.url=" + this.server.getJdbcUrl(),
                 "--spring.datasource.username=" + this.server.getUsername(),
                 "--spring.datasource.password=" + this.server.getPassword(), "--server.port=" + this.port,
-                "--sample.demo-data=false",
-                // Cookies do not tell ports apart: signing up here must not sign out
-                // there.
-                "--server.servlet.session.cookie.name=JSESSIONID_" + this.port, "--spring.profiles.active=second",
-                "--spring.main.banner-mode=off")
+                "--sample.demo-data=false", "--spring.profiles.active=second", "--spring.main.banner-mode=off")
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();

@@ -77,7 +77,7 @@ class DemoTwoIT {
         long before = acknowledged();
         Awaitility.await().atMost(PATIENCE).until(() -> acknowledged() > before + 60);
         assertThat(get("/api/chaos")).contains("\"lost\":0,\"doubled\":0,\"backwards\":0");
-        assertThat(cookieOfANewcomer(this.port)).startsWith("JSESSIONID=");
+        assertThat(cookieOfANewcomer(this.port)).startsWith("JSESSIONID_0=");
         Awaitility.await("the port of the second instance")
             .atMost(PATIENCE)
             .ignoreExceptionsInstanceOf(IOException.class)

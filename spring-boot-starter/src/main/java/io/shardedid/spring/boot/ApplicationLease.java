@@ -50,7 +50,7 @@ final class ApplicationLease {
         return (application != null) ? connections(application) : null;
     }
 
-    private static LeaseConnections connections(DataSource application) {
+    static LeaseConnections connections(DataSource application) {
         SimpleDriverDataSource derived = derived(application);
         String url = (derived != null) ? derived.getUrl() : null;
         return (derived != null && url != null)

@@ -10,6 +10,7 @@ import io.shardedid.hibernate.ShardedIdSettings;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /**
  * Opens and closes an engine that makes no ids, on Spring Boot's thread for what may load
@@ -24,6 +25,8 @@ final class EnginePreinitializer implements BackgroundPreinitializer {
         try (ShardedIds ids = settings.open(LeaseEnvironment.UNKNOWN)) {
             EngineReport.summary(ids, settings);
         }
+        // of a data source that leads nowhere and is never asked for a connection
+        ApplicationLease.connections(new SimpleDriverDataSource());
     }
 
     /** Of their own, whatever the application sets. */
