@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +16,14 @@ final class Jackson2IdOrNumberDeserializer extends DelegatingDeserializer {
 
     private static final long serialVersionUID = 1L;
 
-    private final @Nullable JsonDeserializer<?> id;
+    private final @Nullable StdDeserializer<?> id;
 
     /**
      * Makes a deserializer.
      * @param id what reads ids, or null for the one of the number's own type: Jackson 2
      * has one description for {@code long} and {@code Long}
      */
-    Jackson2IdOrNumberDeserializer(JsonDeserializer<?> number, @Nullable JsonDeserializer<?> id) {
+    Jackson2IdOrNumberDeserializer(JsonDeserializer<?> number, @Nullable StdDeserializer<?> id) {
         super(number);
         this.id = id;
     }

@@ -58,8 +58,8 @@ final class ReactiveUrlIdCheck implements HandlerAdapter, Ordered {
 
         @Override
         public Stream<String> parameters(String name) {
-            // a parameter without '=' is null
-            List<@Nullable String> values = this.exchange.getRequest().getQueryParams().get(name);
+            // an element is null for a parameter without '='
+            List<String> values = this.exchange.getRequest().getQueryParams().get(name);
             return (values != null) ? values.stream().filter(Objects::nonNull) : Stream.empty();
         }
 
