@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EngineRaceTest {
 
-    private static final int ROUNDS = Boolean.getBoolean("proof.long") ? 40_000 : 10_000;
+    private static final int ROUNDS = Boolean.getBoolean("proof.long") ? 100_000 : 10_000;
 
     private final EngineRig rig = new EngineRig();
 

@@ -75,8 +75,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     }
 
     /**
-     * Spring asks each bean for it; what the JVM links for records of records takes 12 ms
-     * of a start.
+     * Spring asks each bean for it; what the JVM links for records of records, some forty
+     * classes, would take milliseconds of a start.
      */
     @Override
     public int hashCode() {

@@ -19,11 +19,11 @@ final class IdDeserializer extends StdScalarDeserializer<Long> {
 
     @Override
     public Long deserialize(JsonParser parser, DeserializationContext context) {
-        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-            return (parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) ? parser.getLongValue()
-                    : (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), IdText.RULE);
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            return parser.getLongValue();
         }
-        if (parser.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
+        if (parser.currentToken().isNumeric()) {
             return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), IdText.RULE);
         }
         if (!parser.currentToken().isScalarValue()) {
