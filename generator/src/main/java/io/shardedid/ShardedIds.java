@@ -25,19 +25,21 @@ public final class ShardedIds implements AutoCloseable {
 
     private final ShardFunction shardFunction;
 
-    private final EngineRegistry.Membership membership;
+    private final Opening opening;
 
     private final Clock clock;
 
-    /** Null once this was closed. */
+    /** Null until it is open, and once this was closed. */
     private volatile @Nullable Engine engine;
 
-    ShardedIds(EngineTerms terms, ShardFunction shardFunction, EngineRegistry.Membership membership) {
+    private volatile boolean closed;
+
+    ShardedIds(EngineTerms terms, ShardFunction shardFunction, Opening opening) {
         this.terms = terms;
         this.shardFunction = shardFunction;
-        this.membership = membership;
-        this.engine = membership.engine();
-        this.clock = new EngineClock(membership.engine(), ZoneOffset.UTC);
+        this.opening = opening;
+        this.engine = opening.engineIfOpen();
+        this.clock = new EngineClock(() -> opening.await().engine(), ZoneOffset.UTC);
     }
 
     /**
@@ -47,6 +49,19 @@ public final class ShardedIds implements AutoCloseable {
      */
     public static ShardedIdsBuilder builder() {
         return new ShardedIdsBuilder();
+    }
+
+    /**
+     * Waits until the engine is open, where {@link ShardedIdsBuilder#openAsync()} only
+     * began to open it. Calls for ids wait by themselves.
+     * @throws ShardedIdConfigurationException if the engine of this worker runs on other
+     * terms; every later call throws it too
+     * @throws ShardedIdException if no worker id can be had; every later call throws it
+     * too
+     * @throws EngineClosedException if this was closed
+     */
+    public void awaitOpen() {
+        open();
     }
 
     /**
@@ -218,11 +233,12 @@ public final class ShardedIds implements AutoCloseable {
 
     /**
      * Returns figures of the engine, read when asked.
-     * @return a snapshot
+     * @return a snapshot; of nothing while the engine is being opened
      * @throws EngineClosedException if this was closed
      */
     public EngineStats stats() {
-        return open().stats();
+        boolean opening = !this.closed && this.opening.engineIfOpen() == null;
+        return opening ? EngineStats.NONE : open().stats();
     }
 
     /**
@@ -233,7 +249,7 @@ public final class ShardedIds implements AutoCloseable {
      * nothing.
      */
     public void suspend() {
-        this.membership.suspend();
+        this.opening.await().suspend();
     }
 
     /**
@@ -241,7 +257,7 @@ public final class ShardedIds implements AutoCloseable {
      * wait for it. Calling it again does nothing.
      */
     public void resume() {
-        this.membership.resume();
+        this.opening.await().resume();
     }
 
     /**
@@ -250,13 +266,21 @@ public final class ShardedIds implements AutoCloseable {
      */
     @Override
     public void close() {
+        this.closed = true;
         this.engine = null;
-        this.membership.leave();
+        this.opening.leave();
     }
 
     private Engine open() {
         Engine open = this.engine;
-        if (open == null) {
+        return (open != null) ? open : opened();
+    }
+
+    private Engine opened() {
+        Engine open = this.closed ? null : this.opening.await().engine();
+        this.engine = open;
+        if (open == null || this.closed) {
+            this.engine = null;
             throw new EngineClosedException(
                     "Could not make or look up an id: this ShardedIds was closed; open another with ShardedIds.builder()");
         }

@@ -3,6 +3,8 @@ package io.shardedid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ public final class ShardedIdsBuilder {
 
     private EngineRegistry registry = EngineRegistry.JVM;
 
-    private @Nullable LeaseSource workers;
+    private @Nullable Supplier<? extends LeaseSource> workers;
 
     ShardedIdsBuilder() {
     }
@@ -74,6 +76,17 @@ public final class ShardedIdsBuilder {
      * @return this builder
      */
     public ShardedIdsBuilder workers(LeaseSource workers) {
+        Objects.requireNonNull(workers, "workers");
+        return workers(() -> workers);
+    }
+
+    /**
+     * Sets where worker ids come from.
+     * @param workers makes the source when the engine opens, on the thread that opens it;
+     * what it throws, that throws
+     * @return this builder
+     */
+    public ShardedIdsBuilder workers(Supplier<? extends LeaseSource> workers) {
         this.workers = Objects.requireNonNull(workers, "workers");
         return this;
     }
@@ -122,16 +135,35 @@ public final class ShardedIdsBuilder {
      * @throws ShardedIdException if no worker id can be had
      */
     public ShardedIds open() {
-        LeaseSource source = this.workers;
+        return opened((join) -> Opening.done(join.get()));
+    }
+
+    /**
+     * Checks the choices and begins to open the engine, on a thread of its own: so an
+     * application goes on starting while a worker is leased. Calls that need the engine
+     * wait until it is open; {@link ShardedIds#awaitOpen()} does nothing else.
+     * @param patience how long they wait for that
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException if a choice is outside its range; what else
+     * can go wrong is thrown by whatever waits
+     */
+    public ShardedIds openAsync(Duration patience) {
+        return opened((join) -> Opening.begin(patience, join));
+    }
+
+    private ShardedIds opened(Function<Supplier<EngineRegistry.Membership>, Opening> how) {
+        Supplier<? extends LeaseSource> source = this.workers;
         if (source == null) {
             throw new ShardedIdConfigurationException(
                     "workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
         }
         int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
-        check(count, source);
+        check(count);
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
-        ShardedIds opened = new ShardedIds(terms, this.shardFunction, this.registry.join(terms, source));
+        EngineRegistry in = this.registry;
+        ShardedIds opened = new ShardedIds(terms, this.shardFunction,
+                how.apply(() -> in.join(terms, checked(terms.layout(), source.get()))));
         warnBeforeTheEnd();
         return opened;
     }
@@ -145,12 +177,16 @@ public final class ShardedIdsBuilder {
         return (layout.shardBits() == 0) ? 1 : DEFAULT_SHARDS;
     }
 
-    private void check(int count, LeaseSource source) {
-        this.layout.readOnlyReason()
+    private static LeaseSource checked(IdLayout layout, LeaseSource source) {
+        layout.readOnlyReason()
             .ifPresent((reason) -> require(!source.makesIds(),
                     "Ids of this layout can be read, not made: layout=%s (%s); choose another layout, or "
                             + "'shardedid.worker.mode=none' to read",
-                    this.layout, reason));
+                    layout, reason));
+        return source;
+    }
+
+    private void check(int count) {
         long shardsOfLayout = 1L << this.layout.shardBits();
         require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
                 shardsOfLayout, this.layout.shardBits(), count);

@@ -141,10 +141,12 @@ enum SettingType {
     }
 
     private static <E extends Enum<E>> @Nullable Object constant(Class<E> type, String text) {
-        return Arrays.stream(type.getEnumConstants())
-            .filter((constant) -> externalName(constant).equals(text))
-            .findFirst()
-            .orElse(null);
+        for (E constant : type.getEnumConstants()) {
+            if (externalName(constant).equals(text)) {
+                return constant;
+            }
+        }
+        return null;
     }
 
     private static <E extends Enum<E>> String oneOf(Class<E> type) {

@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -9,7 +10,6 @@ import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.WorkerLeaseListener;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -19,35 +19,38 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
  * is marked for it, by a connection of its own to where the application's data source
  * leads, or, where that cannot be found out, by connections borrowed from it.
  */
-final class ApplicationLease {
+final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
-    private final ObjectProvider<DataSource> dataSources;
+    private final @Nullable DataSource marked;
 
-    private final ObjectProvider<DataSource> own;
+    private final @Nullable DataSource application;
 
     private final Environment environment;
 
-    ApplicationLease(ObjectProvider<DataSource> dataSources, ObjectProvider<DataSource> own, Environment environment) {
-        this.dataSources = dataSources;
-        this.own = own;
+    private final List<WorkerLeaseListener> listeners;
+
+    ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, Environment environment,
+            List<WorkerLeaseListener> listeners) {
+        this.marked = marked;
+        this.application = application;
         this.environment = environment;
+        this.listeners = listeners;
     }
 
-    LeaseEnvironment environment(List<WorkerLeaseListener> listeners) {
+    @Override
+    public LeaseEnvironment get() {
         String schema = this.environment.getProperty("spring.jpa.hibernate.ddl-auto",
                 this.environment.getProperty("spring.jpa.properties.hibernate.hbm2ddl.auto", "none"));
         boolean makesSchema = schema.startsWith("create") || schema.equals("update");
         return new LeaseEnvironment(connections(), makesSchema,
-                this.environment.getProperty("spring.application.name", ""), listeners);
+                this.environment.getProperty("spring.application.name", ""), this.listeners);
     }
 
     private @Nullable LeaseConnections connections() {
-        DataSource marked = this.own.getIfAvailable();
-        if (marked != null) {
-            return LeaseConnections.own(marked);
+        if (this.marked != null) {
+            return LeaseConnections.own(this.marked);
         }
-        DataSource application = this.dataSources.getIfUnique();
-        return (application != null) ? connections(application) : null;
+        return (this.application != null) ? connections(this.application) : null;
     }
 
     static LeaseConnections connections(DataSource application) {

@@ -12,7 +12,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -27,15 +29,17 @@ import org.springframework.util.StringUtils;
  * engine. There the migrations come after the entity manager factory, so the engine goes
  * before them.
  */
-final class EngineAfterMigrations implements BeanFactoryPostProcessor {
+final class EngineAfterMigrations implements BeanFactoryPostProcessor, EnvironmentAware {
 
     private static final List<String> MIGRATIONS = List.of(
             "org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer",
             "liquibase.integration.spring.SpringLiquibase");
 
-    private final Environment environment;
+    private Environment environment = new StandardEnvironment();
 
-    EngineAfterMigrations(Environment environment) {
+    /** No parameter of the bean: so early, finding one asks every definition. */
+    @Override
+    public void setEnvironment(Environment environment) {
         this.environment = environment;
     }
 

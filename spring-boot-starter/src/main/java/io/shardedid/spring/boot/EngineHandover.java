@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -9,6 +10,9 @@ import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -20,20 +24,36 @@ import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
  * also of one that the application makes by hand and that no
  * {@code HibernatePropertiesCustomizer} ever sees. That the engine exists before the
  * factory also orders their end: Spring closes what was made last first.
+ *
+ * <p>
+ * The engine opens while the factory is built. Nobody gets the factory before it is open,
+ * so no transaction can begin that holds what the lease needs.
+ *
+ * <p>
+ * It is marked as never to be proxied: to find out, Spring would make the application's
+ * advisors, and what they need, before all bean post-processors are there.
  */
-final class EngineHandover implements BeanPostProcessor {
-
-    private final ListableBeanFactory beans;
+final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopInfrastructureBean {
 
     private final ObjectProvider<ShardedIds> engines;
 
     private final ObjectProvider<ShardedIdSettings> settings;
 
-    EngineHandover(ListableBeanFactory beans, ObjectProvider<ShardedIds> engines,
-            ObjectProvider<ShardedIdSettings> settings) {
-        this.beans = beans;
+    private final ObjectProvider<EngineLifecycle> lifecycles;
+
+    private @Nullable ListableBeanFactory beans;
+
+    EngineHandover(ObjectProvider<ShardedIds> engines, ObjectProvider<ShardedIdSettings> settings,
+            ObjectProvider<EngineLifecycle> lifecycles) {
         this.engines = engines;
         this.settings = settings;
+        this.lifecycles = lifecycles;
+    }
+
+    /** No parameter of the bean: so early, finding one asks every definition. */
+    @Override
+    public void setBeanFactory(BeanFactory beans) {
+        this.beans = (ListableBeanFactory) beans;
     }
 
     @Override
@@ -43,6 +63,14 @@ final class EngineHandover implements BeanPostProcessor {
         }
         else if (bean instanceof LocalSessionFactoryBean factory) {
             handOver(name, factory.getHibernateProperties());
+        }
+        return bean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof AbstractEntityManagerFactoryBean || bean instanceof LocalSessionFactoryBean) {
+            this.lifecycles.ifUnique(EngineLifecycle::awaitOpen);
         }
         return bean;
     }
@@ -77,7 +105,7 @@ final class EngineHandover implements BeanPostProcessor {
     }
 
     private String[] engineNames() {
-        return this.beans.getBeanNamesForType(ShardedIds.class, true, false);
+        return Objects.requireNonNull(this.beans).getBeanNamesForType(ShardedIds.class, true, false);
     }
 
 }

@@ -1,7 +1,6 @@
 package io.shardedid.spring.boot;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.worker.WorkerMode;
 
@@ -9,29 +8,41 @@ import org.springframework.core.metrics.ApplicationStartup;
 import org.springframework.core.metrics.StartupStep;
 
 /**
- * Opens the engine as a step of the start, {@value #ACQUIRE}, where it leases its worker:
- * what connecting, reading the layout row and taking the lease cost stands beside the
- * steps of the beans.
+ * The wait of a start for its engine, as a step {@value #ACQUIRE} where it leases a
+ * worker: connecting, reading the layout row and taking the lease go on beside the start,
+ * and what it still waits for stands beside the steps of the beans.
  */
 final class EngineStart {
 
     static final String ACQUIRE = "shardedid.lease.acquire";
 
-    private final ApplicationStartup startup;
+    private final ShardedIds ids;
 
-    EngineStart(ApplicationStartup startup) {
-        this.startup = startup;
+    private final ShardedIdSettings settings;
+
+    private volatile boolean over;
+
+    EngineStart(ShardedIds ids, ShardedIdSettings settings) {
+        this.ids = ids;
+        this.settings = settings;
     }
 
-    ShardedIds open(ShardedIdSettings settings, LeaseEnvironment around) {
-        if (settings.workerMode() != WorkerMode.LEASE) {
-            return settings.open(around);
+    /** Waits and reports; once that is done, does nothing. */
+    void await(ApplicationStartup startup) {
+        if (this.over) {
+            return;
         }
-        StartupStep step = this.startup.start(ACQUIRE);
+        if (this.settings.workerMode() == WorkerMode.LEASE) {
+            awaitLease(startup.start(ACQUIRE));
+        }
+        EngineReport.log(this.ids, this.settings);
+        this.over = true;
+    }
+
+    private void awaitLease(StartupStep step) {
         try {
-            ShardedIds ids = settings.open(around);
-            step.tag("worker", () -> Integer.toString(ids.stats().worker()));
-            return ids;
+            this.ids.awaitOpen();
+            step.tag("worker", () -> Integer.toString(this.ids.stats().worker()));
         }
         finally {
             step.end();

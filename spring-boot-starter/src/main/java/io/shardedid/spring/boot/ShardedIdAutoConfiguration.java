@@ -7,11 +7,13 @@ import javax.sql.DataSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.WorkerMode;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,7 +25,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
-import org.springframework.core.metrics.ApplicationStartup;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -38,8 +39,8 @@ public final class ShardedIdAutoConfiguration {
     }
 
     @Bean
-    static EngineAfterMigrations shardedIdEngineAfterMigrations(Environment environment) {
-        return new EngineAfterMigrations(environment);
+    static EngineAfterMigrations shardedIdEngineAfterMigrations() {
+        return new EngineAfterMigrations();
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -50,9 +51,14 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
                 ObjectProvider<ShardFunction> shardFunction) {
             Map<String, Object> settings = properties.toSettings();
-            // nobody reads them, so the settings refuse them
-            UnknownProperties.in(environment).forEach((name) -> settings.put(name, ""));
-            shardFunction.ifAvailable((bean) -> take(bean, settings));
+            for (String name : UnknownProperties.in(environment)) {
+                // nobody reads it, so the settings refuse it
+                settings.put(name, "");
+            }
+            ShardFunction bean = shardFunction.getIfAvailable();
+            if (bean != null) {
+                take(bean, settings);
+            }
             return ShardedIdSettings.from(settings);
         }
 
@@ -75,19 +81,23 @@ public final class ShardedIdAutoConfiguration {
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment,
-                ApplicationStartup startup) {
+                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment) {
             TestWorker forTest = testWorker.getIfAvailable();
-            ShardedIds ids = (forTest != null) ? settings.open(forTest, testClock.getObject())
-                    : new EngineStart(startup).open(settings, new ApplicationLease(dataSources, own, environment)
-                        .environment(listeners.orderedStream().toList()));
-            EngineReport.log(ids, settings);
-            return ids;
+            if (forTest != null) {
+                return settings.open(forTest, testClock.getObject());
+            }
+            if (settings.workerMode() != WorkerMode.LEASE) {
+                return settings.open(LeaseEnvironment.UNKNOWN);
+            }
+            DataSource marked = own.getIfAvailable();
+            ApplicationLease lease = new ApplicationLease(marked, (marked != null) ? null : dataSources.getIfUnique(),
+                    environment, listeners.orderedStream().toList());
+            return settings.openAsync(lease);
         }
 
         @Bean
-        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids) {
-            return new EngineLifecycle(ids);
+        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids, ShardedIdSettings settings) {
+            return new EngineLifecycle(ids, settings);
         }
 
     }

@@ -4,7 +4,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdSettings;
 import org.hibernate.SessionFactory;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -27,9 +26,9 @@ public final class ShardedIdJpaAutoConfiguration {
     }
 
     @Bean
-    static EngineHandover shardedIdEngineHandover(ListableBeanFactory beans, ObjectProvider<ShardedIds> engines,
-            ObjectProvider<ShardedIdSettings> settings) {
-        return new EngineHandover(beans, engines, settings);
+    static EngineHandover shardedIdEngineHandover(ObjectProvider<ShardedIds> engines,
+            ObjectProvider<ShardedIdSettings> settings, ObjectProvider<EngineLifecycle> lifecycles) {
+        return new EngineHandover(engines, settings, lifecycles);
     }
 
     @Bean

@@ -10,10 +10,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -85,14 +84,21 @@ final class UnknownProperties {
 
     private static List<String> unknownOf(PropertySource<?> source) {
         List<String> unknown = new ArrayList<>();
-        if (ConfigurationPropertySource.from(source) instanceof IterableConfigurationPropertySource names) {
-            for (ConfigurationPropertyName name : names) {
+        if (source instanceof EnumerablePropertySource<?> names) {
+            for (String written : names.getPropertyNames()) {
+                ConfigurationPropertyName name = mayBeOurs(written) ? ConfigurationPropertyName.adapt(written, '.')
+                        : ConfigurationPropertyName.EMPTY;
                 if (PREFIX.isAncestorOf(name) && !isKey(name)) {
                     unknown.add(name.toString());
                 }
             }
         }
         return unknown;
+    }
+
+    /** Spares a start to take every system property apart. */
+    private static boolean mayBeOurs(String written) {
+        return written.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "").startsWith("shardedid");
     }
 
     private static boolean isKey(ConfigurationPropertyName name) {

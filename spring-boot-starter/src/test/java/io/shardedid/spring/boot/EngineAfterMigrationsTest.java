@@ -51,8 +51,7 @@ class EngineAfterMigrationsTest {
         try (ShardedIds made = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
             beans.registerSingleton("made", made);
 
-            assertThatCode(() -> new EngineAfterMigrations(this.environment).postProcessBeanFactory(beans))
-                .doesNotThrowAnyException();
+            assertThatCode(() -> migrations().postProcessBeanFactory(beans)).doesNotThrowAnyException();
         }
     }
 
@@ -65,6 +64,12 @@ class EngineAfterMigrationsTest {
             .run((context) -> assertThat(context).hasNotFailed());
     }
 
+    private EngineAfterMigrations migrations() {
+        EngineAfterMigrations migrations = new EngineAfterMigrations();
+        migrations.setEnvironment(this.environment);
+        return migrations;
+    }
+
     private String[] dependencies() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         RootBeanDefinition engine = new RootBeanDefinition(ShardedIds.class);
@@ -72,7 +77,7 @@ class EngineAfterMigrationsTest {
         beans.registerBeanDefinition("ids", engine);
         beans.registerBeanDefinition("flywayInitializer", new RootBeanDefinition(FlywayMigrationInitializer.class));
         beans.registerBeanDefinition("liquibase", new RootBeanDefinition(SpringLiquibase.class));
-        new EngineAfterMigrations(this.environment).postProcessBeanFactory(beans);
+        migrations().postProcessBeanFactory(beans);
         return engine.getDependsOn();
     }
 

@@ -1,0 +1,225 @@
+package io.shardedid.spring.boot;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.spring.feed.FeedApplication;
+import jakarta.persistence.EntityManagerFactory;
+import org.aopalliance.aop.Advice;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.metrics.buffering.BufferingApplicationStartup;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EngineStartTest {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class, ShardedIdAutoConfiguration.class,
+                ShardedIdJpaAutoConfiguration.class))
+        .withPropertyValues("spring.jpa.hibernate.ddl-auto=create-drop");
+
+    private final BufferingApplicationStartup startup = new BufferingApplicationStartup(10_000);
+
+    @Test
+    void leasesWhileHibernateStartsAndBeforeAnybodyGetsTheFactory() {
+        this.runner.withUserConfiguration(Feed.class, FirstUser.class)
+            .run((context) -> assertThat(context.getBean(FirstUser.class).worker).isNotNegative());
+    }
+
+    @Test
+    void waitIsOneStepThatNamesTheWorker() {
+        this.runner.withUserConfiguration(Feed.class)
+            .withInitializer(this::recordSteps)
+            .run((context) -> assertThat(steps()).containsExactly("worker=" + worker(context)));
+    }
+
+    @Test
+    void startWithoutAnEntityManagerFactoryWaitsAsWell() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withUserConfiguration(SlowLeases.class)
+            .withInitializer(this::recordSteps)
+            .run((context) -> assertThat(steps()).containsExactly("worker=" + worker(context)));
+    }
+
+    private void recordSteps(ConfigurableApplicationContext context) {
+        context.setApplicationStartup(this.startup);
+    }
+
+    private List<String> steps() {
+        return this.startup.getBufferedTimeline()
+            .getEvents()
+            .stream()
+            .filter((event) -> event.getStartupStep().getName().equals("shardedid.lease.acquire"))
+            .flatMap((event) -> StreamSupport.stream(event.getStartupStep().getTags().spliterator(), false))
+            .map((tag) -> tag.getKey() + "=" + tag.getValue())
+            .toList();
+    }
+
+    private static int worker(ApplicationContext context) {
+        int worker = context.getBean(ShardedIds.class).stats().worker();
+        assertThat(worker).isNotNegative();
+        return worker;
+    }
+
+    @Test
+    void startWithoutALeaseFails() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withUserConfiguration(SlowLeases.class)
+            .withPropertyValues("shardedid.worker.lease.initialize-schema=never")
+            .run((context) -> assertThat(context).getFailure()
+                .cause()
+                .isInstanceOf(WorkerLeaseException.class)
+                .hasMessageContaining("shardedid_worker"));
+    }
+
+    @Test
+    void handoverDoesNotMakeAdvisorsBeforeTheirTime() {
+        this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+            .withUserConfiguration(SlowLeases.class, OwnAdvisor.class)
+            .run((context) -> assertThat(context.getBean(OwnAdvisor.class).madeWhilePostProcessorsWere).isFalse());
+    }
+
+    /** A database that is there for leases when Hibernate has been started. */
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
+    static class Feed {
+
+        @Bean
+        @Primary
+        DataSource application() {
+            return database();
+        }
+
+        @Bean
+        static Built built() {
+            return new Built();
+        }
+
+        @Bean
+        @ShardedIdDataSource
+        DataSource leases(Built built) {
+            return new DelegatingDataSource(database()) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    await(built.factory);
+                    sleep(200);
+                    return super.getConnection();
+                }
+            };
+        }
+
+    }
+
+    /** Comes before the starter, whose beans are defined later. */
+    static class Built implements BeanPostProcessor {
+
+        final CountDownLatch factory = new CountDownLatch(1);
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof LocalContainerEntityManagerFactoryBean) {
+                this.factory.countDown();
+            }
+            return bean;
+        }
+
+    }
+
+    /** The first bean that gets an entity manager factory. */
+    static class FirstUser {
+
+        final int worker;
+
+        FirstUser(EntityManagerFactory factory, ShardedIds ids) {
+            this.worker = ids.stats().worker();
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
+    static class SlowLeases {
+
+        @Bean
+        DataSource leases() {
+            return new DelegatingDataSource(database()) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    sleep(200);
+                    return super.getConnection();
+                }
+            };
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnAdvisor {
+
+        boolean madeWhilePostProcessorsWere;
+
+        @Bean
+        Advisor advisor() {
+            this.madeWhilePostProcessorsWere = StackWalker.getInstance()
+                .walk((frames) -> frames
+                    .anyMatch((frame) -> frame.getMethodName().equals("registerBeanPostProcessors")));
+            return new DefaultPointcutAdvisor(new NameMatchMethodPointcut(), new Advice() {
+            });
+        }
+
+    }
+
+    /** Not for as long as the keeper waits for a connection at the start. */
+    private static void await(CountDownLatch gate) throws SQLException {
+        try {
+            if (!gate.await(10, TimeUnit.SECONDS)) {
+                throw new SQLTransientConnectionException("Hibernate is not started");
+            }
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static DataSource database() {
+        return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+    }
+
+}
