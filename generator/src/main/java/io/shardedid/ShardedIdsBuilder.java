@@ -177,12 +177,18 @@ public final class ShardedIdsBuilder {
         return (layout.shardBits() == 0) ? 1 : DEFAULT_SHARDS;
     }
 
+    /** What only matters to who makes ids. */
     private static LeaseSource checked(IdLayout layout, LeaseSource source) {
-        layout.readOnlyReason()
-            .ifPresent((reason) -> require(!source.makesIds(),
-                    "Ids of this layout can be read, not made: layout=%s (%s); choose another layout, or "
-                            + "'shardedid.worker.mode=none' to read",
-                    layout, reason));
+        if (source.makesIds()) {
+            layout.readOnlyReason()
+                .ifPresent((reason) -> require(false,
+                        "Ids of this layout can be read, not made: layout=%s (%s); choose another layout, or "
+                                + "'shardedid.worker.mode=none' to read",
+                        layout, reason));
+            require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS,
+                    "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
+                    ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());
+        }
         return source;
     }
 
@@ -190,9 +196,6 @@ public final class ShardedIdsBuilder {
         long shardsOfLayout = 1L << this.layout.shardBits();
         require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
                 shardsOfLayout, this.layout.shardBits(), count);
-        require(this.layout.timeBits() + this.layout.sequenceBits() <= ShardCells.MAX_BITS,
-                "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
-                ShardCells.MAX_BITS, this.layout.timeBits(), this.layout.sequenceBits());
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
                 "max-ahead must be in [%s (one tick), PT1H]: shardedid.clock.max-ahead=%s", this.layout.tick(),
                 this.maxAhead);

@@ -3,6 +3,7 @@ package io.shardedid;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,6 +126,19 @@ class OtherSystemsLayoutTest {
                             + "'shardedid.worker.mode=none' to read",
                     layout.toBuilder().epoch(EngineRig.NOW).build(), layout.readOnlyReason().orElseThrow());
         assertThat(this.leases.holder()).as("not started").isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "discord", "mastodon", "tsid", "simpleflake" })
+    void readsThem(String preset) {
+        IdLayout layout = IdLayout.preset(preset).toBuilder().epoch(EngineRig.NOW).build();
+        long id = layout.compose(1000, 0, 0, 3);
+
+        try (ShardedIds ids = builder().layout(layout).workers(WorkerLeases.none()).open()) {
+            assertThat(ids.parse(id).instant()).isEqualTo(layout.instantAt(1000));
+            assertThat(ids.parse(id).sequence()).isEqualTo(3);
+            assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> ids.next(0));
+        }
     }
 
     @Test
