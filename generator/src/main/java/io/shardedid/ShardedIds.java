@@ -52,8 +52,9 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
-     * Waits until the engine is open, where {@link ShardedIdsBuilder#openAsync()} only
-     * began to open it. Calls for ids wait by themselves.
+     * Waits until the engine is open, where
+     * {@link ShardedIdsBuilder#openAsync(java.time.Duration)} only began to open it.
+     * Calls for ids wait by themselves.
      * @throws ShardedIdConfigurationException if the engine of this worker runs on other
      * terms; every later call throws it too
      * @throws ShardedIdException if no worker id can be had; every later call throws it
