@@ -254,8 +254,8 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
-     * Acquires a worker again after {@link #suspend()}. Returns at once; calls for ids
-     * wait for it. Calling it again does nothing.
+     * Acquires a worker again after {@link #suspend()}. Returns at once where the engine
+     * is open; calls for ids wait for it. Calling it again does nothing.
      */
     public void resume() {
         this.opening.await().resume();

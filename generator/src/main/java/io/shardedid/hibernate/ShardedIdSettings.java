@@ -115,8 +115,8 @@ public final class ShardedIdSettings {
      * @param environment where leases come from, used in mode {@code lease} alone; asked
      * on that thread
      * @return the ids; close them when done
-     * @throws ShardedIdConfigurationException if the layout, the shards or the clocks are
-     * outside their range, or an engine was handed over; what else
+     * @throws ShardedIdConfigurationException if the shards or the clocks are outside
+     * their range, or an engine was handed over; what else
      * {@link #open(LeaseEnvironment)} throws, {@link ShardedIds#awaitOpen()} throws
      */
     public ShardedIds openAsync(Supplier<LeaseEnvironment> environment) {

@@ -24,7 +24,7 @@ class AcquireTimeIT {
     private static final Duration LIMIT = Duration.ofMillis(50);
 
     @Test
-    void acquiringAddsLittleToAStart() throws IOException {
+    void acquiringTakesLittle() throws IOException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             List<Duration> times = new ArrayList<>();
             for (int i = 0; i < 9; i++) {
