@@ -1,75 +1,99 @@
 package io.shardedid.spring.boot;
 
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdKey;
 import io.shardedid.hibernate.ShardedIdSettings;
-import io.shardedid.test.TestClock;
-import io.shardedid.test.TestWorker;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.convert.ConversionService;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /**
- * Opens and closes an engine that makes no ids, on Spring Boot's thread for what may load
- * early, and looks at the beans as Spring will: so the classes of the starter and of the
- * engine are there when the start of the context comes to them.
+ * Starts and closes a small application context with the starter in it and an engine that
+ * makes no ids, on Spring Boot's thread for what may load early: so what the starter and
+ * the engine use is loaded when the start of the application comes to them. Nothing that
+ * the application sets or defines is seen there, and no database is asked.
  */
 final class EnginePreinitializer implements BackgroundPreinitializer {
 
-    private static final List<Class<?>> BEANS = List.of(ShardedIdAutoConfiguration.class,
-            ShardedIdAutoConfiguration.EngineConfiguration.class, ShardedIdProperties.class, ShardedIdSettings.class,
-            LeaseFigures.class, ShardedIds.class, EngineLifecycle.class, ApplicationLease.class,
-            UnknownProperties.class, TestWorker.class, TestClock.class);
-
-    /** Not what makes ids; and each kind of value once, as its reader is looked for. */
-    private static final Map<String, String> READS_ONLY = Map.of(ShardedIdKey.WORKER_MODE.externalName(), "none",
-            ShardedIdKey.LEASE_INITIALIZE_SCHEMA.externalName(), "never", ShardedIdKey.LEASE_ACQUIRE.externalName(),
-            "startup", ShardedIdKey.LEASE_WINDOW.externalName(), "30s", ShardedIdKey.SHARDS.externalName(), "2000",
-            ShardedIdKey.EPOCH.externalName(), "2025-01-01T00:00:00Z");
-
     @Override
     public void preinitialize() {
-        ShardedIdSettings settings = ShardedIdSettings.from(properties().toSettings());
-        try (ShardedIds ids = settings.openAsync(() -> LeaseEnvironment.UNKNOWN)) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setEnvironment(new OwnEnvironment());
+            context.registerBean(AnnotationConfigApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME, StartsNothing.class,
+                    StartsNothing::new);
+            context.register(Starter.class);
+            context.refresh();
+            openAsync(context.getBean(ShardedIdSettings.class), context.getBean(ApplicationLease.class));
+        }
+    }
+
+    /** As mode {@code lease} does. */
+    private static void openAsync(ShardedIdSettings settings, ApplicationLease lease) {
+        try (ShardedIds ids = settings.openAsync(lease)) {
             ids.awaitOpen();
             EngineReport.summary(ids, settings);
-            new EngineLifecycle(ids, settings);
-        }
-        // keys of Spring's are records: the first comparison makes what all others use
-        new HashSet<>(List.of(layout(), layout()));
-        for (Class<?> bean : BEANS) {
-            for (Method method : ReflectionUtils.getAllDeclaredMethods(bean)) {
-                for (Parameter parameter : method.getParameters()) {
-                    for (Annotation annotation : parameter.getAnnotations()) {
-                        AnnotationUtils.getAnnotationAttributes(annotation);
-                    }
-                }
-            }
         }
     }
 
-    private static ShardedIdProperties.Layout layout() {
-        return new ShardedIdProperties.Layout("instagram", 13, null, null);
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    @ImportAutoConfiguration({ ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class })
+    static class Starter {
+
+        @Bean
+        DataSource nowhere() {
+            return new SimpleDriverDataSource();
+        }
+
+        @Bean
+        ApplicationLease lease(ObjectProvider<DataSource> dataSources,
+                @ShardedIdDataSource ObjectProvider<DataSource> own, Environment environment) {
+            return new ApplicationLease(own.getIfAvailable(), dataSources.getIfUnique(), environment, List.of());
+        }
+
     }
 
-    /** Of their own, whatever the application sets. */
-    static ShardedIdProperties properties() {
-        return new Binder(List.of(new MapConfigurationPropertySource(READS_ONLY)), null, (ConversionService) null,
-                (editors) -> {
-                })
-            .bindOrCreate("shardedid", ShardedIdProperties.class);
+    /** The log would tell of an engine that is nobody's. */
+    private static final class StartsNothing extends DefaultLifecycleProcessor {
+
+        @Override
+        public void onRefresh() {
+        }
+
+    }
+
+    /** A source and a value of each kind, as the reader of each kind is looked for. */
+    private static final class OwnEnvironment extends StandardEnvironment {
+
+        @Override
+        protected void customizePropertySources(MutablePropertySources sources) {
+            sources.addLast(new SystemEnvironmentPropertySource(SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                    Map.of("SHARDEDID_SHARDS", "2000")));
+            sources.addLast(new MapPropertySource("values", Map.of(ShardedIdKey.WORKER_MODE.externalName(), "none",
+                    ShardedIdKey.LEASE_INITIALIZE_SCHEMA.externalName(), "never",
+                    ShardedIdKey.LEASE_ACQUIRE.externalName(), "startup", ShardedIdKey.LEASE_WINDOW.externalName(),
+                    "30s", ShardedIdKey.EPOCH.externalName(), "2025-01-01T00:00:00Z")));
+            ConfigurationPropertySources.attach(this);
+        }
+
     }
 
 }

@@ -13,7 +13,6 @@ import io.shardedid.worker.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties of ShardedId. They are only bound here: defaults and rules
@@ -34,8 +33,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
-        @Nullable KeyChange onKeyChange, @DefaultValue Layout layout, @DefaultValue Worker worker,
-        @DefaultValue Clock clock, @DefaultValue Json json) {
+        @Nullable KeyChange onKeyChange, Layout layout, Worker worker, Clock clock, Json json) {
+
+    /**
+     * Fills in the groups of which nothing is set. Spring Boot hands over null for those,
+     * and would take a start longer to make them.
+     */
+    public ShardedIdProperties {
+        layout = (layout != null) ? layout : new Layout(null, null, null, null);
+        worker = (worker != null) ? worker : new Worker(null, null, null, Lease.UNSET);
+        clock = (clock != null) ? clock : new Clock(null, null, null, null);
+        json = (json != null) ? json : new Json(null);
+    }
 
     /**
      * Returns what was set, as the map that {@code ShardedIdSettings} reads.
@@ -111,8 +120,13 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * of the host name, 'private-ip' for the low bits of the address, or a number.
      * @param lease the lease of mode {@code lease}
      */
-    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer,
-            @DefaultValue Lease lease) {
+    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer, Lease lease) {
+
+        /** Fills in the lease where nothing is set of it. */
+        public Worker {
+            lease = (lease != null) ? lease : Lease.UNSET;
+        }
+
     }
 
     /**
@@ -139,6 +153,9 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
             @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable String url, @Nullable String username,
             @Nullable String password) {
+
+        private static final Lease UNSET = new Lease(null, null, null, null, null, null, null, null, null, null, null,
+                null);
 
         /** Without what stands in the URL and the password. */
         @Override

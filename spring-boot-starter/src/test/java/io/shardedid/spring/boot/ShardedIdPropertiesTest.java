@@ -121,6 +121,23 @@ class ShardedIdPropertiesTest {
             .isEqualTo("Whether to enable the health check of the id engine.");
     }
 
+    @Test
+    void equalPropertiesHaveOneHash() {
+        Map<String, String> some = Map.of("shardedid.shards", "64", "shardedid.worker.lease.window", "40s");
+
+        assertThat(bind(some)).isEqualTo(bind(some)).hasSameHashCodeAs(bind(some));
+    }
+
+    @Test
+    void groupsOfWhichNothingIsSetAreThere() {
+        ShardedIdProperties unset = bind(Map.of());
+
+        assertThat(unset.toSettings()).isEmpty();
+        assertThat(unset.worker().lease()).isNotNull();
+        assertThat(bind(Map.of("shardedid.worker.id", "3")).toSettings())
+            .containsExactly(Map.entry("shardedid.worker.id", 3));
+    }
+
     private static List<String> values(JsonNode hint) {
         List<String> values = new ArrayList<>();
         hint.get("values").forEach((value) -> {
