@@ -38,6 +38,14 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * Fills in the groups of which nothing is set. Spring Boot hands over null for those,
      * and would take a start longer to make them.
+     * @param epoch see the record
+     * @param shards see the record
+     * @param shardFunction see the record
+     * @param onKeyChange see the record
+     * @param layout null for none set
+     * @param worker null for none set
+     * @param clock null for none set
+     * @param json null for none set
      */
     public ShardedIdProperties {
         layout = (layout != null) ? layout : new Layout(null, null, null, null);
@@ -122,7 +130,13 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      */
     public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer, Lease lease) {
 
-        /** Fills in the lease where nothing is set of it. */
+        /**
+         * Fills in the lease where nothing is set of it.
+         * @param mode see the record
+         * @param id see the record
+         * @param prefer see the record
+         * @param lease null for none set
+         */
         public Worker {
             lease = (lease != null) ? lease : Lease.UNSET;
         }
