@@ -14,11 +14,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EngineRaceTest {
 
-    private static final int ROUNDS = Boolean.getBoolean("proof.long") ? 100_000 : 10_000;
+    private final int rounds;
 
     private final EngineRig rig = new EngineRig();
 
     private final Engine engine = this.rig.engine;
+
+    EngineRaceTest() {
+        this(10_000);
+    }
+
+    EngineRaceTest(int rounds) {
+        this.rounds = rounds;
+    }
 
     @Test
     void twoFirstIdsOfAShardDiffer() throws Exception {
@@ -95,7 +103,7 @@ class EngineRaceTest {
         long[] results = new long[2];
         CyclicBarrier barrier = new CyclicBarrier(2);
         Crowd.platform(2).run((thread) -> {
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < this.rounds; round++) {
                 if (thread == 0) {
                     this.rig.time.advance(Duration.ofMillis(2));
                     before.prepare(round);

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,16 +18,24 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class IdLayoutPropertyTest {
 
-    private static final int LAYOUTS = Boolean.getBoolean("proof.long") ? 200_000 : 5_000;
-
     private static final int IDS = 20;
 
     private final Seed seed = Seed.ofThisRun();
 
     @Test
     void partsComeBackAndIdsOrderAsTimeThenFields() {
+        checkLayouts(5_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void partsComeBackAndIdsOrderAsTimeThenFieldsInManyLayouts() {
+        checkLayouts(200_000);
+    }
+
+    private void checkLayouts(int layouts) {
         Random random = this.seed.random();
-        for (int i = 0; i < LAYOUTS; i++) {
+        for (int i = 0; i < layouts; i++) {
             IdLayout layout = anyLayout(random);
             check(layout, layout::compose, random);
         }

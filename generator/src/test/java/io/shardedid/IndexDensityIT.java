@@ -10,6 +10,7 @@ import java.util.stream.LongStream;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How large the primary key index of a table with all shards becomes, beside that of a
  * database sequence.
  */
+@Tag("database")
 class IndexDensityIT {
 
     private static final int ROWS = 300_000;

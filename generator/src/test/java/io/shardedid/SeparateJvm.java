@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,7 +13,22 @@ import java.util.stream.Stream;
  */
 public final class SeparateJvm {
 
+    private static final long LONGEST_LIFE_MINUTES = 60;
+
     private SeparateJvm() {
+    }
+
+    /**
+     * Ends this JVM when the one that started it has ended, however it ended, and after
+     * an hour. The main method of a separate JVM calls this first.
+     */
+    public static void endWithParent() {
+        ProcessHandle.current()
+            .parent()
+            .orElseThrow()
+            .onExit()
+            .orTimeout(LONGEST_LIFE_MINUTES, TimeUnit.MINUTES)
+            .whenComplete((parent, failure) -> Runtime.getRuntime().halt(1));
     }
 
     /**

@@ -20,6 +20,7 @@ import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The script without one of its guards makes equal ids: what the proofs would see.
  */
+@Tag("database")
 class BrokenDatabaseIdsIT {
 
     private static final int CLIENTS = 8;

@@ -16,6 +16,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A call that is cancelled between any two of its steps keeps no lock, with which all
  * others would wait for ever.
  */
+@Tag("database")
 @Timeout(60)
 class CancelledCallIT {
 

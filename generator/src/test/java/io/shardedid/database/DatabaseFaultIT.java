@@ -11,6 +11,7 @@ import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.worker.fleet.CrashingPostgres;
 import io.shardedid.worker.fleet.Signals;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,14 +21,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The counter of a database's ids survives what its committed rows survive.
  */
+@Tag("proof")
 @Timeout(900)
 class DatabaseFaultIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("proof.long");
+    private static final int FAULTS = 20;
 
-    private static final int FAULTS = PROOF ? 20 : 2;
-
-    private static final long ROWS_EACH = PROOF ? 25_000 : 2_500;
+    private static final long ROWS_EACH = 25_000;
 
     /** As far as the clock was set back before: it cannot hide a counter that forgets. */
     private static final String AHEAD_OF_THE_CLOCK = "(shardedid_tick(clock_timestamp()) + 1200000) << 5";

@@ -17,6 +17,7 @@ import io.shardedid.Seed;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * PostgreSQL makes and reads the same ids as the engine.
  */
+@Tag("database")
 class DatabaseIdsIT {
 
     private static final int KEYS = 100_000;

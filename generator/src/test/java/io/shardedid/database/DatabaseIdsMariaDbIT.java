@@ -18,6 +18,7 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * MariaDB reads ids as the engine does, and finds the same shards.
  */
+@Tag("database")
 class DatabaseIdsMariaDbIT {
 
     private static final int KEYS = 1_000;

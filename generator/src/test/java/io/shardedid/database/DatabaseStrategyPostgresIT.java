@@ -1,7 +1,9 @@
 package io.shardedid.database;
 
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("database")
 class DatabaseStrategyPostgresIT extends DatabaseStrategyContract {
 
     @Override

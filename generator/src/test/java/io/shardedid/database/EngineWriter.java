@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
+import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
@@ -27,6 +28,7 @@ final class EngineWriter extends MixedWriter {
     }
 
     public static void main(String[] args) throws Exception {
+        SeparateJvm.endWithParent();
         try (ShardedIds ids = ShardedIds.builder()
             .shards(MixedRows.SHARDS)
             .workers(WorkerLeases.leased(LeaseSettings.DEFAULTS, LeaseConnections.url(args[0], "postgres", ""),

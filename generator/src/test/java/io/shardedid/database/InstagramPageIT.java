@@ -11,6 +11,7 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Instagram's function and ours, as {@code docs/instagram.md} has them, by a clock that
  * does what a clock may do.
  */
+@Tag("database")
 class InstagramPageIT {
 
     private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");

@@ -7,6 +7,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.Seed;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,10 +17,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * SQL clients, whose ids the database makes, and processes, which make their own, fill
  * one table together.
  */
+@Tag("proof")
 @Timeout(1200)
 class MixedWritersIT {
 
-    private static final long ROWS = Boolean.getBoolean("proof.long") ? 1_000_000 : 40_000;
+    private static final long ROWS = 1_000_000;
 
     private final Seed seed = Seed.ofThisRun();
 

@@ -13,6 +13,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,10 +23,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * All rows go into one shard, as fast as the function makes ids.
  */
+@Tag("proof")
 @Timeout(600)
 class OneShardIT {
 
-    private static final int ROWS = Boolean.getBoolean("proof.long") ? 1_000_000 : 90_000;
+    private static final int ROWS = 1_000_000;
 
     /** Shorter than a statement takes: each of its ids waits for itself. */
     private static final Duration MAX_WAIT = Duration.ofMillis(500);

@@ -17,6 +17,7 @@ import io.shardedid.Seed;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * The functions that read ids agree with the layout, over its whole range and for every
  * preset that a database can make ids of.
  */
+@Tag("database")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadingFunctionsIT {
 

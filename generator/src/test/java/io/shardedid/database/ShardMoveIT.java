@@ -16,6 +16,7 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.fleet.CrashingPostgres;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
@@ -28,10 +29,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * One logical shard moves to a second server, by the steps of {@code docs/instagram.md}.
  */
+@Tag("database")
 @Timeout(120)
 class ShardMoveIT {
-
-    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int ROWS = 3_000;
 
@@ -62,10 +62,10 @@ class ShardMoveIT {
 
     /** Where a server and the clients that fit it are installed. */
     @TestFactory
+    @Tag("proof")
     Stream<DynamicTest> byPgDump() throws Exception {
         return InstalledPostgres.programs()
             .stream()
-            .filter((programs) -> PROOF)
             .map((programs) -> DynamicTest.dynamicTest(programs.toString(), () -> moveByPgDump(programs)));
     }
 

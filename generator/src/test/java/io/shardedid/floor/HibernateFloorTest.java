@@ -1,6 +1,7 @@
 package io.shardedid.floor;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.function.Function;
 
@@ -31,7 +32,9 @@ class HibernateFloorTest {
 
     @BeforeAll
     static void open() {
-        loader = FloorClassLoader.over(Path.of("target", "hibernate-floor"), ShardedIds.class,
+        Path classes = Path
+            .of(URI.create(HibernateFloorTest.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+        loader = FloorClassLoader.over(classes.resolveSibling("hibernate-floor"), ShardedIds.class,
                 NewerHibernateCalls.class);
         floor = new HibernateFloor(loader);
     }

@@ -15,6 +15,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.Table;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tables that have rows with other numbers as ids already.
  */
+@Tag("every-database")
 class AdoptionTest {
 
     private static final String FOREIGN_KEY = "constraint fk_remark_photo foreign key (photo_id) references photo (id))";

@@ -10,6 +10,7 @@ import jakarta.persistence.Id;
 import org.hibernate.query.SemanticException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Rows that are inserted by HQL, without an object.
  */
+@Tag("every-database")
 class HqlInsertTest {
 
     static ShardedIds ids;

@@ -14,6 +14,7 @@ import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A time window is a range of the primary key: the database says so itself.
  */
+@Tag("every-database")
 class IdWindowPlanTest {
 
     private static final int ROWS = 5_000;

@@ -7,6 +7,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * {@code StatelessSession.insertMultiple}, which Hibernate has from 7.0 on.
  */
+@Tag("every-database")
 class StatelessSessionInsertMultipleTest {
 
     @Test

@@ -5,6 +5,7 @@ import java.util.stream.LongStream;
 
 import io.shardedid.worker.FleetSimulation.Outcome;
 import io.shardedid.worker.FleetSimulation.Trouble;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,18 +18,25 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FleetSimulationTest {
 
-    private static final boolean PROOF = Boolean.getBoolean("proof.long");
-
-    private static final int SEEDS = PROOF ? 20_000 : 1_000;
-
-    private static final int LOST_COMMIT_SEEDS = PROOF ? 20_000 : 300;
+    /** {@code -Dproof.length=long} is for the run by hand. */
+    private static final int PROOF_SEEDS = "long".equals(System.getProperty("proof.length")) ? 20_000 : 5_000;
 
     private static final int SEEDS_PER_GUARD = 5_000;
 
     @Test
     void noFaultMakesTwoEqualIds() {
+        noFaultMakesTwoEqualIds(300);
+    }
+
+    @Test
+    @Tag("proof")
+    void noFaultMakesTwoEqualIdsInManySeeds() {
+        noFaultMakesTwoEqualIds(PROOF_SEEDS);
+    }
+
+    private static void noFaultMakesTwoEqualIds(int seeds) {
         LongAdder ids = new LongAdder();
-        seeds(SEEDS).forEach((seed) -> {
+        seeds(seeds).forEach((seed) -> {
             Outcome outcome = run(seed, RemovedGuard.NONE, Trouble.CLOCKS, false);
             ids.add(outcome.ids());
             assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
@@ -36,7 +44,7 @@ class FleetSimulationTest {
             assertThat(outcome.usableAtEnd()).as("processes of seed %d with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
-        System.out.printf("fleet simulation: seeds=%d, ids=%,d, duplicates=0%n", SEEDS, ids.sum());
+        System.out.printf("fleet simulation: seeds=%d, ids=%,d, duplicates=0%n", seeds, ids.sum());
     }
 
     @ParameterizedTest
@@ -62,13 +70,23 @@ class FleetSimulationTest {
 
     @Test
     void toleratesLostCommitsWhenToldTo() {
+        toleratesLostCommits(100);
+    }
+
+    @Test
+    @Tag("proof")
+    void toleratesLostCommitsInManySeeds() {
+        toleratesLostCommits(PROOF_SEEDS);
+    }
+
+    private static void toleratesLostCommits(int seeds) {
         LongAdder ids = new LongAdder();
-        seeds(LOST_COMMIT_SEEDS).forEach((seed) -> {
+        seeds(seeds).forEach((seed) -> {
             Outcome outcome = run(seed, RemovedGuard.NONE, Trouble.LOST_COMMITS, true);
             ids.add(outcome.ids());
             assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
         });
-        System.out.printf("lost commits, tolerated: seeds=%d, ids=%,d, duplicates=0%n", LOST_COMMIT_SEEDS, ids.sum());
+        System.out.printf("lost commits, tolerated: seeds=%d, ids=%,d, duplicates=0%n", seeds, ids.sum());
     }
 
     @Test

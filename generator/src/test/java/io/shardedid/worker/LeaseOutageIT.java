@@ -16,6 +16,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A database that is down, comes back, or has lost its lease table. */
+@Tag("database")
 @Timeout(120)
 class LeaseOutageIT {
 

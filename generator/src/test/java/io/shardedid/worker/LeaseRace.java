@@ -36,6 +36,9 @@ final class LeaseRace {
 
     private static final long WINDOW_MILLIS = 600_000;
 
+    /** More statements than this for one worker id are no race. */
+    private static final int STATEMENTS = 1_000;
+
     private LeaseRace() {
     }
 
@@ -91,7 +94,7 @@ final class LeaseRace {
     /** Gives up when each id is held by somebody. */
     private static @Nullable Win acquire(LeaseTable table) {
         String token = UUID.randomUUID().toString();
-        while (true) {
+        for (int statement = 0; statement < STATEMENTS; statement++) {
             LeaseReply reply = table.execute(new ReadAll());
             if (reply instanceof Rows rows) {
                 long now = rows.databaseMillis();
@@ -105,6 +108,7 @@ final class LeaseRace {
                 }
             }
         }
+        throw new AssertionError("A racer got no worker id and no refusal: statements=" + STATEMENTS);
     }
 
     private static @Nullable Win take(LeaseTable table, LeaseRow free, long now, String token) {
@@ -131,7 +135,8 @@ final class LeaseRace {
             return (written.rows() == 1) ? win : null;
         }
         LeaseReply again = reply;
-        while (again instanceof LeaseReply.Unknown) {
+        for (int statement = 0; again instanceof LeaseReply.Unknown; statement++) {
+            assertThat(statement).as("reads that nobody answered").isLessThan(STATEMENTS);
             again = table.execute(new ReadOne(win.worker));
         }
         return (again instanceof Rows rows

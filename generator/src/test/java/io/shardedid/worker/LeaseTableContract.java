@@ -7,6 +7,7 @@ import io.shardedid.testdb.TestServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,20 +20,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class LeaseTableContract {
 
-    static final boolean PROOF = Boolean.getBoolean("proof.long");
-
     /** A busy machine is no broken database. */
     static final LeaseTimeouts PATIENT = new LeaseTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private final TestServer server;
 
-    private final int rounds;
-
     private TestDatabase database;
 
-    LeaseTableContract(TestServer server, int rounds) {
+    LeaseTableContract(TestServer server) {
         this.server = server;
-        this.rounds = rounds;
     }
 
     @BeforeEach
@@ -72,7 +68,18 @@ abstract class LeaseTableContract {
     @ParameterizedTest
     @EnumSource
     void givesEachWorkerIdToOneOfManyRacers(Isolation isolation) throws Exception {
-        LeaseRace.run(this.rounds, () -> table(TestConnections.to(this.database).at(isolation), "default"));
+        race(10, isolation);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("proof")
+    void givesEachWorkerIdToOneOfManyRacersInManyRounds(Isolation isolation) throws Exception {
+        race(100, isolation);
+    }
+
+    private void race(int rounds, Isolation isolation) throws Exception {
+        LeaseRace.run(rounds, () -> table(TestConnections.to(this.database).at(isolation), "default"));
     }
 
     @Test

@@ -13,12 +13,14 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.Update;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The statements of docs/lease-table.md do what it says, as they stand there. */
+@Tag("database")
 class LeaseTableDocsIT {
 
     private static final long FIRST_FREE_TICK = 59_011_200_001L;

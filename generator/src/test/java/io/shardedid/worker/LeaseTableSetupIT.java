@@ -15,6 +15,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Who makes the lease table, and what is said when it or a right is missing. */
+@Tag("database")
 class LeaseTableSetupIT {
 
     @ParameterizedTest

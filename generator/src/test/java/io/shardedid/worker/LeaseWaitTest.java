@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.shardedid.Seed;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,8 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How long callers wait: for the database's clock, and for the database. In virtual time.
  */
 class LeaseWaitTest {
-
-    private static final int RUNS = Boolean.getBoolean("proof.long") ? 1_000 : 50;
 
     private static final int SHARDS = 2000;
 
@@ -45,8 +44,18 @@ class LeaseWaitTest {
 
     @Test
     void nobodyWaitsLongerThanMaxWaitAndIdsComeBackWithTheDatabase() {
+        checkOutages(50);
+    }
+
+    @Test
+    @Tag("proof")
+    void nobodyWaitsLongerThanMaxWaitInManyRuns() {
+        checkOutages(1_000);
+    }
+
+    private void checkOutages(int runs) {
         long refused = 0;
-        for (int run = 0; run < RUNS; run++) {
+        for (int run = 0; run < runs; run++) {
             ProtocolRig rig = new ProtocolRig(this.seed.value() + run);
             try (ShardedIds ids = rig.open()) {
                 for (int outage = 0; outage < 10; outage++) {

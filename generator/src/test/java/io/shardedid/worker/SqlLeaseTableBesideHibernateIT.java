@@ -8,6 +8,7 @@ import jakarta.persistence.Id;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Schemas that an application makes and drops beside a live peer leave the leases alone.
  */
+@Tag("database")
 class SqlLeaseTableBesideHibernateIT {
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The lease table on connections of the application's pool. */
+@Tag("database")
 class SqlLeaseTableBorrowedIT {
 
     private static final Logger LOGGER = Logger.getLogger(SqlLeaseTable.class.getName());

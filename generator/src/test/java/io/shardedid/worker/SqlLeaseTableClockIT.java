@@ -8,6 +8,7 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The clock of each database is epoch milliseconds, whatever the time zones around it.
  */
+@Tag("database")
 class SqlLeaseTableClockIT {
 
     /** 05:30 and 06:30 UTC on 2024-11-03: 01:30 in New York twice. */

@@ -6,7 +6,7 @@ import io.shardedid.testdb.TestServer;
 class SqlLeaseTableH2Test extends LeaseTableContract {
 
     SqlLeaseTableH2Test() {
-        super(TestServer.H2, PROOF ? 100 : 10);
+        super(TestServer.H2);
     }
 
 }

@@ -1,12 +1,14 @@
 package io.shardedid.worker;
 
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on a real MariaDB. */
+@Tag("database")
 class SqlLeaseTableMariaDbIT extends LeaseTableContract {
 
     SqlLeaseTableMariaDbIT() {
-        super(TestServer.MARIADB, PROOF ? 100 : 10);
+        super(TestServer.MARIADB);
     }
 
 }

@@ -15,6 +15,7 @@ import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.ReadAll;
 import io.shardedid.worker.LeaseStatement.Update;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a network between keeper and database can do to a statement. */
+@Tag("database")
 @Timeout(60)
 class SqlLeaseTableNetworkIT {
 

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The jar with what Spring computed ahead of time, started by it. Profile {@code proof}
  * runs this, since only there the jar carries that.
  */
+@Tag("proof")
 class AotStart {
 
     private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");

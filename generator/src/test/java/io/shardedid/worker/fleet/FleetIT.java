@@ -12,6 +12,7 @@ import io.shardedid.Seed;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,12 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Real processes on a real database, ended, stopped, cut off and crashed.
+ * Real processes on a real database, ended, stopped, cut off and crashed: for three
+ * minutes, with {@code -Dproof.length=long} for nine.
  */
+@Tag("proof")
 @Timeout(1200)
 class FleetIT {
-
-    private static final boolean PROOF = Boolean.getBoolean("proof.long");
 
     private static final int PROCESSES = 8;
 
@@ -35,10 +36,10 @@ class FleetIT {
     /** What a machine with fewer processors than processes adds to a wait. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    private static final FleetSchedule.Lengths LENGTHS = PROOF
+    private static final FleetSchedule.Lengths LENGTHS = "long".equals(System.getProperty("proof.length"))
             ? new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000, 8_000,
                     List.of(60_000L, 8_000L, 30_000L, 3_000L, 60_000L))
-            : new FleetSchedule.Lengths(WINDOW_MILLIS, 9_000, 500, 4_000, List.of(8_000L));
+            : new FleetSchedule.Lengths(WINDOW_MILLIS, 30_000, 2_000, 8_000, List.of(8_000L, 30_000L, 3_000L));
 
     @TempDir
     private Path folder;

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.EngineClosedException;
+import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseConnections;
@@ -53,6 +54,7 @@ final class FleetWorker {
     }
 
     public static void main(String[] args) {
+        SeparateJvm.endWithParent();
         String url = args[0];
         Duration window = Duration.ofMillis(Long.parseLong(args[2]));
         LeaseSettings settings = new LeaseSettings(args[1], window, Duration.ofMillis(Long.parseLong(args[3])),

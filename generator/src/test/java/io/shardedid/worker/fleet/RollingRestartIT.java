@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,12 +17,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Real processes under the default times, replaced one by one; each fifth is killed.
  */
+@Tag("proof")
 @Timeout(300)
 class RollingRestartIT {
 
-    private static final boolean PROOF = Boolean.getBoolean("proof.long");
-
-    private static final int PROCESSES = PROOF ? 25 : 4;
+    private static final int PROCESSES = 25;
 
     /** 25 in half a minute. */
     private static final Duration PACE = Duration.ofMillis(1_200);

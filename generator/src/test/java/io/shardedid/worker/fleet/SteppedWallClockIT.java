@@ -5,48 +5,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Live processes whose wall clock is stepped by libfaketime, on machines that have it.
- * Elsewhere the same is tested with a clock of our own.
+ * Live processes whose wall clock is stepped by libfaketime, which the machine must have.
  */
+@Tag("proof")
 class SteppedWallClockIT {
 
     @TempDir
     private Path folder;
 
-    @TestFactory
-    Stream<DynamicTest> whereTheClockCanBeFaked() throws IOException {
-        return library().map((path) -> DynamicTest.dynamicTest("wallClockStepsUnderLiveProcessesMakeNoEqualIds",
-                () -> wallClockStepsUnderLiveProcessesMakeNoEqualIds(path)))
-            .stream();
-    }
-
-    private static Optional<Path> library() throws IOException {
+    private static Path library() throws IOException {
         try (Stream<Path> folders = Files.list(Path.of("/usr/lib"))) {
             return folders.map((folder) -> folder.resolve("faketime/libfaketime.so.1"))
                 .filter(Files::exists)
-                .findFirst();
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("Could not find libfaketime: path=/usr/lib/*/faketime/"
+                        + "libfaketime.so.1 (a proof needs it); install the package 'libfaketime'"));
         }
     }
 
-    private void wallClockStepsUnderLiveProcessesMakeNoEqualIds(Path library) throws Exception {
+    @Test
+    void wallClockStepsUnderLiveProcessesMakeNoEqualIds() throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
         Path offset = Files.writeString(this.folder.resolve("offset"), "+0s");
         // 0.9.10 halts timed waits of a JVM unless told that its monotonic clock is real
-        Map<String, String> faked = Map.of("LD_PRELOAD", library.toString(), "FAKETIME_TIMESTAMP_FILE",
+        Map<String, String> faked = Map.of("LD_PRELOAD", library().toString(), "FAKETIME_TIMESTAMP_FILE",
                 offset.toString(), "FAKETIME_CACHE_DURATION", "1", "DONT_FAKE_MONOTONIC", "1",
                 "FAKETIME_FORCE_MONOTONIC_FIX", "0");
         Fleet fleet = new Fleet(new FleetProcess.Launch(database.url(), "default", 2_000, 500, faked), this.folder, 2);

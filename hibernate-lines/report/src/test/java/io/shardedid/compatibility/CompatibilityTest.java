@@ -92,6 +92,19 @@ class CompatibilityTest {
     }
 
     @Test
+    void tellsWhichBuildRunsTheLineOfTheBuild() {
+        assertThat(of(List.of(), new Run("7.4", new TreeSet<>(), new TreeMap<>())).faults())
+            .containsExactly("NOT RUN: 7.4; 'mvn verify' without '-Pproof' runs it");
+    }
+
+    @Test
+    void takesTheBuildWithoutTheJar() {
+        Run classes = new Run("7.4", new TreeSet<>(List.of("classes", "hibernate-core-7.4.1.Final.jar")),
+                new TreeMap<>(BOTH));
+        assertThat(of(List.of(), classes).faults()).isEmpty();
+    }
+
+    @Test
     void findsALineThatRanWithoutTheJar() {
         Run classes = new Run("7.0", new TreeSet<>(List.of("classes", "hibernate-core-7.0.1.Final.jar")),
                 new TreeMap<>(BOTH));

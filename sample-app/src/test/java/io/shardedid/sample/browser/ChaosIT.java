@@ -5,6 +5,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The buttons of chaos: the dashboard shows what the engine does, and nothing is lost or
  * doubled.
  */
+@Tag("browser")
 @ActiveProfiles("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ExtendWith(BrowserParameter.class)

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two processes on a PostgreSQL of the sample's own, with chaos.
  */
+@Tag("database")
 @DirtiesContext
 @ActiveProfiles({ "demo-two", "chaos" })
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,

@@ -11,6 +11,7 @@ import io.shardedid.hibernate.LeaseEnvironment;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.worker.LeaseConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What acquiring a worker id takes on a real PostgreSQL, where nothing goes on beside it:
  * connecting, looking at table and rights, reading the layout, taking the lease.
  */
+@Tag("database")
 class AcquireTimeIT {
 
     private static final Duration LIMIT = Duration.ofMillis(50);

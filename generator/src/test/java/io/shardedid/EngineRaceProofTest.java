@@ -1,0 +1,15 @@
+package io.shardedid;
+
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The same races, ten times as often.
+ */
+@Tag("proof")
+class EngineRaceProofTest extends EngineRaceTest {
+
+    EngineRaceProofTest() {
+        super(100_000);
+    }
+
+}
