@@ -15,7 +15,7 @@ final class IdProblems {
     private IdProblems() {
     }
 
-    /** Of the type that Spring MVC and WebFlux both answer with its status. */
+    /** Of the type that Spring MVC answers with its status. */
     static ResponseStatusException noId(String parameter, String value, String rule) {
         ResponseStatusException refused = new ResponseStatusException(HttpStatus.BAD_REQUEST,
                 "Could not read the id '%s': %1$s=%s (%s); correct it".formatted(parameter, shown(value), rule));
