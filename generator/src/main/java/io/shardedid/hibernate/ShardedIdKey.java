@@ -59,8 +59,8 @@ public enum ShardedIdKey {
     /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", "30s", SettingType.DURATION),
 
-    /** How often a lease is renewed. */
-    LEASE_RENEW_EVERY("shardedid.worker.lease.renew-every", "8s", SettingType.DURATION),
+    /** How often a lease is renewed; 4/15 of the window unless set. */
+    LEASE_RENEW_EVERY("shardedid.worker.lease.renew-every", null, SettingType.DURATION),
 
     /** How long a start waits for a free worker id. */
     LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", "90s", SettingType.DURATION),
@@ -129,7 +129,8 @@ public enum ShardedIdKey {
 
     /**
      * Returns the default.
-     * @return the value as configuration spells it, or null if there is none
+     * @return the value as configuration spells it, or null if there is none, or if it
+     * follows from other keys
      */
     public @Nullable String defaultValue() {
         return this.defaultValue;

@@ -19,6 +19,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TimeSource;
+import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
@@ -291,6 +292,9 @@ public final class ShardedIdSettings {
      */
     public @Nullable Object get(ShardedIdKey key) {
         Object value = this.set.get(key);
+        if (value == null && key == ShardedIdKey.LEASE_RENEW_EVERY) {
+            return LeaseSettings.defaultRenewEvery((Duration) value(ShardedIdKey.LEASE_WINDOW));
+        }
         String byDefault = key.defaultValue();
         return (value != null || byDefault == null) ? value : key.settingType().read(key.externalName(), byDefault);
     }

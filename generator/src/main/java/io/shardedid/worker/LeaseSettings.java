@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 
 import io.shardedid.EngineTerms;
@@ -32,10 +33,12 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
 
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
 
+    private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(30);
+
     /** The settings of the configuration keys' defaults. */
-    public static final LeaseSettings DEFAULTS = new LeaseSettings("default", Duration.ofSeconds(30),
-            Duration.ofSeconds(8), Duration.ofSeconds(90), OptionalInt.empty(), WorkerPreference.NONE, false, false,
-            Duration.ofSeconds(10), Duration.ofHours(1), "");
+    public static final LeaseSettings DEFAULTS = new LeaseSettings("default", DEFAULT_WINDOW,
+            defaultRenewEvery(DEFAULT_WINDOW), Duration.ofSeconds(90), OptionalInt.empty(), WorkerPreference.NONE,
+            false, false, Duration.ofSeconds(10), Duration.ofHours(1), "");
 
     private static final int LONGEST_OWNER = 255;
 
@@ -71,15 +74,15 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
                 printable(namespace));
+        require(window.compareTo(SHORTEST_WINDOW) >= 0,
+                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
+                SHORTEST_WINDOW, window);
         require(renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
                 "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", renewEvery);
         require(window.compareTo(renewEvery.multipliedBy(3)) >= 0 && window.compareTo(Duration.ofHours(1)) <= 0,
                 "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
                         + "shardedid.worker.lease.renew-every=%s",
                 window, renewEvery);
-        require(window.compareTo(SHORTEST_WINDOW) >= 0,
-                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
-                SHORTEST_WINDOW, window);
         require(startupTimeout.compareTo(window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
@@ -124,6 +127,17 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     public LeaseSettings preferring(WorkerPreference preference) {
         return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
                 preference, this.firstUse, this.tolerateLostCommits, this.warnSkew, this.refuseSkew, this.owner);
+    }
+
+    /**
+     * Returns how often a lease is renewed unless somebody sets it: 4/15 of the window,
+     * so that three renewals fit a window together with their jitter.
+     * @param window how long a lease lasts without renewal
+     * @return whole milliseconds, 8 seconds for a window of 30
+     * @since 0.1
+     */
+    public static Duration defaultRenewEvery(Duration window) {
+        return window.dividedBy(15).multipliedBy(4).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Checks what depends on the engine. */

@@ -204,6 +204,15 @@ class ShardedIdSettingsTest {
     }
 
     @Test
+    void renewalsThatAreNotSetFollowTheWindow() {
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", "10s"))
+            .get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofMillis(2_666));
+        assertThat(ShardedIdSettings
+            .from(Map.of("shardedid.worker.lease.window", "10s", "shardedid.worker.lease.renew-every", "3s"))
+            .get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
     void keepsThePasswordToItself() {
         assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.password", "s3cret")).toString())
             .doesNotContain("s3cret");

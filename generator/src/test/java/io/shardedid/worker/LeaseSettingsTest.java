@@ -9,6 +9,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,6 +80,26 @@ class LeaseSettingsTest {
                 "window must be at least PT1S, half a second of which is left unused: "
                         + "shardedid.worker.lease.window=PT0.999S");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), Duration.ofMillis(100), HOUR));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "PT30S, PT8S", "PT10S, PT2.666S", "PT1S, PT0.266S", "PT1H, PT16M" })
+    void renewsFourFifteenthsOfTheWindowByDefault(Duration window, Duration renewEvery) {
+        assertThat(LeaseSettings.defaultRenewEvery(window)).isEqualTo(renewEvery);
+        assertThatNoException().isThrownBy(() -> times(window, renewEvery, HOUR.plusSeconds(1)));
+    }
+
+    @Test
+    void defaultsRenewByTheirWindow() {
+        assertThat(LeaseSettings.DEFAULTS.renewEvery()).isEqualTo(Duration.ofSeconds(8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "PT0S", "PT-30S", "PT0.374S" })
+    void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window) {
+        assertRefused(() -> times(window, LeaseSettings.defaultRenewEvery(window), HOUR),
+                "window must be at least PT1S, half a second of which is left unused: shardedid.worker.lease.window="
+                        + window);
     }
 
     @Test

@@ -152,7 +152,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * layout changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
      * @param window How long a lease lasts without a renewal.
-     * @param renewEvery How often a lease is renewed.
+     * @param renewEvery How often a lease is renewed. 4/15 of the window unless set.
      * @param startupTimeout How long a start waits for a free worker id.
      * @param acquire When the first lease is taken.
      * @param tolerateLostCommits Whether ids must stay unique on a database that may lose

@@ -1,7 +1,6 @@
 package io.shardedid.spring.openapi;
 
 import io.shardedid.spring.json.JsonShardedId;
-import io.shardedid.spring.web.UrlShardedId;
 import io.swagger.v3.oas.models.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.ParameterCustomizer;
@@ -9,15 +8,13 @@ import org.springdoc.core.customizers.ParameterCustomizer;
 import org.springframework.core.MethodParameter;
 
 /**
- * Shows path variables and request parameters with {@link UrlShardedId} or
- * {@link JsonShardedId} as strings.
+ * Shows path variables and request parameters with {@link JsonShardedId} as strings.
  */
 final class IdParameters implements ParameterCustomizer {
 
     @Override
     public @Nullable Parameter customize(@Nullable Parameter parameter, MethodParameter method) {
-        if (parameter != null && (method.hasParameterAnnotation(UrlShardedId.class)
-                || method.hasParameterAnnotation(JsonShardedId.class))) {
+        if (parameter != null && method.hasParameterAnnotation(JsonShardedId.class)) {
             IdSchema.become(parameter.getSchema());
         }
         return parameter;

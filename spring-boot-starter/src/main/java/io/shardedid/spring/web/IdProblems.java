@@ -2,7 +2,6 @@ package io.shardedid.spring.web;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
-import org.springframework.web.server.ResponseStatusException;
 
 /**
  * The problem details of ids (RFC 9457).
@@ -13,14 +12,6 @@ final class IdProblems {
     private static final int SHOWN = 40;
 
     private IdProblems() {
-    }
-
-    /** Of the type that Spring MVC and WebFlux both answer with its status. */
-    static ResponseStatusException noId(String parameter, String value, String rule) {
-        ResponseStatusException refused = new ResponseStatusException(HttpStatus.BAD_REQUEST,
-                "Could not read the id '%s': %1$s=%s (%s); correct it".formatted(parameter, shown(value), rule));
-        refused.setTitle("Not an id");
-        return refused;
     }
 
     static ProblemDetail noNumber(String parameter, String value, boolean several) {

@@ -1,5 +1,5 @@
 /**
- * Sharded ids in URLs, and what is answered when one cannot be read or made.
+ * What Spring MVC answers when an id cannot be read or made.
  */
 @NullMarked
 package io.shardedid.spring.web;

@@ -19,7 +19,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -35,7 +34,7 @@ class AutoConfigurationsTest {
 
     private static final String[] ALL = { "shardedid.worker.mode=none", "spring.flyway.enabled=false",
             "spring.liquibase.enabled=false", "spring.mvc.problemdetails.enabled=true",
-            "spring.webflux.problemdetails.enabled=true", "management.endpoints.web.exposure.include=shardedid" };
+            "management.endpoints.web.exposure.include=shardedid" };
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withUserConfiguration(Everything.class)
@@ -56,12 +55,9 @@ class AutoConfigurationsTest {
 
     /** Else a class is forgotten in the list, or nothing applies it. */
     @Test
-    void eachIsInEffectInAnApplicationOfServletsOrAReactiveOne() throws IOException {
+    void eachIsInEffectInAnApplicationOfServlets() throws IOException {
         Set<String> inEffect = new TreeSet<>();
         new WebApplicationContextRunner().withUserConfiguration(Everything.class)
-            .withPropertyValues(ALL)
-            .run((context) -> inEffect.addAll(namesOf(context)));
-        new ReactiveWebApplicationContextRunner().withUserConfiguration(Everything.class)
             .withPropertyValues(ALL)
             .run((context) -> inEffect.addAll(namesOf(context)));
 

@@ -10,7 +10,7 @@ import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerModeNoneException;
-import io.shardedid.spring.web.UrlShardedId;
+import io.shardedid.spring.json.JsonShardedId;
 
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -24,20 +24,15 @@ import org.springframework.web.bind.annotation.RestController;
 class PictureController {
 
     @GetMapping("/pictures/{id}")
-    PictureView picture(@PathVariable @UrlShardedId long id) {
+    PictureView picture(@PathVariable @JsonShardedId long id) {
         return new PictureView(id, id + 1, List.of(id), Map.of("next", id), 3, "dawn");
     }
 
     @GetMapping("/pictures")
-    String pictures(@RequestParam(name = "before", required = false) @UrlShardedId Long older,
-            @RequestParam(required = false) @UrlShardedId List<Long> ids,
-            @RequestParam @UrlShardedId Optional<Long> after) {
+    String pictures(@RequestParam(name = "before", required = false) @JsonShardedId Long older,
+            @RequestParam(required = false) @JsonShardedId List<Long> ids,
+            @RequestParam @JsonShardedId Optional<Long> after) {
         return "before=%s, ids=%s, after=%s".formatted(older, ids, after.orElse(null));
-    }
-
-    @GetMapping("/by-type/{id}")
-    String byType(@PathVariable @UrlShardedId PictureId id) {
-        return id.toString();
     }
 
     @GetMapping("/plain/{id}")
@@ -57,7 +52,7 @@ class PictureController {
     }
 
     @GetMapping("/entities/{id}")
-    Picture entity(@PathVariable @UrlShardedId Long id) {
+    Picture entity(@PathVariable @JsonShardedId Long id) {
         Picture picture = new Picture();
         picture.setId(id);
         picture.setAlbumId(7);

@@ -16,10 +16,8 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.WebApplicationContext;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WebAutoConfigurationTest {
 
     private static final AutoConfigurations OURS = AutoConfigurations.of(ShardedIdProblemsAutoConfiguration.class,
-            ShardedIdWebMvcAutoConfiguration.class, WebMvcAutoConfiguration.class);
+            WebMvcAutoConfiguration.class);
 
     private final WebApplicationContextRunner runner = new WebApplicationContextRunner().withConfiguration(OURS)
         .withUserConfiguration(Application.class);
@@ -46,17 +44,6 @@ class WebAutoConfigurationTest {
     void problemDetailsAreOffUnlessAskedFor() {
         this.runner.run((context) -> assertThat(context).doesNotHaveBean(IdProblemHandler.class)
             .doesNotHaveBean(RefusedIdHandler.class));
-    }
-
-    @Test
-    void urlCheckNeedsNeitherThemNorAnEngine() {
-        this.runner.run((context) -> {
-            MockMvcTester web = MockMvcTester.from((WebApplicationContext) context.getSourceApplicationContext());
-            assertThat(web.get().uri("/checked/12a")).hasStatus(HttpStatus.BAD_REQUEST)
-                .hasErrorMessage("Could not read the id 'id': id=12a (an id is a whole number from 0 to "
-                        + "9223372036854775807); correct it");
-            assertThat(web.get().uri("/checked/9223372036854775807")).hasStatusOk();
-        });
     }
 
     @Test
@@ -82,50 +69,33 @@ class WebAutoConfigurationTest {
     }
 
     @Test
-    void backsOffForAUrlCheckOfTheApplication() {
-        this.runner.withUserConfiguration(OwnCheck.class).run((context) -> {
-            MockMvcTester web = MockMvcTester.from((WebApplicationContext) context.getSourceApplicationContext());
-            assertThat(web.get().uri("/checked/-1")).hasStatusOk();
-        });
-    }
-
-    @Test
     void backsOffOutsideOfAServlet() {
         new ApplicationContextRunner().withConfiguration(OURS)
             .withPropertyValues("spring.mvc.problemdetails.enabled=true")
-            .run((context) -> assertThat(context).doesNotHaveBean(IdProblemHandler.class)
-                .doesNotHaveBean("shardedIdUrlCheck"));
+            .run((context) -> assertThat(context).doesNotHaveBean(IdProblemHandler.class));
     }
 
     @Test
     void backsOffWithoutSpringMvc() {
         new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ShardedIdProblemsAutoConfiguration.class,
-                    ShardedIdWebMvcAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(ShardedIdProblemsAutoConfiguration.class))
             .withPropertyValues("spring.mvc.problemdetails.enabled=true")
-            .withClassLoader(new FilteredClassLoader(ResponseEntityExceptionHandler.class, WebMvcConfigurer.class))
-            .run((context) -> assertThat(context).hasNotFailed()
-                .doesNotHaveBean(IdProblemHandler.class)
-                .doesNotHaveBean("shardedIdUrlCheck"));
+            .withClassLoader(new FilteredClassLoader(ResponseEntityExceptionHandler.class))
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdProblemHandler.class));
     }
 
     @Configuration(proxyBeanMethods = false)
     static class Application {
 
         @Bean
-        Checked checked() {
-            return new Checked();
+        Failing failing() {
+            return new Failing();
         }
 
     }
 
     @RestController
-    static class Checked {
-
-        @GetMapping("/checked/{id}")
-        String checked(@PathVariable @UrlShardedId long id) {
-            return "ok";
-        }
+    static class Failing {
 
         @GetMapping("/failing")
         String failing() {
@@ -161,17 +131,6 @@ class WebAutoConfigurationTest {
         @ExceptionHandler
         ResponseEntity<Void> answer(ShardedIdException ex) {
             return ResponseEntity.status(HttpStatus.GONE).build();
-        }
-
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnCheck {
-
-        @Bean
-        WebMvcConfigurer shardedIdUrlCheck() {
-            return new WebMvcConfigurer() {
-            };
         }
 
     }

@@ -1,17 +1,11 @@
 package io.shardedid.spring.web;
 
-import java.time.Duration;
-import java.time.Instant;
-
-import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.gallery.GalleryApplication;
 import io.shardedid.spring.test.PredictableIds;
-import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
@@ -23,25 +17,18 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Ids in URLs and bodies, in the slice test of an application.
+ * Ids that cannot be read, in URLs and bodies, in the slice test of an application.
  */
 @WebMvcTest(properties = "spring.mvc.problemdetails.enabled=true")
 @ContextConfiguration(classes = GalleryApplication.class)
 @PredictableIds
-class UrlShardedIdTest {
-
-    private static final String RANGE = "an id is a whole number from 0 to 9223372036854775807";
+class IdProblemHandlerTest {
 
     @Autowired
     private MockMvcTester web;
 
     @Autowired
     private ShardedIds ids;
-
-    @Autowired
-    private TestClock clock;
-
-    private final IdLayout layout = IdLayout.instagram();
 
     @Test
     void idsComeAndGo() {
@@ -52,67 +39,6 @@ class UrlShardedIdTest {
                 """.formatted(id, id + 1, id, id));
         assertThat(this.web.get().uri("/entities/" + id)).bodyJson()
             .isStrictlyEqualTo("{\"id\":\"%d\",\"albumId\":\"7\",\"views\":0,\"cover\":null}".formatted(id));
-        assertThat(this.web.get().uri("/by-type/" + id)).hasBodyTextEqualTo("PictureId[value=" + id + "]");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = { "12a", "0x1f", "-1", "+1", "1.0", "9223372036854775808", "10000000000000000000" })
-    void refusesAPathVariableThatIsNoId(String text) {
-        refused("/pictures/" + text, "Not an id",
-                "Could not read the id 'id': id=%s (%s); correct it".formatted(text, RANGE));
-        refused("/by-type/" + text, "Not an id",
-                "Could not read the id 'id': id=%s (%s); correct it".formatted(text, RANGE));
-    }
-
-    @Test
-    void refusesAnIdOfAShardThatIsNone() {
-        long id = this.layout.compose(1000, 2000, 0, 0);
-
-        refused("/pictures/" + id, "Not an id",
-                "Could not read the id 'id': id=%d (its shard, 2000, is outside [0, 1999]); correct it".formatted(id));
-    }
-
-    @Test
-    void refusesAnIdWhoseTimeHasNotCome() {
-        Instant soon = this.clock.instant().plus(Duration.ofSeconds(12));
-        long id = this.layout.firstIdAt(soon);
-
-        refused("/pictures/" + id, "Not an id",
-                "Could not read the id 'id': id=%d (its time, %s, has not come yet); correct it".formatted(id, soon));
-    }
-
-    @Test
-    void takesIdsOfProcessesWhoseClocksAreALittleAhead() {
-        long id = this.layout.firstIdAt(this.clock.instant().plus(Duration.ofSeconds(11)));
-
-        assertThat(this.web.get().uri("/pictures/" + id)).hasStatusOk();
-    }
-
-    @Test
-    void checksEachRequestParameter() {
-        refused("/pictures?before=x", "Not an id",
-                "Could not read the id 'before': before=x (%s); correct it".formatted(RANGE));
-        refused("/pictures?ids=1,x", "Not an id",
-                "Could not read the id 'ids': ids=x (%s); correct it".formatted(RANGE));
-        refused("/pictures?ids=1&ids=y", "Not an id",
-                "Could not read the id 'ids': ids=y (%s); correct it".formatted(RANGE));
-        refused("/pictures?after=z", "Not an id",
-                "Could not read the id 'after': after=z (%s); correct it".formatted(RANGE));
-        assertThat(this.web.get().uri("/pictures?before=1&ids=2,3&after=4"))
-            .hasBodyTextEqualTo("before=1, ids=[2, 3], after=4");
-    }
-
-    @Test
-    void absentAndEmptyParametersAreNone() {
-        assertThat(this.web.get().uri("/pictures")).hasBodyTextEqualTo("before=null, ids=null, after=null");
-        assertThat(this.web.get().uri("/pictures?before=&ids=&after="))
-            .hasBodyTextEqualTo("before=null, ids=[], after=null");
-    }
-
-    @Test
-    void showsTheBeginningOfALongText() {
-        refused("/pictures/" + "7".repeat(500), "Not an id",
-                "Could not read the id 'id': id=%s… (%s); correct it".formatted("7".repeat(40), RANGE));
     }
 
     @Test
@@ -125,6 +51,13 @@ class UrlShardedIdTest {
         refused("/plain/1?others=2&others=b", "Not a number",
                 "Could not read 'others': others=2,b (whole numbers %s); correct it".formatted(range));
         assertThat(this.web.get().uri("/plain/-5?ids=7")).hasBodyTextEqualTo("id=-5, limit=1, ids=[7]");
+    }
+
+    @Test
+    void showsTheBeginningOfALongText() {
+        refused("/plain/" + "7".repeat(500), "Not a number",
+                "Could not read 'id': id=%s… (a whole number from -9223372036854775808 to 9223372036854775807); correct it"
+                    .formatted("7".repeat(40)));
     }
 
     @Test

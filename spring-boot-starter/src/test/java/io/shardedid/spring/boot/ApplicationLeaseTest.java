@@ -1,0 +1,89 @@
+package io.shardedid.spring.boot;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ApplicationLeaseTest {
+
+    private final MockEnvironment environment = new MockEnvironment();
+
+    @Test
+    void keeperNeedsNoConnectionOfThePool() {
+        new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+            .withUserConfiguration(EmptyPool.class)
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                    "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=250",
+                    "shardedid.worker.lease.window=1s", "shardedid.worker.lease.startup-timeout=2s",
+                    "shardedid.clock.max-ahead=10ms")
+            .run((context) -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context.getBean(HikariDataSource.class).getHikariPoolMXBean().getIdleConnections()).isZero();
+                assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
+            });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "create", "create-drop", "create-only", "update" })
+    void leaseTableIsMadeWhereHibernateMakesTheSchema(String how) {
+        this.environment.setProperty("spring.jpa.hibernate.ddl-auto", how);
+        assertThat(makesSchema()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "validate", "none", "drop" })
+    void leaseTableIsNotMadeWhereHibernateMakesNothing(String how) {
+        this.environment.setProperty("spring.jpa.hibernate.ddl-auto", how);
+        assertThat(makesSchema()).isFalse();
+    }
+
+    @Test
+    void leaseTableIsNotMadeWhereNothingIsSaidOfTheSchema() {
+        assertThat(makesSchema()).isFalse();
+    }
+
+    @Test
+    void propertyOfHibernateCountsWhereTheOneOfSpringBootIsNotSet() {
+        this.environment.setProperty("spring.jpa.properties.hibernate.hbm2ddl.auto", "update");
+        assertThat(makesSchema()).isTrue();
+
+        this.environment.setProperty("spring.jpa.hibernate.ddl-auto", "validate");
+        assertThat(makesSchema()).isFalse();
+    }
+
+    private boolean makesSchema() {
+        return new ApplicationLease(null, null, this.environment, List.of()).get().makesSchema();
+    }
+
+    /** Holds the only connection of the pool before there is an engine. */
+    @Configuration(proxyBeanMethods = false)
+    static class EmptyPool {
+
+        @Bean
+        Connection theOnlyOne(DataSource pool) throws SQLException {
+            return pool.getConnection();
+        }
+
+    }
+
+}

@@ -1,0 +1,201 @@
+package io.shardedid.spring.boot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.spring.actuate.ShardedIdEndpointAutoConfiguration;
+import io.shardedid.spring.actuate.ShardedIdHealthAutoConfiguration;
+import io.shardedid.spring.feed.FeedApplication;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * An application starts with each recipe of keys that README.md and docs/*.md give: with
+ * each block of properties, and with the settings that one sentence names. A page says in
+ * a comment before a recipe why the recipe is not run:
+ * {@code <!-- not run, because it needs … -->}.
+ */
+class DocumentedRecipesTest {
+
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^([^\\n]*)\\n\\s*```properties\\n(.*?)^\\s*```");
+
+    private static final Pattern FENCED = Pattern.compile("(?ms)^\\s*```.*?^\\s*```[^\\n]*$");
+
+    /**
+     * Paragraphs, items of lists and rows of tables end sentences, as do full stops and
+     * colons.
+     */
+    private static final Pattern SENTENCE_END = Pattern.compile("\\n\\s*\\n|\\n\\s*(?=[-*|]|\\d+\\. )|[.:;]\\**\\s");
+
+    private static final Pattern SETTING = Pattern.compile("`((shardedid\\.)?[a-z-]+(?:\\.[a-z-]+)*=[^`\\s|]+)`");
+
+    private static final Pattern REASON = Pattern.compile("<!-- not run, because [^.:;>]{10,} -->");
+
+    /** Who sets {@code never} has run the script of the jar. */
+    private static final String SCRIPT = ";INIT=RUNSCRIPT FROM 'classpath:io/shardedid/worker/lease-table-h2.sql'";
+
+    static List<Recipe> recipes() throws IOException {
+        List<Recipe> recipes = new ArrayList<>(recipesOf(Path.of("..", "README.md")));
+        try (Stream<Path> pages = Files.list(Path.of("..", "docs"))) {
+            for (Path page : pages.filter((path) -> path.toString().endsWith(".md")).sorted().toList()) {
+                recipes.addAll(recipesOf(page));
+            }
+        }
+        Set<List<String>> seen = new HashSet<>();
+        return recipes.stream().filter((recipe) -> seen.add(recipe.settings)).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("recipes")
+    void applicationStartsWithEachRecipe(Recipe recipe) {
+        boolean migrated = recipe.settings.contains("shardedid.worker.lease.initialize-schema=never");
+        new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ApplicationAvailabilityAutoConfiguration.class,
+                    DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
+                    EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class,
+                    AvailabilityHealthContributorAutoConfiguration.class, HealthContributorAutoConfiguration.class,
+                    HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class,
+                    ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class,
+                    ShardedIdHealthAutoConfiguration.class, ShardedIdEndpointAutoConfiguration.class))
+            .withUserConfiguration(Application.class)
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + (migrated ? SCRIPT : ""),
+                    "shardedid.clock.max-ahead=10ms", "management.health.readinessstate.enabled=true")
+            .withPropertyValues(recipe.settings.toArray(String[]::new))
+            .run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ShardedIds.class));
+    }
+
+    @Test
+    void findsBlocksAndWhatOneSentenceNames() {
+        assertThat(recipesOf("page", """
+                On a server that forgets, set
+                  `shardedid.worker.lease.tolerate-lost-commits=true` and `window=10s`: a start waits.
+                Otherwise `shardedid.worker.mode=none` does. A table says `ddl-auto=update`.
+
+                - one item has `shardedid.shards=1`
+                - the next has `shardedid.shards=2`
+
+                ```properties
+                # a comment
+                shardedid.shards=3
+
+                users.url=jdbc:h2:mem:users
+                ```
+                """)).extracting(Recipe::settings)
+            .containsExactly(List.of("shardedid.shards=3", "users.url=jdbc:h2:mem:users"),
+                    List.of("shardedid.worker.lease.tolerate-lost-commits=true", "shardedid.worker.lease.window=10s"),
+                    List.of("shardedid.worker.mode=none"), List.of("shardedid.shards=1"),
+                    List.of("shardedid.shards=2"));
+    }
+
+    @Test
+    void leavesOutWhatThePageGivesAReasonFor() {
+        assertThat(recipesOf("page", """
+                <!-- not run, because it needs a server -->
+                ```properties
+                shardedid.shards=3
+                ```
+
+                <!-- not run, because it needs a server --> Take `shardedid.shards=2`, and never `shardedid.shards=1`.
+                """)).isEmpty();
+        assertThatIllegalStateException().isThrownBy(() -> recipesOf("page", "<!-- not run --> `shardedid.shards=2`"))
+            .withMessageContaining("reason");
+    }
+
+    /** The failover recipe of the README is the one that did not start. */
+    @Test
+    void readsThePagesThemselves() throws IOException {
+        assertThat(recipes()).extracting(Recipe::settings)
+            .contains(List.of("shardedid.worker.lease.tolerate-lost-commits=true", "shardedid.worker.lease.window=10s"),
+                    List.of("shardedid.worker.lease.initialize-schema=always"));
+    }
+
+    private static List<Recipe> recipesOf(Path page) throws IOException {
+        return recipesOf(page.getFileName().toString(), Files.readString(page));
+    }
+
+    private static List<Recipe> recipesOf(String page, String text) {
+        List<Recipe> recipes = new ArrayList<>();
+        BLOCK.matcher(text)
+            .results()
+            .filter((block) -> isRun(page, block.group(1)))
+            .forEach((block) -> recipes.add(new Recipe(page,
+                    block.group(2)
+                        .lines()
+                        .map(String::strip)
+                        .filter((line) -> !line.isEmpty() && !line.startsWith("#"))
+                        .toList())));
+        for (String sentence : SENTENCE_END.split(FENCED.matcher(text).replaceAll(""))) {
+            List<String> settings = settings(sentence);
+            if (!settings.isEmpty() && isRun(page, sentence)) {
+                recipes.add(new Recipe(page, settings));
+            }
+        }
+        return recipes;
+    }
+
+    /** What follows a whole key may leave out what both begin with. */
+    private static List<String> settings(String sentence) {
+        List<String> settings = new ArrayList<>();
+        String prefix = null;
+        for (MatchResult setting : SETTING.matcher(sentence).results().toList()) {
+            String text = setting.group(1);
+            if (setting.group(2) != null) {
+                String key = text.substring(0, text.indexOf('='));
+                prefix = key.substring(0, key.lastIndexOf('.') + 1);
+                settings.add(text);
+            }
+            else if (prefix != null) {
+                settings.add(prefix + text);
+            }
+        }
+        return settings;
+    }
+
+    private static boolean isRun(String page, String before) {
+        if (!before.contains("<!-- not run")) {
+            return true;
+        }
+        if (!REASON.matcher(before).find()) {
+            throw new IllegalStateException("Comment of %s has no reason: comment='%s'".formatted(page, before));
+        }
+        return false;
+    }
+
+    record Recipe(String page, List<String> settings) {
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
+    static class Application {
+
+    }
+
+}
