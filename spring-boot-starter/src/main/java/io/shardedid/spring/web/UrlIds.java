@@ -1,11 +1,9 @@
 package io.shardedid.spring.web;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.shardedid.IdDoubts;
 import io.shardedid.ShardedIds;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,6 @@ import org.springframework.web.method.HandlerMethod;
 final class UrlIds {
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,19}");
-
-    /** How far the clocks of processes may differ before they say so themselves. */
-    private static final Duration CLOCK_ERROR = Duration.ofSeconds(10);
 
     private final UrlParameterNames names = new UrlParameterNames();
 
@@ -72,8 +67,7 @@ final class UrlIds {
         if (ids == null || (id <= ids.layout().lastId() && ids.legacy(id))) {
             return;
         }
-        List<String> doubts = IdDoubts.of(id, ids.layout(), ids.shards(),
-                ids.clock().instant().plus(ids.terms().maxAhead()).plus(CLOCK_ERROR));
+        List<String> doubts = ids.doubts(id);
         if (!doubts.isEmpty()) {
             throw IdProblems.noId(name, text, String.join("; ", doubts));
         }
