@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shard of a row could not be found: its shard key is null, of an unsupported type,
- * or led outside the shards. Retrying the same entity does not help.
+ * or led outside the shards; the id in it has two readings; or the key led to another
+ * shard when the row was about to be inserted than when its id was made. Retrying the
+ * same entity does not help.
  */
 public class ShardKeyException extends ShardedIdException {
 

@@ -1,8 +1,11 @@
 package io.shardedid;
 
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedIds implements AutoCloseable {
 
+    /**
+     * The smallest number of 41 significant bits. An id of the standard layout is larger
+     * from two minutes after its epoch on, and a sequence never comes so far.
+     */
+    private static final long SMALLEST_OF_TWO_READINGS = 1L << 40;
+
+    /** How far the clocks of processes may differ before they say so themselves. */
+    private static final Duration CLOCK_ERROR = Duration.ofSeconds(10);
+
     private final EngineTerms terms;
 
     private final ShardFunction shardFunction;
+
+    private final @Nullable Instant legacyBefore;
 
     private final Opening opening;
 
@@ -34,9 +48,10 @@ public final class ShardedIds implements AutoCloseable {
 
     private volatile boolean closed;
 
-    ShardedIds(EngineTerms terms, ShardFunction shardFunction, Opening opening) {
+    ShardedIds(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore, Opening opening) {
         this.terms = terms;
         this.shardFunction = shardFunction;
+        this.legacyBefore = legacyBefore;
         this.opening = opening;
         this.engine = opening.engineIfOpen();
         this.clock = new EngineClock(() -> opening.await().engine(), ZoneOffset.UTC);
@@ -175,12 +190,57 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
-     * Returns the shard that an id carries.
+     * Returns the shard that the bits of an id name, whether or not they mean anything.
+     * For an id that may be {@link #legacy}, such as 4711, use {@link #shardHome}.
      * @param id an id of the layout
      * @return 0 to 2<sup>shard bits</sup> - 1
+     * @throws IllegalArgumentException if the layout cannot hold the id
      */
     public int shardOf(long id) {
         return layout().shardOf(id);
+    }
+
+    /**
+     * Returns the shard where the children of a row live: the shard that its id carries,
+     * or, if the id is {@link #legacy}, the shard of the id as a plain number. Children
+     * in Hibernate, the check of assigned ids, and {@code shardedid_colocated} in SQL
+     * give the same answer.
+     *
+     * <p>
+     * An id that is older than the first lease and has at least 41 significant bits has
+     * two readings: this fleet made it before the lease table was lost or the row was
+     * copied here, or another system made it. Such an id is refused unless
+     * {@link ShardedIdsBuilder#legacyBefore} says which of them is right.
+     * @param id any number
+     * @return 0 to shards - 1
+     * @throws ShardKeyException if the id has two readings, or if it carries a shard
+     * outside of {@link #shards()}
+     * @throws EngineClosedException if this was closed
+     */
+    public int shardHome(long id) {
+        if (!legacy(id)) {
+            int shard = shardOf(id);
+            if (shard >= shards()) {
+                throw new ShardKeyException(
+                        "Could not find the shard of an id: shard must be in [0, %d]: id=%d, shard=%d; use an id of this layout"
+                            .formatted(shards() - 1, id, shard));
+            }
+            return shard;
+        }
+        if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= layout().lastId()) {
+            throw twoReadings(id);
+        }
+        return shardFor(id);
+    }
+
+    private ShardKeyException twoReadings(long id) {
+        Instant time = layout().instantOf(id);
+        return new ShardKeyException(
+                ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=%d, "
+                        + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+                        + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
+                        + "the lease table was lost, or to %3$s if another system made it")
+                    .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardFor(id)));
     }
 
     /**
@@ -193,23 +253,49 @@ public final class ShardedIds implements AutoCloseable {
     }
 
     /**
-     * Tells whether an id was made before this generator came, so that its bits mean
-     * nothing.
-     * @param id an id
-     * @return true if it is no id of the layout, or its tick is below that of the very
-     * first lease
+     * Tells whether an id is older than the line between this generator and what was
+     * there before, so that its bits mean nothing. {@link #shardHome} decides by this
+     * where such an id has its home, and refuses an id of which nobody can tell.
+     * @param id any number
+     * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
+     * @throws EngineClosedException if this was closed
      */
     public boolean legacy(long id) {
         return id < 0 || id > layout().lastId() || layout().tickOf(id) < firstTick();
     }
 
     /**
-     * Returns the tick of the very first lease, below which ids are {@link #legacy}.
-     * @return a tick, or 0 when that is not known
+     * Returns why a number cannot be an id that this fleet has made by now. Every check
+     * of an id that comes from outside goes by this answer.
+     * @param id any number
+     * @return sentences for people; empty if the number can be such an id
+     * @throws EngineClosedException if this was closed
+     */
+    public List<String> doubts(long id) {
+        List<String> doubts = IdDoubts.of(id, layout(), shards(),
+                clock().instant().plus(this.terms.maxAhead()).plus(CLOCK_ERROR));
+        return (doubts.isEmpty() && legacy(id)) ? List.of("its time, %s, is before %s, from which on ids are made here"
+            .formatted(layout().instantOf(id), layout().instantAt(firstTick()))) : doubts;
+    }
+
+    /**
+     * Returns the tick of the line below which ids are {@link #legacy}: that of
+     * {@link #legacyBefore} if it is set, else that of the very first lease.
+     * @return a tick, or 0 when neither is known
      * @throws EngineClosedException if this was closed
      */
     public long firstTick() {
-        return open().source().firstTick();
+        Instant line = this.legacyBefore;
+        return (line != null) ? layout().tickAt(line) : open().source().firstTick();
+    }
+
+    /**
+     * Returns the time before which ids are {@link #legacy}, where it was set.
+     * @return the value of {@link ShardedIdsBuilder#legacyBefore}, or empty if the very
+     * first lease draws the line
+     */
+    public Optional<Instant> legacyBefore() {
+        return Optional.ofNullable(this.legacyBefore);
     }
 
     /**

@@ -36,6 +36,8 @@ public final class ShardedIdsBuilder {
 
     private @Nullable Supplier<? extends LeaseSource> workers;
 
+    private @Nullable Instant legacyBefore;
+
     ShardedIdsBuilder() {
     }
 
@@ -112,6 +114,20 @@ public final class ShardedIdsBuilder {
     }
 
     /**
+     * Sets the time before which ids are legacy: those whose time is before it are plain
+     * numbers, those at or after it carry their shard. It takes the place of the time of
+     * the very first lease, which is wrong when the lease table was lost or the rows were
+     * copied to another database.
+     * @param legacyBefore epoch to now, and not after the very first lease; the time of
+     * that lease when not called
+     * @return this builder
+     */
+    public ShardedIdsBuilder legacyBefore(Instant legacyBefore) {
+        this.legacyBefore = Objects.requireNonNull(legacyBefore, "legacyBefore");
+        return this;
+    }
+
+    /**
      * Sets the clocks, for tests.
      * @param time the clocks; {@link TimeSource#system()} when not called
      * @return this builder
@@ -162,8 +178,9 @@ public final class ShardedIdsBuilder {
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
         EngineRegistry in = this.registry;
-        ShardedIds opened = new ShardedIds(terms, this.shardFunction,
-                how.apply(() -> in.join(terms, checked(terms.layout(), source.get()))));
+        Instant line = this.legacyBefore;
+        ShardedIds opened = new ShardedIds(terms, this.shardFunction, line,
+                how.apply(() -> withLine(line, in.join(terms, checked(terms.layout(), source.get())))));
         warnBeforeTheEnd();
         return opened;
     }
@@ -192,6 +209,20 @@ public final class ShardedIdsBuilder {
         return source;
     }
 
+    /** Ids that were leased before the line would be plain numbers from now on. */
+    private static EngineRegistry.Membership withLine(@Nullable Instant line, EngineRegistry.Membership joined) {
+        EngineTerms terms = joined.engine().terms();
+        long firstLease = joined.engine().source().firstTick();
+        if (line != null && firstLease > 0 && terms.layout().tickAt(line) > firstLease) {
+            joined.leave();
+            throw new ShardedIdConfigurationException(
+                    ("legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids made "
+                            + "in between would count as legacy); set it to the time of the first lease or earlier")
+                        .formatted(line, terms.layout().instantAt(firstLease)));
+        }
+        return joined;
+    }
+
     private void check(int count) {
         long shardsOfLayout = 1L << this.layout.shardBits();
         require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
@@ -204,6 +235,10 @@ public final class ShardedIdsBuilder {
         Instant now = now();
         require(!this.layout.epoch().isAfter(now), "epoch must not be in the future: shardedid.epoch=%s, now=%s",
                 this.layout.epoch(), now);
+        Instant line = this.legacyBefore;
+        require(line == null || !line.isBefore(this.layout.epoch()) && !line.isAfter(now),
+                "legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s", this.layout.epoch(),
+                now, line);
     }
 
     private void warnBeforeTheEnd() {
@@ -220,7 +255,7 @@ public final class ShardedIdsBuilder {
         return Instant.ofEpochMilli(this.time.epochNanos() / 1_000_000);
     }
 
-    private static void require(boolean rule, String form, Object... values) {
+    private static void require(boolean rule, String form, @Nullable Object... values) {
         if (!rule) {
             throw new ShardedIdConfigurationException(form.formatted(values));
         }

@@ -2,6 +2,7 @@ package io.shardedid;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.UUID;
@@ -113,6 +114,85 @@ class ShardedIdsTest {
         assertThat(this.ids.legacy(layout.firstIdAt(EngineRig.NOW))).isFalse();
         assertThat(this.ids.legacy(5001)).isTrue();
         assertThat(this.ids.legacy(-1)).isTrue();
+    }
+
+    @Test
+    void homeIsTheShardOfAnIdAndOfAPlainNumber() {
+        IdLayout layout = this.ids.layout();
+        assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(4);
+        this.leases.firstTick(layout.tickAt(EngineRig.NOW));
+
+        assertThat(this.ids.shardHome(this.ids.next(1001))).isEqualTo(1001);
+        assertThat(this.ids.shardHome(4711)).isEqualTo(711);
+        assertThat(this.ids.shardHome((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
+        assertThat(this.ids.shardHome(-3)).isEqualTo(1997);
+        long outside = layout.compose(layout.tickAt(EngineRig.NOW), 2000, 3, 0);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(outside))
+            .withMessage(
+                    "Could not find the shard of an id: shard must be in [0, 1999]: id=%d, shard=2000; use an id of "
+                        .formatted(outside) + "this layout");
+    }
+
+    @Test
+    void refusesAnIdOfTwoReadings() {
+        IdLayout layout = this.ids.layout();
+        this.leases.firstTick(layout.tickAt(EngineRig.NOW));
+        for (long id : new long[] { 1L << 40, layout.firstIdAt(EngineRig.NOW) - 1 }) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(id))
+                .withMessage(
+                        ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its "
+                                + "bits=%d, shard as a plain number=%d (an id that is older than the first lease has two readings); "
+                                + "set 'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
+                                + "the lease table was lost, or to %3$s if another system made it")
+                            .formatted(id, layout.instantOf(id), EngineRig.NOW, layout.shardOf(id), id % 2000));
+        }
+    }
+
+    @Test
+    void lineThatIsSetTakesThePlaceOfTheFirstLease() {
+        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
+        Instant line = EngineRig.NOW.minusSeconds(60);
+        long after = this.ids.layout().compose(this.ids.layout().tickAt(line), 883, 3, 0);
+        long before = this.ids.layout().compose(this.ids.layout().tickAt(line) - 1, 883, 3, 0);
+        try (ShardedIds lined = builder().workers(leases()).legacyBefore(line).open()) {
+            assertThat(lined.shardHome(after)).isEqualTo(883);
+            assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
+            assertThat(lined.legacy(after)).isFalse();
+            assertThat(lined.legacy(before)).isTrue();
+            assertThat(lined.legacyBefore()).contains(line);
+        }
+    }
+
+    @Test
+    void refusesALineThatCannotBe() {
+        Instant epoch = this.ids.layout().epoch();
+        for (Instant line : new Instant[] { epoch.minusMillis(1), EngineRig.NOW.plusMillis(1) }) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> builder().workers(leases()).legacyBefore(line).open())
+                .withMessage("legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s"
+                    .formatted(epoch, EngineRig.NOW, line));
+        }
+        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> builder().workers(leases()).legacyBefore(EngineRig.NOW).open())
+            .withMessage(
+                    "legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids "
+                        .formatted(EngineRig.NOW, EngineRig.NOW.minusMillis(1))
+                            + "made in between would count as legacy); set it to the time of the first lease or earlier");
+        assertThat(this.ids.next(7)).isPositive();
+    }
+
+    @Test
+    void doubtsWhatNobodyHereCanHaveMade() {
+        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
+        assertThat(this.ids.doubts(this.ids.next(7))).isEmpty();
+        assertThat(this.ids.doubts(-1)).containsExactly("it is negative, which no id is");
+        assertThat(this.ids.doubts(this.ids.layout().firstIdAt(EngineRig.NOW.plusSeconds(11)))).isEmpty();
+        assertThat(this.ids.doubts(this.ids.layout().firstIdAt(EngineRig.NOW.plusMillis(11_001)))).singleElement()
+            .asString()
+            .endsWith("has not come yet");
+        assertThat(this.ids.doubts(4711)).containsExactly(
+                "its time, 2025-01-01T00:00:00Z, is before 2026-01-01T00:00:00Z, from which on ids are made here");
     }
 
     @Test

@@ -35,6 +35,9 @@ public final class DatabaseIds {
 
     private final long firstTick;
 
+    /** Whether somebody has said that ids from before are legacy. */
+    private final boolean lineDeclared;
+
     /**
      * Takes over what the application's ids are made by.
      * @param layout the layout
@@ -45,7 +48,7 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if a database cannot make such ids
      */
     public DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait) {
-        this(layout, shards, shardFunction, maxAhead, maxWait, 0);
+        this(layout, shards, shardFunction, maxAhead, maxWait, 0, false);
         if (!shardFunction.id().equals("modulo") && !shardFunction.id().equals("hash")) {
             throw new ShardedIdConfigurationException(
                     "A database knows the shard functions modulo and hash: shardedid.shard-function='%s'"
@@ -62,26 +65,42 @@ public final class DatabaseIds {
     }
 
     private DatabaseIds(IdLayout layout, int shards, ShardFunction shardFunction, Duration maxAhead, Duration maxWait,
-            long firstTick) {
+            long firstTick, boolean lineDeclared) {
         this.layout = layout;
         this.shards = shards;
         this.shardFunction = shardFunction;
         this.maxAhead = maxAhead;
         this.maxWait = maxWait;
         this.firstTick = firstTick;
+        this.lineDeclared = lineDeclared;
     }
 
     /**
-     * Says when the first sharded id was made. The shard of an older id, which a row of
-     * another system may have, means nothing: as a shard key it counts as a plain number.
-     * The database keeps it with its counter.
-     * @param first the tick of the very first lease, or of the day on which triggers came
+     * Says when the first sharded id was made, as {@code shardedid.legacy-before} does
+     * for the application. The shard of an older id, which a row of another system may
+     * have, means nothing: as a shard key it counts as a plain number. The database keeps
+     * the time with its counter.
+     * @param first the time of the very first lease, or of the day on which triggers came
      * into a table without any application
      * @return the same with that instant
      */
     public DatabaseIds since(Instant first) {
         return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
-                this.layout.tickAt(first));
+                this.layout.tickAt(first), true);
+    }
+
+    /**
+     * Says when the very first lease was taken, which does not prove that older ids are
+     * another system's: the lease table may have been lost. As a shard key an older id of
+     * at least 41 significant bits is refused, as in
+     * {@link io.shardedid.ShardedIds#shardHome}, until {@link #since} decides; a smaller
+     * number is a plain number.
+     * @param first the time of the very first lease
+     * @return the same with that instant
+     */
+    public DatabaseIds sinceFirstLease(Instant first) {
+        return new DatabaseIds(this.layout, this.shards, this.shardFunction, this.maxAhead, this.maxWait,
+                this.layout.tickAt(first), false);
     }
 
     /**
@@ -171,7 +190,8 @@ public final class DatabaseIds {
                     "schema must be a plain name in lower case: schema='%s'".formatted(schema));
         }
         return new LayoutValues(schema.isEmpty() ? "" : schema + ".", this.layout, this.shards,
-                this.shardFunction.id().equals("modulo"), this.maxAhead, this.maxWait, this.firstTick, onlyShard);
+                this.shardFunction.id().equals("modulo"), this.maxAhead, this.maxWait, this.firstTick,
+                this.lineDeclared, onlyShard);
     }
 
 }

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param maxAhead how far ids may run ahead of the clock
  * @param maxWait how long an insert may wait
  * @param firstTick the tick of the first sharded id, 0 if not known
+ * @param lineDeclared whether somebody has said that older ids are plain numbers
  * @param onlyShard the shard of a schema that is one, null if it makes ids of all
  */
 record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, Duration maxAhead, Duration maxWait,
-        long firstTick, @Nullable Integer onlyShard) {
+        long firstTick, boolean lineDeclared, @Nullable Integer onlyShard) {
 
     /** Names a lock of sessions: the first letters of this project. */
     private static final long LOCK = 0x7368617264656469L;
@@ -49,6 +50,7 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
         values.put("timeShift", String.valueOf(of.shardBits() + of.workerBits() + of.sequenceBits()));
         values.put("firstTick", String.valueOf(this.firstTick));
         values.put("firstCell", String.valueOf(this.firstTick << of.sequenceBits()));
+        values.put("lineDeclared", String.valueOf(this.lineDeclared));
         values.put("lastTick", String.valueOf(of.lastTick()));
         values.put("lastId", String.valueOf(of.lastId()));
         values.put("shards", String.valueOf(this.shards));

@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 
 import io.shardedid.AssignedIdException;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -26,6 +27,9 @@ record AssignedIdCheck(@Nullable ShardKeyReader key) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
         checkShard(id, entity, session, ids);
+        if (ids.legacy(id)) {
+            return;
+        }
         Instant time = ids.layout().instantOf(id);
         Instant now = ids.clock().instant();
         // an id that this engine has just made may be ahead of the clock by as much
@@ -36,20 +40,29 @@ record AssignedIdCheck(@Nullable ShardKeyReader key) {
     }
 
     private void checkShard(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
-        int shard = ids.shardOf(id);
+        if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
+            throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
+                .formatted(ids.shards() - 1, ids.shardOf(id)));
+        }
+        int home = home(id, entity, ids);
         ShardKeyReader reader = this.key;
         if (reader == null) {
-            if (shard >= ids.shards()) {
-                throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
-                    .formatted(ids.shards() - 1, shard));
-            }
             return;
         }
         int expected = reader.shardOf(entity, session, ids);
-        if (shard != expected) {
+        if (home != expected) {
             throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
                     + "assign ids.nextFor(key), or ids.next(%3$d)")
-                .formatted(reader.path(), shard, expected));
+                .formatted(reader.path(), home, expected));
+        }
+    }
+
+    private static int home(long id, Object entity, ShardedIds ids) {
+        try {
+            return ids.shardHome(id);
+        }
+        catch (ShardKeyException ex) {
+            throw refused(entity, id, String.valueOf(ex.getMessage()));
         }
     }
 

@@ -4,28 +4,30 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 
 /**
- * The shard that a sharded id hands on. A legacy id, made before this generator came,
- * carries none and counts as a plain number.
+ * The shard that a sharded id hands on: its home.
  *
  * @param attribute the attribute that holds the id, for people
  * @param form how the id stands in it
+ * @param scalar whether it stands there by itself, so that 0 and negative numbers mean
+ * that none was set; else it is the id of a row
  */
-record CarriedShard(String attribute, IdForm form) implements ShardOfKey {
+record CarriedShard(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
 
     @Override
     public int shardOf(Object key, Object entity, ShardedIds ids) {
         long id = id(key, entity);
-        if (ids.legacy(id)) {
-            return PlainKey.shardOf(id, entity, this.attribute, ids);
+        if (this.scalar && id <= 0) {
+            throw new ShardKeyException(("Could not generate id of '%s': '%s' must hold a sharded id (a number > 0): "
+                    + "value='%s'; set it before persist, or use 'shardKey' if it is a plain number")
+                .formatted(entity.getClass().getName(), this.attribute, key));
         }
-        int shard = ids.shardOf(id);
-        if (shard >= ids.shards()) {
-            throw new ShardKeyException(
-                    ("Could not generate id of '%s': shard of the id in '%s' must be in [0, %d]: id=%d, shard=%d; "
-                            + "store an id of this layout there, or use 'shardKey' if it is a plain number")
-                        .formatted(entity.getClass().getName(), this.attribute, ids.shards() - 1, id, shard));
+        try {
+            return ids.shardHome(id);
         }
-        return shard;
+        catch (ShardKeyException ex) {
+            throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"
+                .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
+        }
     }
 
     private long id(Object key, Object entity) {

@@ -10,6 +10,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,12 @@ final class EngineAgreement {
         if (unit.engine().isEmpty()) {
             return;
         }
-        EngineTerms terms = unit.engine().get().terms();
+        ShardedIds engine = unit.engine().get();
         List<String> differing = new ArrayList<>();
         for (ShardedIdKey key : ShardedIdKey.values()) {
             if (key.isPublic() && unit.isSet(key)) {
                 Object here = comparable(key, unit.get(key));
-                Object there = comparable(key, valueThere(key, unit, terms));
+                Object there = comparable(key, valueThere(key, unit, engine));
                 if (!Objects.equals(here, there) && key == ShardedIdKey.LEASE_PASSWORD) {
                     differing.add(key.externalName());
                 }
@@ -53,12 +54,14 @@ final class EngineAgreement {
         }
     }
 
-    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, EngineTerms terms) {
+    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, ShardedIds engine) {
+        EngineTerms terms = engine.terms();
         IdLayout layout = terms.layout();
         return switch (key) {
             case EPOCH -> layout.epoch();
             case SHARDS -> terms.shards();
             case SHARD_FUNCTION -> terms.shardFunction();
+            case LEGACY_BEFORE -> engine.legacyBefore().orElse(null);
             case LAYOUT_PRESET -> presetThere(unit, layout);
             case LAYOUT_SHARD_BITS -> layout.shardBits();
             case LAYOUT_WORKER_BITS -> layout.workerBits();

@@ -49,7 +49,7 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
         service.generated().add(entity.getEntityName(), id.getName(), IdStrategy.DATABASE, service.layout());
         service.databaseIds();
         if (mapping != null) {
-            service.putKeyedRow(entity.getEntityName(), new KeyedRow(mapping.reader(), PlainIdForm.NUMBER));
+            service.putKeyedRow(entity.getEntityName(), new KeyedRow(mapping.reader(), PlainIdForm.NUMBER, null));
         }
         TriggerIdGenerator.replaceGeneratorOf(id);
     }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 
 import org.hibernate.engine.spi.EntityEntry;
@@ -11,18 +12,21 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.spi.FlushEntityEvent;
 import org.hibernate.event.spi.FlushEntityEventListener;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
 import org.hibernate.event.spi.PreUpdateEvent;
 import org.hibernate.event.spi.PreUpdateEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses updates that take a shard key to another shard. A session is looked at while it
- * collects what to flush, before any statement; a stateless session before each update.
- * Bulk updates in HQL or SQL have no entity and are not seen. Safe for use by many
- * threads.
+ * Refuses inserts whose shard key leads to another shard than the id, and updates that
+ * take a shard key to another shard. An insert is looked at when its statement is next,
+ * so after {@code @PrePersist}. A session is looked at while it collects what to flush,
+ * before any statement; a stateless session before each update. Statements in HQL or SQL
+ * have no entity and are not seen. Safe for use by many threads.
  */
-final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventListener {
+final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventListener, PreUpdateEventListener {
 
     private static final long serialVersionUID = 1L;
 
@@ -33,6 +37,19 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
     KeyChangeCheck(ShardedIdService service, SessionFactoryImplementor factory) {
         this.service = service;
         this.factory = factory;
+    }
+
+    @Override
+    public boolean onPreInsert(PreInsertEvent event) {
+        EntityPersister persister = event.getPersister();
+        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        Object id = event.getId();
+        // a trigger makes the id of a row that has none yet
+        if (keyed != null && id != null) {
+            new Row(event.getEntity(), id, keyed, this.service.readingIds()).refuseAnotherShard(persister,
+                    event.getState());
+        }
+        return false;
     }
 
     @Override
@@ -99,14 +116,43 @@ final class KeyChangeCheck implements FlushEntityEventListener, PreUpdateEventLi
                     : null;
         }
 
-        /** Null where the identifier is not ours, composite, or from before us. */
+        /** Null where the identifier is not ours, or from before us. */
         private @Nullable Integer shardOfId() {
-            IdForm form = this.keyed.id();
-            if (form == null || !(this.id instanceof Long) && !(this.id instanceof String)) {
-                return null;
+            Long number = this.keyed.number(this.id);
+            return (number == null || this.ids.legacy(number)) ? null : Integer.valueOf(this.ids.shardOf(number));
+        }
+
+        private void refuseAnotherShard(EntityPersister persister, Object[] written) {
+            Integer of = shardOfId();
+            if (of == null) {
+                return;
             }
-            long number = form.idOf(this.id);
-            return this.ids.legacy(number) ? null : Integer.valueOf(this.ids.shardOf(number));
+            ShardKeyReader key = this.keyed.key();
+            Object root = rootAsWritten(persister, written);
+            if (key instanceof TenantShardKey && root == null) {
+                // Hibernate sets the tenant of the session, which the id was made for
+                return;
+            }
+            Integer now = shard(root);
+            if (!of.equals(now)) {
+                throw new ShardKeyException(
+                        ("Could not insert '%s': shard key '%s' must lead to the shard of the id when "
+                                + "the row is written: id=%s, shard of the id=%d, shard of the key=%s (the key was set or changed "
+                                + "after the id was made, for example by '@PrePersist'); set the key before persist")
+                            .formatted(this.entity.getClass().getName(), key.path(), this.id, of,
+                                    (now != null) ? now : "none"));
+            }
+        }
+
+        private @Nullable Object rootAsWritten(EntityPersister persister, Object[] written) {
+            AttributePath attribute = this.keyed.key().attribute();
+            int index = indexOf(this.keyed.key(), persister);
+            if (index >= 0 && attribute.below(written[index]) != null) {
+                return written[index];
+            }
+            // a key inside the id; or Hibernate writes a reference later, by an update
+            return (index < 0 && attribute.root().equals(persister.getIdentifierPropertyName())) ? this.id
+                    : attribute.first(this.entity);
         }
 
         private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {

@@ -9,9 +9,9 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Lets {@link KeyChangeCheck} see updates, where {@code shardedid.on-key-change} is
- * {@code fail}; otherwise updates cost nothing. Hibernate finds this class by
- * {@code META-INF/services}.
+ * Lets {@link KeyChangeCheck} see inserts, and updates where
+ * {@code shardedid.on-key-change} is {@code fail}; otherwise updates cost nothing.
+ * Hibernate finds this class by {@code META-INF/services}.
  */
 public final class KeyChangeIntegrator implements Integrator {
 
@@ -22,9 +22,10 @@ public final class KeyChangeIntegrator implements Integrator {
     @Override
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         ShardedIdService service = factory.getServiceRegistry().requireService(ShardedIdService.class);
+        KeyChangeCheck check = new KeyChangeCheck(service, factory);
+        EventListenerRegistry listeners = factory.getServiceRegistry().requireService(EventListenerRegistry.class);
+        listeners.getEventListenerGroup(EventType.PRE_INSERT).appendListener(check);
         if (service.onKeyChange() == KeyChange.FAIL) {
-            KeyChangeCheck check = new KeyChangeCheck(service, factory);
-            EventListenerRegistry listeners = factory.getServiceRegistry().requireService(EventListenerRegistry.class);
             // after Hibernate's own, which finds out what changed
             listeners.getEventListenerGroup(EventType.FLUSH_ENTITY).appendListener(check);
             listeners.getEventListenerGroup(EventType.PRE_UPDATE).appendListener(check);

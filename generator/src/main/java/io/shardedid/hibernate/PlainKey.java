@@ -35,16 +35,12 @@ final class PlainKey implements ShardOfKey {
         if (looksSharded(key) && ids.shardFunction() == ShardFunction.modulo()) {
             warnOnce(key);
         }
-        return shardOf(key, entity, this.attribute, ids);
-    }
-
-    static int shardOf(Object key, Object entity, String attribute, ShardedIds ids) {
         try {
             return ids.shardFor(key);
         }
         catch (ShardKeyException ex) {
             throw new ShardKeyException("Could not generate id of '%s' by shard key '%s': %s"
-                .formatted(entity.getClass().getName(), attribute, ex.getMessage()), ex);
+                .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
         }
     }
 

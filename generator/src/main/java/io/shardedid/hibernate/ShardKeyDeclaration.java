@@ -61,7 +61,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
             throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), IdForm.TYPES),
                     "use 'shardKey' with an attribute that is a plain key");
         }
-        return new CarriedShard(name(), form);
+        return new CarriedShard(name(), form, colocated());
     }
 
     AnnotationException refused(String why, String whatToDo) {

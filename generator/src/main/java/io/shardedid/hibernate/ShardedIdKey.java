@@ -20,6 +20,11 @@ public enum ShardedIdKey {
     /** {@code modulo}, {@code hash}, a function, or the name of its class. */
     SHARD_FUNCTION("shardedid.shard-function", "modulo", SettingType.SHARD_FUNCTION),
 
+    /**
+     * Time before which ids are legacy; the very first lease draws the line unless set.
+     */
+    LEGACY_BEFORE("shardedid.legacy-before", null, SettingType.INSTANT),
+
     /** Name of the layout that the widths below change. */
     LAYOUT_PRESET("shardedid.layout.preset", "instagram", SettingType.TEXT),
 

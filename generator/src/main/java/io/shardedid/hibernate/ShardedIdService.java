@@ -165,7 +165,10 @@ public final class ShardedIdService implements Service, Stoppable {
         }
         DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
                 terms.maxWait());
-        return (ids.firstTick() > 0) ? made.since(terms.layout().instantAt(ids.firstTick())) : made;
+        if (ids.legacyBefore().isPresent()) {
+            return made.since(ids.legacyBefore().get());
+        }
+        return (ids.firstTick() > 0) ? made.sinceFirstLease(terms.layout().instantAt(ids.firstTick())) : made;
     }
 
     /**

@@ -155,12 +155,14 @@ public final class ShardedIdSettings {
     }
 
     private ShardedIdsBuilder builder() {
-        return ShardedIds.builder()
+        ShardedIdsBuilder builder = ShardedIds.builder()
             .layout(this.layout)
             .shards(shards())
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
             .maxWait(maxWait());
+        legacyBefore().ifPresent(builder::legacyBefore);
+        return builder;
     }
 
     private WorkerLeases workers(LeaseEnvironment environment) {
@@ -202,6 +204,14 @@ public final class ShardedIdSettings {
      */
     public ShardFunction shardFunction() {
         return (ShardFunction) value(ShardedIdKey.SHARD_FUNCTION);
+    }
+
+    /**
+     * Returns the time before which ids are legacy.
+     * @return the time, or empty if the very first lease draws the line
+     */
+    public Optional<Instant> legacyBefore() {
+        return Optional.ofNullable((Instant) get(ShardedIdKey.LEGACY_BEFORE));
     }
 
     /**

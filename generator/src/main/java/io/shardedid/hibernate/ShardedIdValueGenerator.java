@@ -17,6 +17,7 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,8 +93,10 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service);
         ShardKeyReader key = (mapping != null) ? mapping.reader() : null;
         if (key != null) {
+            Getter part = (attribute.identifier() && entity.getIdentifier() instanceof Component several)
+                    ? id.getGetter(several.getComponentClass()) : null;
             service.putKeyedRow(entity.getEntityName(),
-                    new KeyedRow(key, attribute.identifier() ? attribute.form() : null));
+                    new KeyedRow(key, attribute.identifier() ? attribute.form() : null, part));
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         // the mapping first: an engine may take a worker id away from somebody else

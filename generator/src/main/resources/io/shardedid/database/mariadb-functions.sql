@@ -71,12 +71,17 @@ DETERMINISTIC NO SQL RETURN MOD(${schema}shardedid_hash_text(k), ${shards});
 CREATE OR REPLACE FUNCTION ${schema}shardedid_shard_for_uuid(k char(36)) RETURNS int
 DETERMINISTIC NO SQL RETURN MOD(${schema}shardedid_hash_uuid(k), ${shards});
 
--- The shard that a row hands on by its id. An id from before the first tick carries none and is a plain number.
+-- The home of a row: the shard that its id hands on. An id from before the first tick carries none and is a plain number. If
+-- it has 41 bits or more, it is refused unless the line was declared (${lineDeclared}).
 CREATE OR REPLACE FUNCTION ${schema}shardedid_colocated(id bigint) RETURNS int
 DETERMINISTIC NO SQL
 BEGIN
   IF id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= ${schema}shardedid_first_tick() THEN
     RETURN ${schema}shardedid_shard(id);
+  END IF;
+  IF NOT ${lineDeclared} AND id BETWEEN 1099511627776 AND ${lastId} THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
+      'Could not find the shard of an id that is older than the first lease; create the functions anew with since(...)';
   END IF;
   RETURN ${schema}shardedid_shard_for(id);
 END;

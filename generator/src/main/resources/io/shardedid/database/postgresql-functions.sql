@@ -78,13 +78,25 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT mod(mod(${schema}shardedid_hash(key) + 18446744073709551616, 18446744073709551616), ${shards})::integer
 $$;
 
--- The shard that a row hands on by its id. An id from before the counter's first tick carries none and is a plain number.
+-- The home of a row: the shard that its id hands on. An id from before the counter's first tick carries none and is a plain
+-- number. If it has 41 bits or more, it is refused unless the line was declared (${lineDeclared}).
 CREATE OR REPLACE FUNCTION ${schema}shardedid_colocated(id bigint) RETURNS integer
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= (SELECT seqstart >> ${sequenceBits}
-      FROM pg_catalog.pg_sequence WHERE seqrelid = '${schema}shardedid_cell'::regclass)
-    THEN ${schema}shardedid_shard(id) ELSE ${schema}shardedid_shard_for(id) END
-$$;
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+  first_tick CONSTANT bigint := (SELECT seqstart >> ${sequenceBits}
+      FROM pg_catalog.pg_sequence WHERE seqrelid = '${schema}shardedid_cell'::regclass);
+BEGIN
+  IF id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= first_tick THEN
+    RETURN ${schema}shardedid_shard(id);
+  END IF;
+  IF NOT ${lineDeclared} AND id BETWEEN 1099511627776 AND ${lastId} THEN
+    RAISE EXCEPTION 'Could not find the shard of an id: id=%, time of its bits=%, first lease=%, shard by its bits=%, shard as a plain number=% (an id that is older than the first lease has two readings); set shardedid.legacy-before, or DatabaseIds.since, and create the functions anew',
+      id, ${schema}shardedid_instant(id), ${schema}shardedid_instant(first_tick << ${timeShift}),
+      ${schema}shardedid_shard(id), ${schema}shardedid_shard_for(id)
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  RETURN ${schema}shardedid_shard_for(id);
+END $$;
 
 -- The next tick and sequence. A spent sequence goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
 -- callers wait, ${maxWait} at most, also after the clock was set back. Never the same id twice.

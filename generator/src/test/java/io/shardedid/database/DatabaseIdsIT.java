@@ -10,11 +10,14 @@ import java.time.OffsetDateTime;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
+import io.shardedid.ScriptedLeases;
 import io.shardedid.Seed;
 import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
@@ -124,6 +127,86 @@ class DatabaseIdsIT {
             .hasMessageContaining(" ms ahead of the clock of the database (at most 1000 ticks); was it set back?");
         this.database.execute("SELECT setval('shardedid_cell', last_value - 9500 * 32) FROM shardedid_cell");
         assertThat(Long.parseLong(this.database.query("SELECT shardedid_next(7)"))).isGreaterThan(before);
+    }
+
+    /** A counter that stands so far ahead of the clock that no test run comes there. */
+    private void counterAheadBy(String interval) {
+        this.database.execute("SELECT setval('shardedid_cell', shardedid_tick(clock_timestamp() + interval '%s') << 5)"
+            .formatted(interval));
+    }
+
+    @Test
+    void idsRunAheadOfTheClockAsFarAsTheyMayAndNoFurther() {
+        this.database.execute(new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
+                Duration.ofMillis(100))
+            .postgresql(""));
+        counterAheadBy("59 minutes");
+        this.database.execute("SELECT shardedid_next(7)");
+
+        counterAheadBy("61 minutes");
+        assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(7)")).cause()
+            .hasMessageContaining("(at most 3600000 ticks)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "modulo", "hash" })
+    void rowsHaveTheSameHomeAsInTheApplication(String name) throws Exception {
+        ShardFunction function = name.equals("hash") ? ShardFunction.hash() : ShardFunction.modulo();
+        IdLayout layout = IdLayout.builder().timeBits(38).build();
+        Instant line = Instant.now().minusSeconds(3600);
+        long firstId = layout.firstIdAt(line);
+        this.database.execute(ids(layout, function).since(line).postgresql(""));
+        Random random = new Random(this.seed.value());
+        String numbers = LongStream
+            .of(new long[] { Long.MIN_VALUE, -1, 0, 4711, (1L << 40) - 1, 1L << 40, firstId - 1, firstId,
+                    layout.lastId() + 1, Long.MAX_VALUE })
+            .boxed()
+            .flatMap((edge) -> Stream.of(edge, random.nextLong(),
+                    layout.compose(layout.tickAt(line) + random.nextInt(3_600_000), random.nextInt(2000),
+                            random.nextInt(32), random.nextInt(32))))
+            .map(String::valueOf)
+            .collect(Collectors.joining(","));
+
+        try (ShardedIds ids = ShardedIds.builder()
+            .layout(layout)
+            .shardFunction(function)
+            .workers(new ScriptedLeases("home-" + name))
+            .legacyBefore(line)
+            .open()) {
+            query("SELECT id, shardedid_colocated(id) FROM unnest('{" + numbers + "}'::bigint[]) AS id", (row) -> {
+                long id = row.getLong(1);
+                if (ids.legacy(id) || ids.shardOf(id) < 2000) {
+                    assertThat(row.getInt(2)).as("home of %d, %s", id, this.seed).isEqualTo(ids.shardHome(id));
+                }
+            });
+        }
+    }
+
+    @Test
+    void refusesAnIdOfTwoReadingsAsTheApplicationDoes() {
+        IdLayout layout = IdLayout.instagram();
+        Instant first = layout.instantOf(layout.firstIdAt(Instant.now().minusSeconds(3600)));
+        this.database.execute(ids(layout, ShardFunction.modulo()).sinceFirstLease(first).postgresql(""));
+        ScriptedLeases leases = new ScriptedLeases("two readings");
+        leases.firstTick(layout.tickAt(first));
+        try (ShardedIds ids = ShardedIds.builder().workers(leases).open()) {
+            for (long id : new long[] { 1L << 40, layout.firstIdAt(first) - 1 }) {
+                String readings = "Could not find the shard of an id: id=%d, ".formatted(id);
+                assertThatThrownBy(() -> ids.shardHome(id)).hasMessageStartingWith(readings)
+                    .hasMessageContaining(
+                            "shard by its bits=%d, shard as a plain number=%d (an id that is older than the "
+                                .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
+                assertThatThrownBy(() -> this.database.execute("SELECT shardedid_colocated(%d)".formatted(id))).cause()
+                    .hasMessageContaining(readings)
+                    .hasMessageContaining(
+                            "shard by its bits=%d, shard as a plain number=%d (an id that is older than the "
+                                .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
+            }
+            for (long id : new long[] { -1, 0, 4711, (1L << 40) - 1, layout.firstIdAt(first) }) {
+                assertThat(this.database.query("SELECT shardedid_colocated(%d)".formatted(id))).as("home of %d", id)
+                    .isEqualTo(String.valueOf(ids.shardHome(id)));
+            }
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -119,6 +120,18 @@ class DatabaseIdsMariaDbIT {
         assertThat(this.database.query("SELECT shardedid_colocated(-1)")).isEqualTo("1999");
         create(layout, ShardFunction.modulo());
         assertThat(this.database.query("SELECT shardedid_colocated(%d)".formatted(young))).isEqualTo("12");
+    }
+
+    @Test
+    void refusesAnIdOfTwoReadings() {
+        IdLayout layout = IdLayout.instagram();
+        new DatabaseIds(layout, 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofMillis(500))
+            .sinceFirstLease(Instant.now())
+            .create(IdDatabase.MARIADB, "", List.of())
+            .forEach(this.database::execute);
+        assertThatThrownBy(() -> this.database.query("SELECT shardedid_colocated(%d)".formatted(1L << 40))).cause()
+            .hasMessageContaining("Could not find the shard of an id that is older than the first lease");
+        assertThat(this.database.query("SELECT shardedid_colocated(4711)")).isEqualTo("711");
     }
 
     @Test

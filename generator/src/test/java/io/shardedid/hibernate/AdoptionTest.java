@@ -129,6 +129,7 @@ class AdoptionTest {
                 "insert into remark values (%d, %d)".formatted(last + 1, first));
         Map<String, Object> settings = new LinkedHashMap<>(AdoptionRecipe.settings());
         settings.put("shardedid.epoch", "2020-01-01T00:00:00Z");
+        settings.put("shardedid.legacy-before", Instant.now().minusSeconds(100));
         assertAdopted(database, settings, first, last);
     }
 

@@ -115,9 +115,9 @@ class KeyRefusalTest {
         Photo photo = new Photo();
         photo.author = new User();
         photo.author.id = IdLayout.instagram().compose(1, 5_000, 0, 0);
-        refused(unit, photo, "Could not generate id of 'HERE.Photo': shard of the id in 'HERE.Photo.author' must be "
-                + "in [0, 1999]: id=13508608, shard=5000; store an id of this layout there, or use 'shardKey' if it "
-                + "is a plain number");
+        refused(unit, photo,
+                "Could not generate id of 'HERE.Photo' by the id in 'HERE.Photo.author': Could not find the "
+                        + "shard of an id: shard must be in [0, 1999]: id=13508608, shard=5000; use an id of this layout");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.math.BigInteger;
 import java.util.UUID;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
@@ -10,8 +11,11 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Shard keys that are one value of the entity.
@@ -116,12 +120,16 @@ class ScalarKeyTest {
         assertThat(unit.shardOf(like.id)).isEqualTo(unit.shardOf(user.id));
     }
 
-    @Test
-    void scalarThatHoldsALegacyId() {
+    @ParameterizedTest
+    @ValueSource(longs = { 0, -1, Long.MIN_VALUE })
+    void scalarThatHoldsNoId(long none) {
         Like like = new Like();
-        like.userId = -3L;
-        assertThat(unit.statementsToPersist(like)).containsExactly("insert");
-        assertThat(unit.shardOf(like.id)).isEqualTo(1997);
+        like.userId = none;
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
+            .withMessage(
+                    ("Could not generate id of '%1$s$Like': '%1$s$Like.userId' must hold a sharded id (a number > 0): "
+                            + "value='%2$d'; set it before persist, or use 'shardKey' if it is a plain number")
+                        .formatted(ScalarKeyTest.class.getName(), none));
     }
 
     @Entity(name = "Keyless")

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 
 import io.shardedid.IdField;
-import io.shardedid.IdDoubts;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIds;
@@ -66,8 +65,7 @@ public class ShardedIdEndpoint {
         long number = number(id);
         IdParts parts = this.ids.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
-                this.ids.legacy(number),
-                IdDoubts.of(number, this.ids.layout(), this.ids.shards(), this.ids.clock().instant()));
+                this.ids.legacy(number), this.ids.doubts(number));
     }
 
     private static long number(String id) {

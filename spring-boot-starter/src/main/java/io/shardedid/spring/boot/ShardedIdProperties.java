@@ -24,6 +24,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction takes its place. Fixed once rows exist.
+ * @param legacyBefore Time before which ids are legacy: those whose time is before it are
+ * plain numbers. The very first lease draws the line unless set.
  * @param onKeyChange What happens when an update takes a shard key to another shard than
  * the one in the id.
  * @param layout how the bits of an id are shared out
@@ -33,7 +35,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
-        @Nullable KeyChange onKeyChange, Layout layout, Worker worker, Clock clock, Json json) {
+        @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, Layout layout, Worker worker, Clock clock,
+        Json json) {
 
     /**
      * Fills in the groups of which nothing is set. Spring Boot hands over null for those,
@@ -41,6 +44,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param epoch see the record
      * @param shards see the record
      * @param shardFunction see the record
+     * @param legacyBefore see the record
      * @param onKeyChange see the record
      * @param layout null for none set
      * @param worker null for none set
@@ -63,6 +67,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.EPOCH, this.epoch);
         put(settings, ShardedIdKey.SHARDS, this.shards);
         put(settings, ShardedIdKey.SHARD_FUNCTION, this.shardFunction);
+        put(settings, ShardedIdKey.LEGACY_BEFORE, this.legacyBefore);
         put(settings, ShardedIdKey.ON_KEY_CHANGE, this.onKeyChange);
         put(settings, ShardedIdKey.LAYOUT_PRESET, this.layout.preset);
         put(settings, ShardedIdKey.LAYOUT_SHARD_BITS, this.layout.shardBits);

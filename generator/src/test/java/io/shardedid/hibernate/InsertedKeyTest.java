@@ -1,0 +1,372 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Access;
+import jakarta.persistence.AccessType;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.PrePersist;
+import jakarta.persistence.Transient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Shard keys that change between the making of an id and the insert of its row.
+ */
+class InsertedKeyTest {
+
+    private static final String HERE = InsertedKeyTest.class.getName() + "$";
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(24);
+        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", "10"), Like.class,
+                User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class, Dog.class,
+                Assigned.class, Shifting.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    private static String refused(Runnable insert) {
+        unit.jdbc.drain();
+        String message = assertThatExceptionOfType(ShardKeyException.class).isThrownBy(insert::run)
+            .actual()
+            .getMessage();
+        assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("insert "));
+        return message;
+    }
+
+    private static void refused(Object entity, String key, int shardOfId, Object shardOfKey) {
+        assertThat(refused(() -> unit.persist(entity))).startsWith(
+                "Could not insert '%s': shard key '%s' must lead to the shard of the id when the row is written: id="
+                    .formatted(entity.getClass().getName(), key))
+            .contains(", shard of the id=%d, shard of the key=%s (".formatted(shardOfId, shardOfKey));
+    }
+
+    private static <T extends Row> T before(T row, Consumer<? super T> change) {
+        row.beforeInsert = () -> change.accept(row);
+        return row;
+    }
+
+    @Test
+    void primitiveThatIsSetTooLate() {
+        Like like = before(new Like(), (row) -> row.userId = 7);
+        String message = refused(() -> unit.persist(like));
+        assertThat(message).isEqualTo(("Could not insert '%sLike': shard key 'userId' must lead to the shard of the id "
+                + "when the row is written: id=%d, shard of the id=0, shard of the key=7 (the key was set or changed "
+                + "after the id was made, for example by '@PrePersist'); set the key before persist")
+            .formatted(HERE, like.id));
+    }
+
+    @Test
+    void primitiveThatIsZeroByIntention() {
+        Like like = new Like();
+        unit.persist(like);
+        assertThat(ids.shardOf(like.id)).isZero();
+    }
+
+    @Test
+    void anotherKeyOfTheSameShard() {
+        Like like = before(new Like(), (row) -> row.userId = 2_005);
+        like.userId = 5;
+        unit.persist(like);
+        assertThat(ids.shardOf(like.id)).isEqualTo(5);
+    }
+
+    @Test
+    void firstOfABatch() {
+        Like fine = new Like();
+        fine.userId = 5;
+        Like late = before(new Like(), (row) -> row.userId = 7);
+        assertThat(refused(() -> unit.persist(late, fine))).contains("shard of the key=7");
+        assertThat(unit.<Like>fromTransaction((session) -> session.find(Like.class, fine.id))).isNull();
+    }
+
+    @Test
+    void statelessSession() {
+        assertThat(refused(() -> unit.factory.inStatelessTransaction((session) -> session.insert(new Shifting()))))
+            .contains("Shifting': shard key 'userId' must lead to the shard of the id", "shard of the key=7");
+    }
+
+    @Test
+    void association() {
+        User author = new User();
+        unit.persist(author);
+        User other;
+        do {
+            other = new User();
+            unit.persist(other);
+        }
+        while (ids.shardOf(other.id) == ids.shardOf(author.id));
+        User later = other;
+        Photo photo = before(new Photo(), (row) -> row.author = later);
+        photo.author = author;
+        refused(photo, "author", ids.shardOf(author.id), ids.shardOf(later.id));
+    }
+
+    @Test
+    void associationThatIsTakenAway() {
+        User author = new User();
+        unit.persist(author);
+        Photo photo = before(new Photo(), (row) -> row.author = null);
+        photo.author = author;
+        refused(photo, "author", ids.shardOf(author.id), "none");
+    }
+
+    @Test
+    void valueInARecord() {
+        refused(before(new Note(), (row) -> row.place = new Place(7)), "place.userId", 0, 7);
+    }
+
+    @Test
+    void convertedValue() {
+        Tagged tagged = before(new Tagged(), (row) -> row.tag = 17);
+        tagged.tag = 16;
+        refused(tagged, "tag", 16, 17);
+    }
+
+    @Test
+    void valueInAnEmbeddedId() {
+        refused(before(new Order(), (row) -> row.id.customer = 7), "id.customer", 0, 7);
+    }
+
+    @Test
+    void valueBesideAnIdClass() {
+        refused(before(new Visit(), (row) -> row.userId = 7), "userId", 0, 7);
+    }
+
+    @Test
+    void subclassInTheSameTable() {
+        refused(before(new Dog(), (row) -> row.ownerId = 7), "ownerId", 0, 7);
+    }
+
+    @Test
+    void assignedId() {
+        Assigned assigned = before(new Assigned(), (row) -> row.userId = 7);
+        assigned.userId = 5;
+        assigned.id = ids.nextFor(5);
+        refused(assigned, "userId", 5, 7);
+    }
+
+    @MappedSuperclass
+    abstract static class Row {
+
+        @Transient
+        Runnable beforeInsert = () -> {
+        };
+
+        @PrePersist
+        void beforeInsert() {
+            this.beforeInsert.run();
+        }
+
+    }
+
+    @Entity(name = "LateLike")
+    static class Like extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateUser")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "LatePhoto")
+    static class Photo extends Row {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        User author;
+
+    }
+
+    @Embeddable
+    record Place(long userId) {
+    }
+
+    @Entity(name = "LateNote")
+    static class Note extends Row {
+
+        @Id
+        @ShardedId(shardKey = "place.userId")
+        Long id;
+
+        Place place = new Place(0);
+
+    }
+
+    static class HexConverter implements AttributeConverter<Integer, String> {
+
+        @Override
+        public String convertToDatabaseColumn(Integer number) {
+            return (number != null) ? Integer.toHexString(number) : null;
+        }
+
+        @Override
+        public Integer convertToEntityAttribute(String hex) {
+            return (hex != null) ? Integer.valueOf(hex, 16) : null;
+        }
+
+    }
+
+    @Entity(name = "LateTagged")
+    static class Tagged extends Row {
+
+        @Id
+        @ShardedId(shardKey = "tag")
+        Long id;
+
+        @Convert(converter = HexConverter.class)
+        Integer tag;
+
+    }
+
+    @Embeddable
+    static class OrderId {
+
+        long customer;
+
+        @ShardedId(shardKey = "id.customer")
+        @Column(name = "order_number")
+        Long number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other == this;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+
+    }
+
+    @Entity(name = "LateOrder")
+    static class Order extends Row {
+
+        @EmbeddedId
+        OrderId id = new OrderId();
+
+    }
+
+    record VisitId(long petId, Long number) {
+    }
+
+    @Entity(name = "LateVisit")
+    @IdClass(VisitId.class)
+    static class Visit extends Row {
+
+        @Id
+        long petId;
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        @Column(name = "visit_number")
+        Long number;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateAnimal")
+    static class Animal extends Row {
+
+        @Id
+        @ShardedId(shardKey = "ownerId")
+        Long id;
+
+        long ownerId;
+
+    }
+
+    @Entity(name = "LateDog")
+    static class Dog extends Animal {
+
+        String called;
+
+    }
+
+    @Entity(name = "LateAssigned")
+    static class Assigned extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId", allowAssigned = true)
+        Long id;
+
+        long userId;
+
+    }
+
+    /** Its getter answers once with another key, whoever asks first. */
+    @Entity(name = "LateShifting")
+    @Access(AccessType.PROPERTY)
+    static class Shifting {
+
+        private Long id;
+
+        private long next = 7;
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long getId() {
+            return this.id;
+        }
+
+        void setId(Long id) {
+            this.id = id;
+        }
+
+        long getUserId() {
+            long key = this.next;
+            this.next = 0;
+            return key;
+        }
+
+        void setUserId(long userId) {
+            this.next = userId;
+        }
+
+    }
+
+}

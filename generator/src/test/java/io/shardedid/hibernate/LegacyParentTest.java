@@ -1,0 +1,189 @@
+package io.shardedid.hibernate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.shardedid.AssignedIdException;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Children of rows that are older than the first lease in the table: of rows from before
+ * this generator, and of its own rows in a database that has lost the table.
+ */
+class LegacyParentTest {
+
+    private static final String HERE = LegacyParentTest.class.getName() + "$";
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    private static final Instant MADE = Instant.now().minus(Duration.ofHours(3));
+
+    private static final long PARENT = LAYOUT.compose(LAYOUT.tickAt(MADE), 883, 3, 0);
+
+    private final UnitDatabase database = UnitDatabase.fresh();
+
+    /** The rows of another database, without its lease table. */
+    private TestUnit copy(Map<String, Object> settings) {
+        this.database.execute("create table LegacyUser (id bigint primary key)",
+                "insert into LegacyUser values (%d), (4711)".formatted(PARENT));
+        Map<String, Object> all = new LinkedHashMap<>(settings);
+        all.put("hibernate.hbm2ddl.auto", "update");
+        return TestUnit.in(this.database, all, User.class, Photo.class, Like.class, Assigned.class);
+    }
+
+    private static Photo photoOf(TestUnit unit, long user) {
+        Photo photo = new Photo();
+        unit.inTransaction((session) -> {
+            photo.author = session.getReference(User.class, user);
+            session.persist(photo);
+        });
+        return photo;
+    }
+
+    private static String bothReadings(ShardedIds ids) {
+        return ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=883, "
+                + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+                + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before the lease "
+                + "table was lost, or to %3$s if another system made it")
+            .formatted(PARENT, LAYOUT.instantOf(PARENT), LAYOUT.instantAt(ids.firstTick()), PARENT % 2_000);
+    }
+
+    @Test
+    void refusesAChildWhoseParentHasTwoReadings() {
+        try (TestUnit unit = copy(Map.of())) {
+            ShardedIds ids = ShardedIdService.idsOf(unit.factory);
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, PARENT))
+                .withMessage("Could not generate id of '%1$sPhoto' by the id in '%1$sPhoto.author': %2$s"
+                    .formatted(HERE, bothReadings(ids)));
+            Like like = new Like();
+            like.userId = PARENT;
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
+                .withMessage("Could not generate id of '%1$sLike' by the id in '%1$sLike.userId': %2$s".formatted(HERE,
+                        bothReadings(ids)));
+            Assigned assigned = new Assigned();
+            assigned.id = PARENT;
+            assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(assigned))
+                .withMessage("Could not keep the assigned id of '%sAssigned': id=%d, %s".formatted(HERE, PARENT,
+                        bothReadings(ids)));
+        }
+    }
+
+    @Test
+    void refusesAChildAfterTheTableWasDroppedAndMadeAgain() {
+        User user = new User();
+        TestUnit before = TestUnit.in(this.database, Map.of(), User.class, Photo.class);
+        before.persist(user);
+        assertThat(LAYOUT.shardOf(photoOf(before, user.id).id)).isEqualTo(LAYOUT.shardOf(user.id));
+        before.factory.close();
+        before.jdbc.close();
+        this.database.execute("drop table shardedid_worker");
+        try (TestUnit unit = TestUnit.in(this.database, Map.of("hibernate.hbm2ddl.auto", "update"), User.class,
+                Photo.class)) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, user.id))
+                .withMessageContaining(", shard by its bits=%d, shard as a plain number=%d ("
+                    .formatted(LAYOUT.shardOf(user.id), user.id % 2_000));
+        }
+    }
+
+    private static ShardedIds ids(TestUnit unit) {
+        return ShardedIdService.idsOf(unit.factory);
+    }
+
+    @Test
+    void childGoesToTheShardOfItsParentAfterTheLine() {
+        try (TestUnit unit = copy(Map.of("shardedid.legacy-before", LAYOUT.instantOf(PARENT).toString()))) {
+            assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo(883);
+            assertThat(LAYOUT.shardOf(photoOf(unit, 4_711).id)).isEqualTo(711);
+        }
+    }
+
+    @Test
+    void childGoesToTheShardOfAPlainNumberBeforeTheLine() {
+        Instant line = MADE.plusSeconds(1);
+        try (TestUnit unit = copy(Map.of("shardedid.legacy-before", line))) {
+            assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo((int) (PARENT % 2_000));
+            assertThat(ids(unit).legacyBefore()).contains(line);
+        }
+    }
+
+    @Test
+    void lineIsDrawnWithoutLeasesToo() {
+        try (TestUnit unit = copy(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "7",
+                "shardedid.legacy-before", MADE))) {
+            assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo(883);
+            assertThat(LAYOUT.shardOf(photoOf(unit, 4_711).id)).isEqualTo(711);
+        }
+    }
+
+    @Test
+    void assignedNumberFromBeforeIsJudgedByItsHome() {
+        try (TestUnit unit = copy(Map.of())) {
+            Assigned fits = new Assigned();
+            fits.id = 4_711L;
+            fits.userId = 711;
+            unit.persist(fits);
+            Assigned other = new Assigned();
+            other.id = 4_712L;
+            other.userId = 4;
+            assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(other))
+                .withMessageContaining("shard=712, shard of the key=4");
+        }
+    }
+
+    @Entity(name = "LegacyUser")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "LegacyPhoto")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "author")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        User author;
+
+    }
+
+    @Entity(name = "LegacyLike")
+    static class Like {
+
+        @Id
+        @ShardedId(colocateWith = "userId")
+        Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LegacyAssigned")
+    static class Assigned {
+
+        @Id
+        @ShardedId(shardKey = "userId", allowAssigned = true)
+        Long id;
+
+        long userId;
+
+    }
+
+}
