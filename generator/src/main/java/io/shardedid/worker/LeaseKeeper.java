@@ -1,12 +1,14 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -27,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class LeaseKeeper implements WorkerLeases {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+
+    private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
+
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final LeaseSettings settings;
 
@@ -59,8 +67,8 @@ final class LeaseKeeper implements WorkerLeases {
     @Override
     public String identity(EngineTerms terms) {
         this.settings.check(terms);
-        this.table.ensure();
         long began = terms.time().nanoTime();
+        ensureTable(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
                 this.settings.namespace(), terms.fingerprint(), this.tokens, firstTick(terms), began);
@@ -73,6 +81,40 @@ final class LeaseKeeper implements WorkerLeases {
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
         return "lease:" + row.token() + "/" + this.settings.namespace();
+    }
+
+    /**
+     * Tries again until the start has waited long enough, if the reason can pass: of many
+     * processes that start at once not all get a connection at once.
+     */
+    private void ensureTable(TimeSource time, long began) {
+        long limit = this.settings.startupTimeout().toNanos();
+        long pause = FIRST_PAUSE_NANOS;
+        long logged = began - REPEAT_NANOS;
+        while (true) {
+            try {
+                this.table.ensure();
+                return;
+            }
+            catch (WorkerLeaseException ex) {
+                long now = time.nanoTime();
+                long left = limit - (now - began);
+                if (!this.table.canPass(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    throw ex;
+                }
+                if (now - logged >= REPEAT_NANOS) {
+                    logged = now;
+                    LOG.log(System.Logger.Level.WARNING,
+                            "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
+                            ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
+                            this.settings.startupTimeout());
+                }
+                // between half of the pause and all of it, so that those who were refused
+                // together do not come together
+                time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        }
     }
 
     /** Where a namespace that replaces another one begins; once, as the first of it. */
@@ -315,6 +357,11 @@ final class LeaseKeeper implements WorkerLeases {
         @Override
         public void ensure() {
             this.table.ensure();
+        }
+
+        @Override
+        public boolean canPass(WorkerLeaseException failure) {
+            return this.table.canPass(failure);
         }
 
         @Override

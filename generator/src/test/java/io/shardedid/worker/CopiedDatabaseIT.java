@@ -1,5 +1,6 @@
 package io.shardedid.worker;
 
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -36,7 +37,8 @@ class CopiedDatabaseIT {
 
     /** A process of its own: makes ids when it is told to, and says which. */
     public static void main(String[] args) throws IOException {
-        try (ShardedIds ids = builder(args[0]).open(); DataOutputStream out = new DataOutputStream(System.out)) {
+        try (ShardedIds ids = builder(args[0], OptionalInt.of(Integer.parseInt(args[1]))).open();
+                DataOutputStream out = new DataOutputStream(System.out)) {
             out.writeInt(ids.stats().worker());
             out.flush();
             System.in.read();
@@ -49,18 +51,15 @@ class CopiedDatabaseIT {
     @RepeatedTest(10)
     void makesNoIdTwiceInTheDatabaseNorInItsCopy() throws Exception {
         TestDatabase tenant1 = TestServer.POSTGRESQL.freshDatabase();
-        try (ShardedIds first = builder(tenant1.url()).open()) {
+        try (ShardedIds first = builder(tenant1.url(), OptionalInt.empty()).open()) {
             TestDatabase tenant2 = copyWhileLeased(tenant1);
             ProcessBuilder command = new ProcessBuilder(
-                    withUrl(SeparateJvm.command(CopiedDatabaseIT.class, ShardedIds.class, org.postgresql.Driver.class),
-                            tenant2.url()))
+                    with(SeparateJvm.command(CopiedDatabaseIT.class, ShardedIds.class, org.postgresql.Driver.class),
+                            tenant2.url(), String.valueOf(first.stats().worker())))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
-            // the lease that was copied runs out, so that its worker id is free there
-            tenant2.execute("UPDATE shardedid_worker SET lease_until = 0 WHERE worker_id >= 0");
             Process other = command.start();
-            try (DataInputStream in = new DataInputStream(new java.io.BufferedInputStream(other.getInputStream()));
-                    ShardedIds second = builder(tenant2.url()).open()) {
-                assertThat(in.readInt()).as("worker of the other process").isNotEqualTo(-1);
+            try (DataInputStream in = new DataInputStream(new BufferedInputStream(other.getInputStream()));
+                    ShardedIds second = openOnceLeased(tenant2.url(), in.readInt())) {
                 other.getOutputStream().write('\n');
                 other.getOutputStream().flush();
                 long[] mine = make(second);
@@ -81,9 +80,15 @@ class CopiedDatabaseIT {
         }
     }
 
-    private static List<String> withUrl(List<String> command, String url) {
-        command.add(url);
+    private static List<String> with(List<String> command, String... arguments) {
+        command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** The other process has the worker id that this one has in the original. */
+    private static ShardedIds openOnceLeased(String url, int leased) {
+        assertThat(leased).isNotNegative();
+        return builder(url, OptionalInt.empty()).open();
     }
 
     /** A template must have no connections; the lease goes on meanwhile. */
@@ -114,9 +119,9 @@ class CopiedDatabaseIT {
         return made;
     }
 
-    private static ShardedIdsBuilder builder(String url) {
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(40), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
+    private static ShardedIdsBuilder builder(String url, OptionalInt worker) {
+        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(3), Duration.ofSeconds(1),
+                Duration.ofSeconds(40), worker, false, false, Duration.ofSeconds(10), Duration.ofHours(1),
                 "process " + ProcessHandle.current().pid());
         return ShardedIds.builder()
             .shards(SHARDS)
