@@ -1,6 +1,7 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,22 +39,40 @@ final class EngineSlot {
     }
 
     /**
-     * Lets another user in, or another slot follow this one.
-     * @return the slot of that user
-     * @throws ShardedIdConfigurationException if the other has other terms
+     * Counts another user, unless the last one has left.
+     * @return whether the user was counted
      */
-    EngineSlot entered(EngineSlot other) {
-        if (this.users.get() > 0 && !this.terms.equals(other.terms)) {
+    boolean enter() {
+        return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;
+    }
+
+    /** Whether somebody uses the engine, so that others can enter. */
+    boolean usable() {
+        return this.users.get() > 0;
+    }
+
+    /**
+     * Lets this slot begin only when others have ended, and after their last tick. Comes
+     * before this slot is seen by others.
+     */
+    void follow(List<EngineSlot> others) {
+        for (EngineSlot other : others) {
+            this.before = this.before.thenCombine(other.ended,
+                    (one, two) -> (two.tickOf(this.terms.layout()) > one.tickOf(this.terms.layout())) ? two : one);
+        }
+    }
+
+    /**
+     * Checks that another user has the same terms.
+     * @throws ShardedIdConfigurationException if the user has other terms
+     */
+    void check(EngineTerms other) {
+        if (!this.terms.equals(other)) {
             throw new ShardedIdConfigurationException(("Could not open a second id engine '%s' in this JVM: its terms "
                     + "differ: open=%s, second=%s; give both the same 'shardedid.*' settings, or another worker or "
                     + "namespace")
-                .formatted(this.identity, this.terms.summary(), other.terms.summary()));
+                .formatted(this.identity, this.terms.summary(), other.summary()));
         }
-        if (this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0) {
-            return this;
-        }
-        other.before = this.ended;
-        return other;
     }
 
     /** Opens the engine; what goes wrong is told to all who await it. */
@@ -79,6 +98,14 @@ final class EngineSlot {
     /** Lets the lease go when the last user that does not want so comes to want it. */
     void suspend(Engine engine) {
         if (this.suspended.incrementAndGet() >= this.users.get()) {
+            engine.source().suspend();
+        }
+    }
+
+    /** Lets the lease go again if a resumption turns out to have been in vain. */
+    void suspendIfAllWant(Engine engine) {
+        // one is the user that asks
+        if (this.suspended.get() > 0 && this.suspended.get() >= this.users.get() - 1) {
             engine.source().suspend();
         }
     }

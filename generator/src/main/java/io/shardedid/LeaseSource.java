@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p>
  * Thread guarantee: {@link #renewSoon()}, {@link #refusal()}, {@link #workers()},
- * {@link #join} and {@link #leave} are called by many threads at once; the others once
- * each.
+ * {@link #sharesLeasesWith}, {@link #join} and {@link #leave} are called by many threads
+ * at once; the others once each.
  */
 public interface LeaseSource extends AutoCloseable {
 
@@ -74,6 +74,20 @@ public interface LeaseSource extends AutoCloseable {
      */
     default long firstTick() {
         return 0;
+    }
+
+    /**
+     * Returns whether another source of the same name would take its leases from the very
+     * same place. Names alone do not tell: a copy of a database has the name of its
+     * original. May read and write the database, and then takes as long as a renewal
+     * does; a source that stands still, or waits for the first id, begins to lease.
+     * @param other a source of the same name that was never started
+     * @return true if this source may feed the engine of the other one as well
+     * @throws ShardedIdException if it could not be found out in time; nothing has
+     * changed
+     */
+    default boolean sharesLeasesWith(LeaseSource other) {
+        return true;
     }
 
     /**

@@ -2,7 +2,9 @@ package io.shardedid;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -68,6 +70,63 @@ class EngineRegistryTest {
         EngineRegistry.Membership two = this.registry.join(this.terms, new ScriptedLeases("fixed:2"));
 
         assertThat(one.engine()).isNotSameAs(two.engine());
+    }
+
+    @Test
+    void sourceThatLeasesElsewhereGetsAnEngineOfItsOwnUnderTheSameName() {
+        Set<LeaseSource> copy = new HashSet<>();
+        List<ScriptedLeases> sources = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            ScriptedLeases leases = leases(this.terms)
+                .sharing((mine, other) -> copy.contains(mine) == copy.contains(other));
+            sources.add(leases);
+            if (i % 2 == 1) {
+                copy.add(leases);
+            }
+        }
+
+        List<EngineRegistry.Membership> users = sources.stream()
+            .map((leases) -> this.registry.join(this.terms, leases))
+            .toList();
+
+        assertThat(users.get(0).engine()).isNotSameAs(users.get(1).engine());
+        assertThat(users.get(2).engine()).isSameAs(users.get(4).engine()).isSameAs(users.get(0).engine());
+        assertThat(users.get(3).engine()).isSameAs(users.get(5).engine()).isSameAs(users.get(1).engine());
+        assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(0, 0, 1, 1, 1, 1);
+        long id = users.get(0).engine().tryNext(1);
+        for (int i = 0; i < 6; i += 2) {
+            users.get(i).leave();
+        }
+        assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(1, 0, 1, 1, 1, 1);
+        this.time.stepWall(Duration.ofMillis(-500));
+        ScriptedLeases again = leases(this.terms);
+        assertThat(this.registry.join(this.terms, again).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(again.closes()).as("opened behind the one that ended").isZero();
+    }
+
+    @Test
+    void otherTermsOfAnotherPlaceAreNobodysBusiness() {
+        this.registry.join(this.terms, leases(this.terms).sharing((mine, other) -> false));
+
+        EngineRegistry.Membership two = this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms));
+
+        assertThat(two.engine().tryNext(1)).isPositive();
+    }
+
+    @Test
+    void whoCannotFindOutWhereTheEngineLeasesDoesNotJoinIt() {
+        ScriptedLeases first = leases(this.terms).sharing((mine, other) -> {
+            throw new WorkerLeaseException("Could not join");
+        });
+        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        ScriptedLeases second = leases(this.terms);
+
+        assertThatThrownBy(() -> this.registry.join(this.terms, second)).hasMessage("Could not join");
+
+        assertThat(second.closes()).isOne();
+        assertThat(second.holder()).as("never started").isNull();
+        one.leave();
+        assertThat(first.closes()).as("nobody else is counted").isOne();
     }
 
     @Test
@@ -181,7 +240,7 @@ class EngineRegistryTest {
             others.add(this.threads.submit(() -> this.registry.join(this.terms, mine)));
         }
         for (ScriptedLeases mine : spare) {
-            awaitClosed(mine);
+            awaitEntered(mine);
         }
         fail.countDown();
 
@@ -287,12 +346,12 @@ class EngineRegistryTest {
         }
     }
 
-    private static void awaitClosed(ScriptedLeases leases) {
+    private static void awaitEntered(ScriptedLeases leases) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (leases.closes() == 0 && System.nanoTime() < end) {
+        while (leases.patienceAsked() == 0 && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
-        assertThat(leases.closes()).isOne();
+        assertThat(leases.patienceAsked()).isOne();
     }
 
     private static void assertFailed(Future<?> user, String message) {

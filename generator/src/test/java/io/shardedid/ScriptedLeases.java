@@ -3,6 +3,7 @@ package io.shardedid;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 
 /**
  * A source of leases that does what the test says and nothing by itself.
@@ -30,6 +31,10 @@ public final class ScriptedLeases implements LeaseSource {
     private volatile Duration startTimeout = Duration.ofSeconds(10);
 
     private final AtomicInteger renewals = new AtomicInteger();
+
+    private final AtomicInteger patienceAsked = new AtomicInteger();
+
+    private volatile BiPredicate<LeaseSource, LeaseSource> sharing = (mine, other) -> true;
 
     private final AtomicInteger closes = new AtomicInteger();
 
@@ -86,6 +91,22 @@ public final class ScriptedLeases implements LeaseSource {
         return this.holder;
     }
 
+    /** Sets which other sources take their leases from the same place. */
+    public ScriptedLeases sharing(BiPredicate<LeaseSource, LeaseSource> sharing) {
+        this.sharing = sharing;
+        return this;
+    }
+
+    @Override
+    public boolean sharesLeasesWith(LeaseSource other) {
+        return this.sharing.test(this, other);
+    }
+
+    /** How often somebody was about to wait for an engine of this source. */
+    public int patienceAsked() {
+        return this.patienceAsked.get();
+    }
+
     /** How often callers asked for a lease. */
     public int renewals() {
         return this.renewals.get();
@@ -109,6 +130,7 @@ public final class ScriptedLeases implements LeaseSource {
 
     @Override
     public Duration startTimeout() {
+        this.patienceAsked.incrementAndGet();
         return this.startTimeout;
     }
 

@@ -55,6 +55,8 @@ final class KeeperThread {
 
     private volatile boolean woken;
 
+    private volatile boolean renewalWanted;
+
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
 
@@ -123,6 +125,10 @@ final class KeeperThread {
             this.woken = false;
             protocol.want(this.terms.time().nanoTime());
         }
+        if (this.renewalWanted) {
+            this.renewalWanted = false;
+            protocol.renewNow(this.terms.time().nanoTime());
+        }
         this.exchange.advance(protocol);
         if (protocol.holding()) {
             this.firstLease.countDown();
@@ -133,6 +139,12 @@ final class KeeperThread {
     void wake() {
         this.woken = true;
         LockSupport.unpark(this.thread);
+    }
+
+    /** Renews the lease now, or acquires one. */
+    void renewNow() {
+        this.renewalWanted = true;
+        wake();
     }
 
     void awaitLease() {

@@ -1,14 +1,23 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +30,15 @@ final class LeaseKeeper implements WorkerLeases {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
 
+    private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
+
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+
     private final LeaseSettings settings;
 
-    private final LeaseTable table;
+    private final WatchedTable table;
 
     private final List<WorkerLeaseListener> listeners;
 
@@ -44,7 +59,7 @@ final class LeaseKeeper implements WorkerLeases {
     LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
         this.settings = settings;
-        this.table = table;
+        this.table = new WatchedTable(table);
         this.listeners = List.copyOf(listeners);
         this.change = change;
     }
@@ -52,8 +67,8 @@ final class LeaseKeeper implements WorkerLeases {
     @Override
     public String identity(EngineTerms terms) {
         this.settings.check(terms);
-        this.table.ensure();
         long began = terms.time().nanoTime();
+        ensureTable(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
                 this.settings.namespace(), terms.fingerprint(), this.tokens, firstTick(terms), began);
@@ -66,6 +81,40 @@ final class LeaseKeeper implements WorkerLeases {
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
         return "lease:" + row.token() + "/" + this.settings.namespace();
+    }
+
+    /**
+     * Tries again until the start has waited long enough, if the reason can pass: of many
+     * processes that start at once not all get a connection at once.
+     */
+    private void ensureTable(TimeSource time, long began) {
+        long limit = this.settings.startupTimeout().toNanos();
+        long pause = FIRST_PAUSE_NANOS;
+        long logged = began - REPEAT_NANOS;
+        while (true) {
+            try {
+                this.table.ensure();
+                return;
+            }
+            catch (WorkerLeaseException ex) {
+                long now = time.nanoTime();
+                long left = limit - (now - began);
+                if (!this.table.canPass(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    throw ex;
+                }
+                if (now - logged >= REPEAT_NANOS) {
+                    logged = now;
+                    LOG.log(System.Logger.Level.WARNING,
+                            "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
+                            ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
+                            this.settings.startupTimeout());
+                }
+                // between half of the pause and all of it, so that those who were refused
+                // together do not come together
+                time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        }
     }
 
     /** Where a namespace that replaces another one begins; once, as the first of it. */
@@ -148,6 +197,47 @@ final class LeaseKeeper implements WorkerLeases {
         return (row != null) ? row.hwmTick() : 0;
     }
 
+    /**
+     * Renews the lease, and looks whether the other source reads just that renewal by its
+     * own connection. Nothing less proves that both are one table: a copy of a database
+     * has all that was written before it was made, so the write comes after the other
+     * source has named itself, which it read from a database that was there.
+     */
+    @Override
+    public boolean sharesLeasesWith(LeaseSource other) {
+        KeeperThread running = this.thread;
+        if (!(other instanceof LeaseKeeper joining) || running == null) {
+            return false;
+        }
+        long limit = joining.settings.startupTimeout().toNanos();
+        TimeSource clock = TimeSource.system();
+        long began = clock.nanoTime();
+        running.resume();
+        while (true) {
+            Sent renewal = this.table.next(running::renewNow, limit - (clock.nanoTime() - began));
+            if (renewal == null) {
+                throw new WorkerLeaseException(
+                        ("Could not join the id engine of namespace '%s': it could not renew its "
+                                + "lease, which shows whether both use one database: waited=%s "
+                                + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the database")
+                            .formatted(this.settings.namespace(), joining.settings.startupTimeout()),
+                        running.refusal());
+            }
+            LeaseReply reply = joining.table.execute(new LeaseStatement.ReadOne(renewal.worker()));
+            if (reply instanceof LeaseReply.Rows rows) {
+                if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
+                    return true;
+                }
+                if (renewal == this.table.latest()) {
+                    return false;
+                }
+            }
+            else {
+                clock.park(LeaseTiming.IMPATIENT_NANOS);
+            }
+        }
+    }
+
     @Override
     public void join(LeaseSource other) {
         LeaseNews told = this.news;
@@ -190,6 +280,100 @@ final class LeaseKeeper implements WorkerLeases {
         else {
             this.table.close();
         }
+    }
+
+    /**
+     * A write that was sent to the table.
+     *
+     * @param worker whose row it writes
+     * @param token what the row shows afterwards
+     */
+    private record Sent(int worker, String token) {
+    }
+
+    /**
+     * The table of the keeper, with an eye on what it writes. One thread uses the table,
+     * any thread may wait for a write.
+     */
+    private static final class WatchedTable implements LeaseTable {
+
+        private final LeaseTable table;
+
+        private final Queue<CompletableFuture<Sent>> waiting = new ConcurrentLinkedQueue<>();
+
+        private volatile @Nullable Sent latest;
+
+        WatchedTable(LeaseTable table) {
+            this.table = table;
+        }
+
+        /** The latest write that was sent, whatever became of it. */
+        @Nullable Sent latest() {
+            return this.latest;
+        }
+
+        /**
+         * Waits for a write that is sent from now on and acknowledged.
+         * @param ask asks the keeper for it
+         * @return the write, or null if there was none in time
+         */
+        @Nullable Sent next(Runnable ask, long nanos) {
+            CompletableFuture<Sent> write = new CompletableFuture<>();
+            this.waiting.add(write);
+            try {
+                ask.run();
+                return write.get(nanos, TimeUnit.NANOSECONDS);
+            }
+            catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+                throw new WorkerLeaseException(
+                        "Could not join the id engine: interrupted while waiting for a renewal of its lease", ex);
+            }
+            catch (ExecutionException | TimeoutException ex) {
+                return null;
+            }
+            finally {
+                this.waiting.remove(write);
+            }
+        }
+
+        @Override
+        public LeaseReply execute(LeaseStatement statement) {
+            Sent sent = (statement instanceof LeaseStatement.Update update) ? new Sent(update.worker(), update.token())
+                    : (statement instanceof LeaseStatement.Insert insert)
+                            ? new Sent(insert.row().worker(), insert.row().token()) : null;
+            if (sent == null) {
+                return this.table.execute(statement);
+            }
+            List<CompletableFuture<Sent>> before = List.copyOf(this.waiting);
+            this.latest = sent;
+            LeaseReply reply = this.table.execute(statement);
+            if (reply instanceof LeaseReply.Written written && written.rows() == 1) {
+                before.forEach((each) -> each.complete(sent));
+            }
+            return reply;
+        }
+
+        @Override
+        public void ensure() {
+            this.table.ensure();
+        }
+
+        @Override
+        public boolean canPass(WorkerLeaseException failure) {
+            return this.table.canPass(failure);
+        }
+
+        @Override
+        public void disconnect() {
+            this.table.disconnect();
+        }
+
+        @Override
+        public void close() {
+            this.table.close();
+        }
+
     }
 
 }

@@ -193,6 +193,16 @@ final class LeaseProtocol implements LeaseDialogue {
         this.due = (this.due - soon > 0) ? soon : this.due;
     }
 
+    /**
+     * Somebody wants to see a renewal: makes the next one now, unless the table did not
+     * answer the last one.
+     */
+    void renewNow(long now) {
+        if (this.failures == 0) {
+            this.due = now;
+        }
+    }
+
     /** Gives the lease back: from here on nothing can be claimed under it. */
     void release(long now) {
         LeaseAttempt mine = this.held;

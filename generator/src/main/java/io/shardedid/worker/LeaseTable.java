@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import io.shardedid.WorkerLeaseException;
+
 /**
  * The lease table as the keeper sees it. Used by one thread at a time.
  */
@@ -7,10 +9,18 @@ interface LeaseTable extends AutoCloseable {
 
     /**
      * Makes the table if that is wanted.
-     * @throws io.shardedid.WorkerLeaseException if the table cannot be made or used; the
-     * message names the script, the statement and the right that is missing
+     * @throws WorkerLeaseException if the table cannot be made or used; the message names
+     * the script, the statement and the right that is missing
      */
     void ensure();
+
+    /**
+     * Returns whether {@link #ensure()} may succeed a little later although nobody
+     * changes anything.
+     * @param failure what it threw
+     * @return false if trying again is pointless
+     */
+    boolean canPass(WorkerLeaseException failure);
 
     /**
      * Executes one statement in its own transaction, in bounded time.

@@ -30,6 +30,10 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
         if (failure == null) {
             return;
         }
+        if (DriverFailure.canPass(failure)) {
+            // the table is as it was, whatever became of the connection
+            throw failure;
+        }
         Connection connection = session.connection();
         LeaseDialect dialect = session.sql().dialect();
         if (!dialect.missingTable(failure)) {

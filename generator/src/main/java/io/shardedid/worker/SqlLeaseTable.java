@@ -73,6 +73,11 @@ final class SqlLeaseTable implements LeaseTable {
     }
 
     @Override
+    public boolean canPass(WorkerLeaseException failure) {
+        return failure.getCause() instanceof Exception cause && DriverFailure.canPass(cause);
+    }
+
+    @Override
     public LeaseReply execute(LeaseStatement statement) {
         warnOfBorrowing();
         try {

@@ -37,6 +37,8 @@ class LeaseOutageIT {
             Duration.ofMillis(300), Duration.ofSeconds(10), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
             Duration.ofHours(1), "me");
 
+    private static final Duration SHORT_START = Duration.ofSeconds(2);
+
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     private final List<String> losses = Collections.synchronizedList(new ArrayList<>());
@@ -46,11 +48,20 @@ class LeaseOutageIT {
     }
 
     private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts) {
+        return open(reached, timeouts, SETTINGS);
+    }
+
+    private ShardedIds openSoon(TestDatabase reached, LeaseTimeouts timeouts) {
+        return open(reached, timeouts, new LeaseSettings(SETTINGS.namespace(), SETTINGS.window(), SETTINGS.renewEvery(),
+                SHORT_START, SETTINGS.workerId(), false, false, SETTINGS.warnSkew(), SETTINGS.refuseSkew(), "me"));
+    }
+
+    private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
         LeaseTable table = new SqlLeaseTable(LeaseConnections.url(reached.url(), reached.user(), reached.password()),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(MAX_WAIT)
-            .workers(new LeaseKeeper(SETTINGS, table, List.of(new WorkerLeaseListener() {
+            .workers(new LeaseKeeper(settings, table, List.of(new WorkerLeaseListener() {
                 @Override
                 public void lost(int worker, String why) {
                     LeaseOutageIT.this.losses.add(why);
@@ -59,11 +70,11 @@ class LeaseOutageIT {
     }
 
     @Test
-    void refusesToStartAtOnceWhileTheDatabaseIsDown() {
+    void refusesToStartWhenTheDatabaseIsDownForLongerThanTheStartupTimeout() {
         SwallowingProxy gone = SwallowingProxy.to(this.database);
         TestDatabase down = this.database.behind(gone);
         gone.close();
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(down))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(down, LeaseTimeouts.DEFAULT))
             .withMessage(("Could not reach the lease table: table=shardedid_worker, connection=%s (Connection to "
                     + "127.0.0.1:%d refused. Check that the hostname and port are correct and that the postmaster is "
                     + "accepting TCP/IP connections.); start the database, or correct 'shardedid.worker.lease.url'")
@@ -80,14 +91,14 @@ class LeaseOutageIT {
             TestDatabase silent = this.database.behind(network);
             network.swallow();
             long began = System.nanoTime();
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(silent, timeouts))
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(silent, timeouts))
                 .withMessage(
                         ("Could not reach the lease table: table=shardedid_worker, connection=%s (Could not connect "
                                 + "to the lease table's database: no answer within PT0.65S); start the database, or correct "
                                 + "'shardedid.worker.lease.url'")
                             .formatted(silent.url()));
             assertThat(Duration.ofNanos(System.nanoTime() - began))
-                .isLessThan(timeouts.ofStart().connectLimit().plus(SLACK));
+                .isLessThan(SHORT_START.plus(timeouts.ofStart().connectLimit()).plus(SLACK));
             network.pass();
             try (ShardedIds ids = open(silent)) {
                 assertThat(ids.next(1)).isPositive();
