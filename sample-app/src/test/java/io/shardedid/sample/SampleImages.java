@@ -49,6 +49,17 @@ public final class SampleImages {
         return picture;
     }
 
+    /** Squares of four pixels, black and white in turn. */
+    public static BufferedImage checked(int side) {
+        BufferedImage picture = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
+        for (int y = 0; y < side; y++) {
+            for (int x = 0; x < side; x++) {
+                picture.setRGB(x, y, ((x / 4 + y / 4) % 2 == 0) ? 0xFFFFFF : 0);
+            }
+        }
+        return picture;
+    }
+
     /** A PNG that no compression makes small. */
     public static byte[] noisyPng(int side) {
         BufferedImage picture = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
@@ -69,14 +80,14 @@ public final class SampleImages {
     }
 
     /** A JPEG that comes in several scans, each finer than the one before. */
-    public static byte[] progressiveJpeg(int width, int height) {
+    public static byte[] progressiveJpeg(BufferedImage picture) {
         ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
             ImageWriteParam param = writer.getDefaultWriteParam();
             param.setProgressiveMode(ImageWriteParam.MODE_DEFAULT);
             writer.setOutput(out);
-            writer.write(null, new IIOImage(picture(width, height), null, null), param);
+            writer.write(null, new IIOImage(picture, null, null), param);
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -87,19 +98,25 @@ public final class SampleImages {
         return bytes.toByteArray();
     }
 
-    public static byte[] repeatingItsLastScan(byte[] jpeg, int times) {
-        int scan = jpeg.length;
-        while (jpeg[scan - 2] != (byte) 0xFF || jpeg[scan - 1] != (byte) 0xDA) {
-            scan--;
-        }
-        int end = jpeg.length - 2;
+    /** The first scan of a progressive JPEG tells the mean colour of each block. */
+    public static byte[] repeatingItsFirstScan(byte[] jpeg, int times) {
+        int scan = marker(jpeg, 0, 0xDA);
+        int next = Math.min(marker(jpeg, scan + 2, 0xDA), marker(jpeg, scan + 2, 0xC4));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.write(jpeg, 0, end);
+        bytes.write(jpeg, 0, next);
         for (int i = 0; i < times; i++) {
-            bytes.write(jpeg, scan - 2, end - scan + 2);
+            bytes.write(jpeg, scan, next - scan);
         }
-        bytes.write(jpeg, end, 2);
+        bytes.write(jpeg, next, jpeg.length - next);
         return bytes.toByteArray();
+    }
+
+    private static int marker(byte[] jpeg, int from, int marker) {
+        int at = from;
+        while (at + 1 < jpeg.length && (jpeg[at] != (byte) 0xFF || jpeg[at + 1] != (byte) marker)) {
+            at++;
+        }
+        return at;
     }
 
     public static byte[] cutOff(byte[] file) {

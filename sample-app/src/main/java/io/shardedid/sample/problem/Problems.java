@@ -38,11 +38,6 @@ public final class Problems {
                     .formatted(limit, width, height));
     }
 
-    public static ErrorResponseException tooManyScans(int scans, int limit) {
-        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
-                "A JPEG must be drawn in at most %d scans: scans=%d; save it anew.".formatted(limit, scans));
-    }
-
     public static ErrorResponseException tooManyUploads() {
         return problem(HttpStatus.SERVICE_UNAVAILABLE, "Too many at once",
                 "Other uploads are being read just now. Nothing was published; send it again in a moment.");

@@ -2,8 +2,11 @@ package io.shardedid.sample.photo;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.IntSummaryStatistics;
+import java.util.stream.IntStream;
 
 import javax.imageio.ImageIO;
 
@@ -20,6 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class UploadedImageTest {
+
+    private static final int JFIF_LENGTH = 18;
 
     @ParameterizedTest
     @CsvSource({ "png, image/png", "jpeg, image/jpeg", "gif, image/gif" })
@@ -78,14 +83,46 @@ class UploadedImageTest {
                 "An image must be at most 20,000 pixels wide and high: width=1, height=20001; scale it down.");
     }
 
+    /** Each scan costs the time of a whole picture, however few bytes it has. */
     @Test
-    void refusesAJpegThatIsDrawnAgainAndAgain() {
-        byte[] jpeg = SampleImages.progressiveJpeg(20, 10);
-        assertThat(UploadedImage.read(jpeg).width()).isEqualTo(20);
-        int scans = JpegScans.in(jpeg);
-        assertThat(UploadedImage.read(SampleImages.repeatingItsLastScan(jpeg, 50 - scans)).width()).isEqualTo(20);
-        refuses(SampleImages.repeatingItsLastScan(jpeg, 51 - scans), HttpStatus.CONTENT_TOO_LARGE,
-                "A JPEG must be drawn in at most 50 scans: scans=51; save it anew.");
+    void drawsOnlyTheFirstScansOfAJpegThatIsDrawnAgainAndAgain() throws IOException {
+        byte[] jpeg = SampleImages.progressiveJpeg(SampleImages.checked(64));
+        assertThat(contrast(thumbnail(UploadedImage.read(jpeg)))).isGreaterThan(200);
+        assertThat(contrast(thumbnail(UploadedImage.read(SampleImages.repeatingItsFirstScan(jpeg, 30)))))
+            .isGreaterThan(200);
+        // The fine scans come after the fiftieth.
+        assertThat(contrast(thumbnail(UploadedImage.read(SampleImages.repeatingItsFirstScan(jpeg, 50)))))
+            .isLessThan(50);
+    }
+
+    @Test
+    void showsWhatIsTransparentAsWhite() throws IOException {
+        BufferedImage clear = new BufferedImage(40, 30, BufferedImage.TYPE_INT_ARGB);
+        BufferedImage thumbnail = thumbnail(UploadedImage.read(SampleImages.file("png", clear)));
+        assertThat(thumbnail.getRGB(20, 15)).isEqualTo(0xFFFFFFFF);
+    }
+
+    @Test
+    void keepsAVeryLongImageAtLeastOnePixelWide() throws IOException {
+        BufferedImage thumbnail = thumbnail(UploadedImage.read(SampleImages.png(1, 20_000)));
+        assertThat(thumbnail.getWidth()).isEqualTo(1);
+        assertThat(thumbnail.getHeight()).isEqualTo(720);
+    }
+
+    /** A camera writes down where its owner lives. */
+    @Test
+    void makesAThumbnailWithoutTheNotesOfTheCamera() {
+        byte[] jpeg = withOrientation(SampleImages.file("jpeg", SampleImages.picture(200, 100)), 6);
+        assertThat(new String(jpeg, StandardCharsets.ISO_8859_1)).contains("Exif");
+        assertThat(new String(UploadedImage.read(jpeg).thumbnail(), StandardCharsets.ISO_8859_1))
+            .doesNotContain("Exif");
+    }
+
+    /** The JDK refuses such notes, not the pixels beside them. */
+    @Test
+    void showsAPhotoWithUnreadableNotesAsItIsStored() {
+        byte[] jpeg = SampleImages.file("jpeg", SampleImages.picture(200, 100));
+        assertThat(UploadedImage.read(withExif(jpeg, 2, 2, 6)).width()).isEqualTo(200);
     }
 
     @Test
@@ -97,6 +134,12 @@ class UploadedImageTest {
         // Turned right by a quarter: what was left is now above.
         assertThat(red(thumbnail(image), 50, 20)).isTrue();
         assertThat(red(thumbnail(image), 50, 180)).isFalse();
+    }
+
+    @Test
+    void turnsAPhotoThatAnEditorSaved() {
+        byte[] jpeg = SampleImages.file("jpeg", SampleImages.picture(200, 100));
+        assertThat(UploadedImage.read(withExif(jpeg, 2 + JFIF_LENGTH, 2 + JFIF_LENGTH, 6)).width()).isEqualTo(100);
     }
 
     @ParameterizedTest
@@ -125,19 +168,29 @@ class UploadedImageTest {
             });
     }
 
-    /** Puts an Exif block with nothing but the orientation behind the first marker. */
+    /** As cameras write it: the Exif block stands first, in place of the JFIF block. */
     private static byte[] withOrientation(byte[] jpeg, int orientation) {
-        byte[] exif = { (byte) 0xFF, (byte) 0xE1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1,
-                0x12, 0, 3, 0, 0, 0, 1, 0, (byte) orientation, 0, 0, 0, 0, 0, 0 };
-        byte[] file = new byte[jpeg.length + exif.length];
-        System.arraycopy(jpeg, 0, file, 0, 2);
-        System.arraycopy(exif, 0, file, 2, exif.length);
-        System.arraycopy(jpeg, 2, file, 2 + exif.length, jpeg.length - 2);
-        return file;
+        return withExif(jpeg, 2, 2 + JFIF_LENGTH, orientation);
+    }
+
+    private static byte[] withExif(byte[] jpeg, int head, int tail, int orientation) {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        file.write(jpeg, 0, head);
+        file.writeBytes(new byte[] { (byte) 0xFF, (byte) 0xE1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0,
+                0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, (byte) orientation, 0, 0, 0, 0, 0, 0 });
+        file.write(jpeg, tail, jpeg.length - tail);
+        return file.toByteArray();
     }
 
     private static BufferedImage thumbnail(UploadedImage image) throws IOException {
         return ImageIO.read(new ByteArrayInputStream(image.thumbnail()));
+    }
+
+    private static int contrast(BufferedImage image) {
+        IntSummaryStatistics greens = IntStream.range(0, image.getWidth())
+            .map((x) -> image.getRGB(x, 2) >> 8 & 0xFF)
+            .summaryStatistics();
+        return greens.getMax() - greens.getMin();
     }
 
     private static boolean red(BufferedImage image, int x, int y) {

@@ -1,0 +1,70 @@
+package io.shardedid.sample.laboratory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Profile;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The engine of the profile {@code chaos}, opened by hand with the public builder, since
+ * it has a clock that can be set wrong. Everything else is as the starter does it; the
+ * lease is shorter, so that 20 seconds without a database are longer than it.
+ */
+@Configuration(proxyBeanMethods = false)
+@Profile("chaos")
+class ChaosEngine {
+
+    private static final Duration WINDOW = Duration.ofSeconds(15);
+
+    private static final Duration RENEW_EVERY = Duration.ofSeconds(4);
+
+    @Bean
+    SteppedTime steppedTime() {
+        return new SteppedTime();
+    }
+
+    @Bean
+    LeaseFigures leaseFigures() {
+        return new LeaseFigures();
+    }
+
+    @Bean
+    ShardedIdSettings shardedIdSettings() {
+        return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s",
+                "shardedid.worker.lease.renew-every", RENEW_EVERY.toSeconds() + "s"));
+    }
+
+    @Bean(destroyMethod = "close")
+    ShardedIds shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseFigures figures, EventLog events) {
+        LeaseSettings by = LeaseSettings.DEFAULTS;
+        LeaseSettings lease = new LeaseSettings(by.namespace(), WINDOW, RENEW_EVERY, by.startupTimeout(), by.workerId(),
+                by.firstUse(), by.tolerateLostCommits(), by.warnSkew(), by.refuseSkew(),
+                "shardedid-sample with chaos, pid " + ProcessHandle.current().pid());
+        LeaseConnections connections = LeaseConnections.url(database.getJdbcUrl(), database.getUsername(),
+                database.getPassword());
+        return ShardedIds.builder()
+            .timeSource(time)
+            .workers(WorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+                    List.of(figures, events)))
+            .open();
+    }
+
+    @Bean
+    Ledger ledger(ShardedIds ids, JdbcTemplate sql, EventLog events) {
+        return new Ledger(ids::next, sql, events);
+    }
+
+}

@@ -1,0 +1,79 @@
+package io.shardedid.sample.laboratory;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+import io.shardedid.WorkerHolding;
+import io.shardedid.worker.WorkerLease;
+import io.shardedid.worker.WorkerLeaseListener;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * The latest things that happened to the lease of this process, newest first. Told by the
+ * keeper of the lease; the sample adds what somebody did to it.
+ */
+@Component
+class EventLog implements WorkerLeaseListener {
+
+    private static final int KEPT = 12;
+
+    private final Deque<Event> events = new ArrayDeque<>();
+
+    private final Clock clock = Clock.systemUTC();
+
+    /**
+     * Something that happened.
+     *
+     * @param at when, by this machine's clock
+     * @param text what
+     * @param times how often in a row
+     */
+    record Event(Instant at, String text, int times) {
+    }
+
+    synchronized void add(String text) {
+        Event latest = this.events.peekFirst();
+        int times = (latest != null && latest.text().equals(text)) ? this.events.removeFirst().times() + 1 : 1;
+        this.events.addFirst(new Event(this.clock.instant().truncatedTo(ChronoUnit.SECONDS), text, times));
+        if (this.events.size() > KEPT) {
+            this.events.removeLast();
+        }
+    }
+
+    synchronized List<Event> newestFirst() {
+        return List.copyOf(this.events);
+    }
+
+    @Override
+    public void leased(WorkerLease lease) {
+        add("Worker id %d is leased.".formatted(lease.worker()));
+    }
+
+    @Override
+    public void renewalFailed(Exception cause) {
+        add("The lease table did not answer; trying again. Ids go on while the lease lasts.");
+    }
+
+    @Override
+    public void lost(int worker, String why) {
+        add("Worker id %d was lost: %s. No id was made twice.".formatted(worker, why));
+    }
+
+    @Override
+    public void waiting(List<WorkerHolding> holders) {
+        add("Every worker id is taken; waiting for one.");
+    }
+
+    @Override
+    public void skewed(Duration databaseAhead) {
+        add("The clock of the database is %s ahead of the one that ids go by; ids go on."
+            .formatted(databaseAhead.truncatedTo(ChronoUnit.SECONDS)));
+    }
+
+}

@@ -1,0 +1,61 @@
+package io.shardedid.sample.laboratory;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.shardedid.sample.postgres.LocalPostgres;
+
+/**
+ * Stops every process of the sample's own PostgreSQL by a signal, as a machine stops that
+ * is paused: nobody is told, connections stay open and silent. Needs {@code kill}.
+ */
+final class PostgresStop implements DatabaseStop {
+
+    private final LocalPostgres server;
+
+    private boolean stopped;
+
+    PostgresStop(LocalPostgres server) {
+        this.server = server;
+    }
+
+    @Override
+    public synchronized void stop() {
+        signal("-STOP");
+        this.stopped = true;
+    }
+
+    @Override
+    public synchronized void resume() {
+        if (this.stopped) {
+            signal("-CONT");
+            this.stopped = false;
+        }
+    }
+
+    /** The postmaster first, so that it starts no other meanwhile. */
+    private void signal(String signal) {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        this.server.processes()
+            .stream()
+            .map(ProcessHandle::pid)
+            .sorted(Comparator.naturalOrder())
+            .map(String::valueOf)
+            .forEach(command::add);
+        try {
+            int status = new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
+            if (status != 0 && signal.equals("-STOP")) {
+                throw new IllegalStateException("Could not signal PostgreSQL: status=" + status);
+            }
+        }
+        catch (IOException ex) {
+            throw new IllegalStateException("Could not signal PostgreSQL: this system has no 'kill'", ex);
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+}

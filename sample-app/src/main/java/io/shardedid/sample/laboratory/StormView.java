@@ -1,0 +1,31 @@
+package io.shardedid.sample.laboratory;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A storm, for the page and for JSON.
+ *
+ * @param running whether it goes on
+ * @param rows rows of each kind
+ * @param threads how many insert at once
+ * @param laps kind by kind
+ * @param message how it ended; null while it runs
+ */
+record StormView(boolean running, int rows, int threads, List<LapView> laps, @Nullable String message) {
+
+    static final StormView NONE = new StormView(false, StormTerms.MOST_ROWS, 4,
+            List.of(IdKind.values()).stream().map((kind) -> new Lap(kind, StormTerms.MOST_ROWS).view()).toList(), null);
+
+    /** Whether it has begun with none of the kinds. */
+    public boolean warmingUp() {
+        return this.running && this.laps.stream().allMatch((lap) -> lap.state().equals("waiting"));
+    }
+
+    /** The longest bar. */
+    public long fastest() {
+        return Math.max(1, this.laps.stream().mapToLong(LapView::rowsPerSecond).max().orElse(1));
+    }
+
+}

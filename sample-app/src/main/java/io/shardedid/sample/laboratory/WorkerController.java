@@ -1,0 +1,28 @@
+package io.shardedid.sample.laboratory;
+
+import io.shardedid.ShardedIds;
+
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+
+/**
+ * The page that shows who holds which worker id.
+ */
+@Controller
+class WorkerController {
+
+    private final ShardedIds ids;
+
+    WorkerController(ShardedIds ids) {
+        this.ids = ids;
+    }
+
+    @GetMapping("/workers")
+    String workers(Model model) {
+        model.addAttribute("workers", this.ids.workers().stream().map(WorkerView::of).toList());
+        model.addAttribute("capacity", (1 << this.ids.layout().workerBits()) - 1);
+        return "workers";
+    }
+
+}
