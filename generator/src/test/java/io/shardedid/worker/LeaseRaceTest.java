@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply.Rows;
 import io.shardedid.worker.LeaseReply.Unknown;
 import io.shardedid.worker.LeaseStatement.ReadAll;
@@ -31,6 +32,11 @@ class LeaseRaceTest {
 
         @Override
         public void ensure() {
+        }
+
+        @Override
+        public boolean canPass(WorkerLeaseException failure) {
+            return false;
         }
 
         @Override
