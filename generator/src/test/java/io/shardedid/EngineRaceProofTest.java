@@ -8,8 +8,9 @@ import org.junit.jupiter.api.Tag;
 @Tag("proof")
 class EngineRaceProofTest extends EngineRaceTest {
 
-    EngineRaceProofTest() {
-        super(100_000);
+    @Override
+    int rounds() {
+        return 100_000;
     }
 
 }

@@ -14,18 +14,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EngineRaceTest {
 
-    private final int rounds;
-
     private final EngineRig rig = new EngineRig();
 
     private final Engine engine = this.rig.engine;
 
-    EngineRaceTest() {
-        this(10_000);
-    }
-
-    EngineRaceTest(int rounds) {
-        this.rounds = rounds;
+    int rounds() {
+        return 10_000;
     }
 
     @Test
@@ -103,7 +97,7 @@ class EngineRaceTest {
         long[] results = new long[2];
         CyclicBarrier barrier = new CyclicBarrier(2);
         Crowd.platform(2).run((thread) -> {
-            for (int round = 0; round < this.rounds; round++) {
+            for (int round = 0; round < rounds(); round++) {
                 if (thread == 0) {
                     this.rig.time.advance(Duration.ofMillis(2));
                     before.prepare(round);
