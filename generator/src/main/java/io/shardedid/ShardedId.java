@@ -74,7 +74,10 @@ public @interface ShardedId {
      * before it is converted.
      * <p>
      * The key must be set before {@code persist}: {@code @PrePersist} and auditing run
-     * later. A {@code @TenantId} is read from the session.
+     * later. A {@code @TenantId} is read from the session. If the key leads to another
+     * shard when the row is inserted, the insert is refused with
+     * {@link ShardKeyException}. A primitive key that is never set is 0, a valid key, so
+     * prefer {@code Long} to {@code long}.
      * @return the path, or empty
      */
     String shardKey() default "";
@@ -82,7 +85,7 @@ public @interface ShardedId {
     /**
      * Instead of a shard key: the property path of a scalar that holds a sharded id, in
      * any of the types that such ids have (a {@code String} in decimal). The row takes
-     * over its shard.
+     * over its {@link ShardedIds#shardHome home}. 0 and negative numbers are refused.
      * @return the path, or empty
      */
     String colocateWith() default "";

@@ -227,7 +227,7 @@ public final class ShardedIds implements AutoCloseable {
             }
             return shard;
         }
-        if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= layout().lastId()) {
+        if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= layout().lastId() && shards() > 1) {
             throw twoReadings(id);
         }
         return shardFor(id);

@@ -149,6 +149,14 @@ class ShardedIdsTest {
     }
 
     @Test
+    void oneShardIsTheHomeOfEveryReading() {
+        ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.instagram().tickAt(EngineRig.NOW));
+        try (ShardedIds one = builder().workers(single).shards(1).open()) {
+            assertThat(one.shardHome(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
+        }
+    }
+
+    @Test
     void lineThatIsSetTakesThePlaceOfTheFirstLease() {
         this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
         Instant line = EngineRig.NOW.minusSeconds(60);

@@ -7,6 +7,6 @@ import jakarta.persistence.Id;
 @Entity
 class Photo {
     @Id @ShardedId(shardKey = "userId") Long id;   // a photo lives in its user's shard
-    long userId;
+    Long userId;
     String caption;
 }

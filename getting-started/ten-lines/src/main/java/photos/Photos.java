@@ -5,5 +5,5 @@ import java.util.List;
 import org.springframework.data.jpa.repository.JpaRepository;
 
 interface Photos extends JpaRepository<Photo, Long> {
-    List<Photo> findByUserIdOrderByIdDesc(long userId);   // newest first
+    List<Photo> findByUserIdOrderByIdDesc(Long userId);   // newest first
 }

@@ -27,7 +27,7 @@ class PhotosTest {
 
         this.photos.saveAll(List.of(dawn, noon));
 
-        assertThat(this.photos.findByUserIdOrderByIdDesc(5711)).extracting((photo) -> photo.caption)
+        assertThat(this.photos.findByUserIdOrderByIdDesc(5711L)).extracting((photo) -> photo.caption)
             .containsExactly("noon", "dawn");
         assertThat(this.ids.shardOf(dawn.id)).isEqualTo(5711 % 2000);
         assertThat(this.ids.parse(noon.id).instant()).isBetween(Instant.now().minusSeconds(60),
@@ -36,7 +36,7 @@ class PhotosTest {
 
     private static Photo photo(String caption) {
         Photo photo = new Photo();
-        photo.userId = 5711;
+        photo.userId = 5711L;
         photo.caption = caption;
         return photo;
     }

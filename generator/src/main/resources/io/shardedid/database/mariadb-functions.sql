@@ -79,7 +79,7 @@ BEGIN
   IF id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= ${schema}shardedid_first_tick() THEN
     RETURN ${schema}shardedid_shard(id);
   END IF;
-  IF NOT ${lineDeclared} AND id BETWEEN 1099511627776 AND ${lastId} THEN
+  IF NOT ${lineDeclared} AND ${shards} > 1 AND id BETWEEN 1099511627776 AND ${lastId} THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT =
       'Could not find the shard of an id that is older than the first lease; create the functions anew with since(...)';
   END IF;

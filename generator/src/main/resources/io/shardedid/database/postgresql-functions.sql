@@ -89,7 +89,7 @@ BEGIN
   IF id BETWEEN 0 AND ${lastId} AND id >> ${timeShift} >= first_tick THEN
     RETURN ${schema}shardedid_shard(id);
   END IF;
-  IF NOT ${lineDeclared} AND id BETWEEN 1099511627776 AND ${lastId} THEN
+  IF NOT ${lineDeclared} AND ${shards} > 1 AND id BETWEEN 1099511627776 AND ${lastId} THEN
     RAISE EXCEPTION 'Could not find the shard of an id: id=%, time of its bits=%, first lease=%, shard by its bits=%, shard as a plain number=% (an id that is older than the first lease has two readings); set shardedid.legacy-before, or DatabaseIds.since, and create the functions anew',
       id, ${schema}shardedid_instant(id), ${schema}shardedid_instant(first_tick << ${timeShift}),
       ${schema}shardedid_shard(id), ${schema}shardedid_shard_for(id)
