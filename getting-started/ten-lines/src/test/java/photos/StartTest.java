@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What the ids add to a start, by the steps that Spring records. The first start of a JVM tells what a process pays
- * that loads its classes; the best of several, what the work itself takes.
+ * that loads its classes; the best of several, what the work itself takes. It prints the figures and judges none.
  */
 class StartTest {
 
@@ -34,38 +34,29 @@ class StartTest {
 
     private static final int PROCESSES = 5;
 
-    private static final Duration BEANS = Duration.ofMillis(20);
-
-    private static final Duration ACQUIRE = Duration.ofMillis(50);
-
     private static final Pattern PRINTED = Pattern.compile("beans (\\d+) ms, acquire (\\d+) ms of (\\d+) ms");
 
     @Test
-    void idsAddLittleToAStart() {
+    void printsWhatIdsAddToAStart() {
         List<Cost> starts = IntStream.range(0, STARTS).mapToObj((number) -> start()).toList();
 
         Duration beans = least(starts, Cost::beans);
         Duration acquire = least(starts, Cost::acquire);
         System.out.printf("starts of ten lines in one JVM: first %s, at best beans %d ms, acquire %d ms%n",
                 starts.get(0), beans.toMillis(), acquire.toMillis());
-        assertThat(beans).as("beans of the starter in each start: %s", starts).isLessThan(BEANS);
-        assertThat(acquire).as("acquire in each start: %s", starts).isLessThan(ACQUIRE);
     }
 
     /** What the beans take depends on what else the machine does; the wait for the lease hardly. */
     @Test
-    void idsAddLittleToTheStartOfAProcess() throws Exception {
+    void printsWhatIdsAddToTheStartOfAProcess() throws Exception {
         List<Cost> starts = new ArrayList<>();
         for (int process = 0; process < PROCESSES; process++) {
             starts.add(startOfAProcess());
         }
 
-        Duration beans = least(starts, Cost::beans);
         Duration acquire = median(starts, Cost::acquire);
         System.out.printf("starts of ten lines in %d processes: median beans %d ms, acquire %d ms; each: %s%n",
                 PROCESSES, median(starts, Cost::beans).toMillis(), acquire.toMillis(), starts);
-        assertThat(beans).as("beans of the starter in each start: %s", starts).isLessThan(BEANS);
-        assertThat(acquire).as("acquire in each start: %s", starts).isLessThan(ACQUIRE);
     }
 
     private static Duration least(List<Cost> starts, Function<Cost, Duration> figure) {

@@ -3,7 +3,6 @@ package io.shardedid.spring.boot;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdSettings;
 
-import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ApplicationStartupAware;
 import org.springframework.context.SmartLifecycle;
@@ -15,12 +14,9 @@ import org.springframework.core.metrics.ApplicationStartup;
  * acquires one after it is restored: every copy that is restored would hold the same
  * lease. When the context closes it stays out of the way, since beans may still save rows
  * while they are destroyed; then the engine's own close gives the worker back.
- *
- * <p>
- * It is marked as never to be proxied: to find out, Spring would look at each method.
  */
-final class EngineLifecycle implements SmartLifecycle, ApplicationStartupAware, ApplicationListener<ContextClosedEvent>,
-        AopInfrastructureBean {
+final class EngineLifecycle
+        implements SmartLifecycle, ApplicationStartupAware, ApplicationListener<ContextClosedEvent> {
 
     private final ShardedIds ids;
 

@@ -13,6 +13,7 @@ import io.shardedid.worker.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties of ShardedId. They are only bound here: defaults and rules
@@ -35,28 +36,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
-        @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, Layout layout, Worker worker, Clock clock,
-        Json json) {
-
-    /**
-     * Fills in the groups of which nothing is set. Spring Boot hands over null for those,
-     * and would take a start longer to make them.
-     * @param epoch see the record
-     * @param shards see the record
-     * @param shardFunction see the record
-     * @param legacyBefore see the record
-     * @param onKeyChange see the record
-     * @param layout null for none set
-     * @param worker null for none set
-     * @param clock null for none set
-     * @param json null for none set
-     */
-    public ShardedIdProperties {
-        layout = (layout != null) ? layout : new Layout(null, null, null, null);
-        worker = (worker != null) ? worker : new Worker(null, null, null, Lease.UNSET);
-        clock = (clock != null) ? clock : new Clock(null, null, null, null);
-        json = (json != null) ? json : new Json(null);
-    }
+        @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
+        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
 
     /**
      * Returns what was set, as the map that {@code ShardedIdSettings} reads.
@@ -96,15 +77,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         return settings;
     }
 
-    /**
-     * Spring asks each bean for it; what the JVM links for records of records, some forty
-     * classes, would take milliseconds of a start.
-     */
-    @Override
-    public int hashCode() {
-        return toSettings().hashCode();
-    }
-
     private static void put(Map<String, Object> settings, ShardedIdKey key, @Nullable Object value) {
         if (value != null) {
             settings.put(key.externalName(), value);
@@ -133,19 +105,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * of the host name, 'private-ip' for the low bits of the address, or a number.
      * @param lease the lease of mode {@code lease}
      */
-    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer, Lease lease) {
-
-        /**
-         * Fills in the lease where nothing is set of it.
-         * @param mode see the record
-         * @param id see the record
-         * @param prefer see the record
-         * @param lease null for none set
-         */
-        public Worker {
-            lease = (lease != null) ? lease : Lease.UNSET;
-        }
-
+    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer,
+            @DefaultValue Lease lease) {
     }
 
     /**
@@ -172,9 +133,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
             @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
             @Nullable Boolean tolerateLostCommits, @Nullable String url, @Nullable String username,
             @Nullable String password) {
-
-        private static final Lease UNSET = new Lease(null, null, null, null, null, null, null, null, null, null, null,
-                null);
 
         /** Without what stands in the URL and the password. */
         @Override

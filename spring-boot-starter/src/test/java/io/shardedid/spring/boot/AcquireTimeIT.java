@@ -18,15 +18,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What acquiring a worker id takes on a real PostgreSQL, where nothing goes on beside it:
- * connecting, looking at table and rights, reading the layout, taking the lease.
+ * connecting, looking at table and rights, reading the layout, taking the lease. It prints
+ * the figures and judges none.
  */
-@Tag("database")
+@Tag("proof")
 class AcquireTimeIT {
 
-    private static final Duration LIMIT = Duration.ofMillis(50);
-
     @Test
-    void acquiringTakesLittle() throws IOException {
+    void printsWhatAcquiringTakes() throws IOException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             List<Duration> times = new ArrayList<>();
             for (int i = 0; i < 9; i++) {
@@ -37,9 +36,6 @@ class AcquireTimeIT {
             System.out.printf("acquire on PostgreSQL: first of the JVM %d ms, of %d more: fastest %d, median %d ms%n",
                     first.toMillis(), sorted.size(), sorted.get(0).toMillis(),
                     sorted.get(sorted.size() / 2).toMillis());
-            // the fastest is what it costs; the others also tell what else the machine
-            // was doing
-            assertThat(sorted.get(0)).isLessThan(LIMIT);
         }
     }
 

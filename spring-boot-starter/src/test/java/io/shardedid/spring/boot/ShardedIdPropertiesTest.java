@@ -123,13 +123,6 @@ class ShardedIdPropertiesTest {
     }
 
     @Test
-    void equalPropertiesHaveOneHash() {
-        Map<String, String> some = Map.of("shardedid.shards", "64", "shardedid.worker.lease.window", "40s");
-
-        assertThat(bind(some)).isEqualTo(bind(some)).hasSameHashCodeAs(bind(some));
-    }
-
-    @Test
     void groupsOfWhichNothingIsSetAreThere() {
         ShardedIdProperties unset = bind(Map.of());
 
