@@ -66,7 +66,8 @@ final class EnginePreinitializer implements BackgroundPreinitializer {
         @Bean
         ApplicationLease lease(ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, Environment environment) {
-            return new ApplicationLease(own.getIfAvailable(), dataSources.getIfUnique(), environment, List.of());
+            return new ApplicationLease(own.getIfAvailable(), dataSources.getIfUnique(), List.of(), environment,
+                    List.of());
         }
 
     }
