@@ -22,12 +22,28 @@ import org.jspecify.annotations.Nullable;
  * @param makesSchema whether the application lets Hibernate create or update its schema
  * @param application the name of the application, for people; may be empty
  * @param listeners who hears what happens to the lease
+ * @param databases where the rows of the application go, as far as that is known
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-        List<WorkerLeaseListener> listeners) {
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases) {
 
     /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
     public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
+
+    /**
+     * Makes an environment whose rows go where the keeper connects to.
+     * @param connections where the keeper connects to unless
+     * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+     * @param makesSchema whether the application lets Hibernate create or update its
+     * schema
+     * @param application the name of the application, for people; may be empty
+     * @param listeners who hears what happens to the lease
+     */
+    public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+            List<WorkerLeaseListener> listeners) {
+        this(connections, makesSchema, application, listeners,
+                (connections != null) ? List.of(connections) : List.of());
+    }
 
     WorkerLeases leases(ShardedIdSettings settings) {
         LeaseSettings lease = new LeaseSettings((String) settings.value(ShardedIdKey.LEASE_NAMESPACE),
@@ -50,8 +66,10 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
 
     private LeaseConnections connectionsFor(ShardedIdSettings settings) {
         if (settings.get(ShardedIdKey.LEASE_URL) instanceof String url) {
-            return LeaseConnections.url(url, (String) settings.get(ShardedIdKey.LEASE_USERNAME),
-                    (String) settings.get(ShardedIdKey.LEASE_PASSWORD));
+            return LeaseConnections
+                .url(url, (String) settings.get(ShardedIdKey.LEASE_USERNAME),
+                        (String) settings.get(ShardedIdKey.LEASE_PASSWORD))
+                .beside(this.databases);
         }
         LeaseConnections known = this.connections;
         if (known == null) {
@@ -59,7 +77,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     + "(shardedid.worker.mode=lease, shardedid.worker.lease.url=null); set "
                     + "'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'");
         }
-        return known;
+        return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
 
     private SchemaInitialization schemaInitialization(ShardedIdSettings settings) {

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -35,6 +36,18 @@ public interface LeaseConnections {
      * @return a text without credentials
      */
     String describe();
+
+    /**
+     * Returns these connections, which are refused when only this process can see their
+     * database while other processes can reach one of the application's: each of them
+     * would take the same worker id.
+     * @param application connections to the databases that the rows of the application go
+     * to; a connection is opened, and closed, where no URL is known
+     * @return connections that lead to the same database as these
+     */
+    default LeaseConnections beside(List<LeaseConnections> application) {
+        return new LeaseBesideApplication(this, application);
+    }
 
     /**
      * Returns connections of the keeper's own, by {@link java.sql.DriverManager}, with

@@ -36,6 +36,8 @@ final class SqlLeaseTable implements LeaseTable {
 
     private final LeaseTimeouts timeouts;
 
+    private final LeaseDatabaseCheck check;
+
     private final JdbcLane lane = new JdbcLane();
 
     private @Nullable LeaseSession session;
@@ -50,6 +52,7 @@ final class SqlLeaseTable implements LeaseTable {
         this.name = name;
         this.namespace = namespace;
         this.timeouts = timeouts;
+        this.check = new LeaseDatabaseCheck(connections);
         this.setup = new LeaseTableSetup(name, initialization);
     }
 
@@ -58,6 +61,7 @@ final class SqlLeaseTable implements LeaseTable {
         warnOfBorrowing();
         try {
             within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
+                this.check.check(open, this.timeouts.connect());
                 this.setup.ensure(open);
                 return true;
             });

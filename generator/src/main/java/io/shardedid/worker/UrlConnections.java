@@ -62,6 +62,10 @@ final class UrlConnections implements LeaseConnections {
         }
     }
 
+    String url() {
+        return this.url;
+    }
+
     @Override
     public boolean keep() {
         return true;

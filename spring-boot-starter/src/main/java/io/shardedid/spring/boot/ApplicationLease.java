@@ -21,18 +21,25 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
  */
 final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
+    /** No other database that leases are taken from can live in one process. */
+    private static final String H2 = "jdbc:h2:";
+
     private final @Nullable DataSource marked;
 
     private final @Nullable DataSource application;
+
+    /** What the rows of the application may go to beside that. */
+    private final List<DataSource> databases;
 
     private final Environment environment;
 
     private final List<WorkerLeaseListener> listeners;
 
-    ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, Environment environment,
-            List<WorkerLeaseListener> listeners) {
+    ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, List<DataSource> databases,
+            Environment environment, List<WorkerLeaseListener> listeners) {
         this.marked = marked;
         this.application = application;
+        this.databases = databases;
         this.environment = environment;
         this.listeners = listeners;
     }
@@ -42,8 +49,9 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         String schema = this.environment.getProperty("spring.jpa.hibernate.ddl-auto",
                 this.environment.getProperty("spring.jpa.properties.hibernate.hbm2ddl.auto", "none"));
         boolean makesSchema = schema.startsWith("create") || schema.equals("update");
-        return new LeaseEnvironment(connections(), makesSchema,
-                this.environment.getProperty("spring.application.name", ""), this.listeners);
+        LeaseConnections connections = connections();
+        return new LeaseEnvironment(connections, makesSchema,
+                this.environment.getProperty("spring.application.name", ""), this.listeners, databases(connections));
     }
 
     private @Nullable LeaseConnections connections() {
@@ -51,6 +59,30 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
             return LeaseConnections.own(this.marked);
         }
         return (this.application != null) ? connections(this.application) : null;
+    }
+
+    /** Where the rows go; the keeper need not ask where it goes there itself. */
+    private List<LeaseConnections> databases(@Nullable LeaseConnections connections) {
+        if (this.marked == null && connections != null) {
+            return List.of(connections);
+        }
+        return this.databases.stream()
+            .filter((each) -> each != this.marked)
+            .map(ApplicationLease::connections)
+            .toList();
+    }
+
+    /**
+     * Whether a lease database may be one that only this process sees. Then, and only
+     * then, it matters where the rows go: to ask for every data source makes them all.
+     */
+    static boolean mayBePrivate(@Nullable DataSource marked, @Nullable Object url) {
+        if (url instanceof String text) {
+            return text.startsWith(H2);
+        }
+        SimpleDriverDataSource derived = (marked != null) ? derived(marked) : null;
+        String known = (derived != null) ? derived.getUrl() : null;
+        return marked != null && (known == null || known.startsWith(H2));
     }
 
     static LeaseConnections connections(DataSource application) {

@@ -1,5 +1,6 @@
 package io.shardedid.spring.boot;
 
+import java.util.List;
 import java.util.Map;
 
 import javax.sql.DataSource;
@@ -90,8 +91,12 @@ public final class ShardedIdAutoConfiguration {
                 return settings.open(LeaseEnvironment.UNKNOWN);
             }
             DataSource marked = own.getIfAvailable();
+            // here and not where the engine opens, on a thread of its own: this may make
+            // beans
+            List<DataSource> databases = ApplicationLease.mayBePrivate(marked, settings.get(ShardedIdKey.LEASE_URL))
+                    ? dataSources.stream().toList() : List.of();
             ApplicationLease lease = new ApplicationLease(marked, (marked != null) ? null : dataSources.getIfUnique(),
-                    environment, listeners.orderedStream().toList());
+                    databases, environment, listeners.orderedStream().toList());
             return settings.openAsync(lease);
         }
 

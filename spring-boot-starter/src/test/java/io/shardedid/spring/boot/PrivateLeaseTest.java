@@ -1,0 +1,110 @@
+package io.shardedid.spring.boot;
+
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A lease table that only this process sees. */
+class PrivateLeaseTest {
+
+    private static Server server;
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.stop();
+    }
+
+    private static String inMemory() {
+        return "jdbc:h2:mem:" + UUID.randomUUID();
+    }
+
+    private static DataSource shared() {
+        return new DriverManagerDataSource(
+                "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(server.getPort(), UUID.randomUUID()), "sa", "");
+    }
+
+    @Test
+    void isRefusedByUrlBesideADatabaseThatOthersReach() {
+        this.runner.withBean(DataSource.class, PrivateLeaseTest::shared)
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory())
+            .run((context) -> assertRefused(context.getStartupFailure(), context));
+    }
+
+    @Test
+    void isRefusedByUrlBesideSeveralDatabases() {
+        this.runner.withBean("one", DataSource.class, PrivateLeaseTest::shared)
+            .withBean("two", DataSource.class, PrivateLeaseTest::shared)
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory())
+            .run((context) -> assertRefused(context.getStartupFailure(), context));
+    }
+
+    @Test
+    void isRefusedByAMarkedDataSource() {
+        this.runner.withUserConfiguration(Marked.class)
+            .run((context) -> assertRefused(context.getStartupFailure(), context));
+    }
+
+    @Test
+    void isTakenBesideADatabaseOfThisProcess() {
+        this.runner
+            .withBean(DataSource.class,
+                    () -> new DelegatingDataSource(new DriverManagerDataSource(inMemory(), "sa", "")))
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory())
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
+    }
+
+    /** The engine opens beside the context, so either may be the first to say so. */
+    private static void assertRefused(Throwable startup, org.springframework.context.ApplicationContext context) {
+        Throwable thrown = (startup != null) ? startup
+                : org.assertj.core.api.Assertions.catchThrowable(() -> context.getBean(ShardedIds.class).next(7));
+        while (thrown.getCause() != null) {
+            thrown = thrown.getCause();
+        }
+        assertThat(thrown).isInstanceOf(ShardedIdConfigurationException.class)
+            .hasMessageStartingWith("Could not use the lease table: connection=")
+            .hasMessageContaining("only this process sees the lease table");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Marked {
+
+        @Bean
+        @Primary
+        DataSource rows() {
+            return shared();
+        }
+
+        @Bean
+        @ShardedIdDataSource
+        DataSource leases() {
+            return new DriverManagerDataSource(inMemory(), "sa", "");
+        }
+
+    }
+
+}
