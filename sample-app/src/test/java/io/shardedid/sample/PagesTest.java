@@ -59,7 +59,9 @@ class PagesTest {
         int worker = this.ids.parse(this.ids.next()).worker();
         assertThat(get("/workers")).hasStatusOk()
             .bodyText()
-            .containsPattern("<th scope=\"row\">" + worker + "</th>\\s*<td>held by this process</td>");
+            .containsPattern("<th scope=\"row\">" + worker + "</th>\\s*<td>held by this process</td>")
+            .containsPattern("<td class=\"until\">in \\d+ s <time")
+            .doesNotContainPattern(">[^<]*\\d{4}-\\d\\d-\\d\\dT");
     }
 
     @Test
