@@ -48,7 +48,10 @@
       if (this.rate && !before) {
         return;
       }
-      this.values.push(this.rate ? Math.max(0, value - before.value) * 1000 / (at - before.at) : value * this.scale);
+      const sample = this.rate ? Math.max(0, value - before.value) * 1000 / (at - before.at) : value * this.scale;
+      // One value is a point, which nobody sees: the first one is drawn as a short line.
+      this.values.push(...(this.values.length === 0 ? [sample, sample] : [sample]));
+      this.now.classList.remove("waiting");
       this.values.splice(0, this.values.length - KEPT);
       this.draw();
     }
@@ -145,9 +148,9 @@
   }
 
   every(2 * EVERY_MS, async () => {
-    const engine = await json("/actuator/shardedid");
-    if (engine.workers) {
-      document.getElementById("workers").replaceChildren(...engine.workers.map(row));
+    const workers = await json("/api/dashboard/workers");
+    if (workers.length > 0) {
+      document.getElementById("workers").replaceChildren(...workers.map(row));
     }
   });
 
@@ -159,6 +162,7 @@
       bar.setAttribute("y", 100 - height);
       bar.setAttribute("height", height);
     });
+    document.getElementById("shards-most").textContent = most.toLocaleString("en");
     document.getElementById("shards-rows").textContent = shards.rows;
     document.getElementById("shards-total").textContent = shards.bins.reduce((a, b) => a + b, 0).toLocaleString("en");
     document.getElementById("shards-used").textContent = shards.bins.filter((rows) => rows > 0).length;

@@ -129,6 +129,36 @@ class ApiTest {
         }
     }
 
+    @Test
+    void whoTakesALikeBackTakesNobodyElsesLikeBack() {
+        String like = "/api/photos/" + publish(author()).getId() + "/like";
+        String other = "/api/photos/" + publish(author()).getId() + "/like";
+        MockHttpSession mira = session(author());
+        MockHttpSession jonas = session(author());
+        for (MockHttpSession session : new MockHttpSession[] { mira, jonas }) {
+            assertThat(this.mvc.put().uri(like).session(session)).hasStatusOk();
+            assertThat(this.mvc.put().uri(other).session(session)).hasStatusOk();
+        }
+        assertThat(this.mvc.delete().uri(like).session(mira)).bodyJson()
+            .isLenientlyEqualTo("{\"likes\": 1, \"liked\": false}");
+        assertThat(this.mvc.put().uri(like).session(jonas)).bodyJson()
+            .isLenientlyEqualTo("{\"likes\": 1, \"liked\": true}");
+        assertThat(this.mvc.put().uri(other).session(mira)).bodyJson()
+            .isLenientlyEqualTo("{\"likes\": 2, \"liked\": true}");
+    }
+
+    @Test
+    void signUpGivesTheSessionANewId() {
+        MockHttpSession session = new MockHttpSession();
+        String planted = session.getId();
+        assertThat(this.mvc.post()
+            .uri("/api/users")
+            .contentType(MediaType.APPLICATION_JSON)
+            .content("{\"name\": \"Planted too\"}")
+            .session(session)).hasStatus(HttpStatus.CREATED);
+        assertThat(session.getId()).isNotEqualTo(planted);
+    }
+
     @ParameterizedTest
     @CsvSource({ "/api/photos/1, 404", "/api/users/1, 404", "/api/users/1/photos, 404", "/api/nowhere, 404",
             "/api/photos/abc, 400", "/api/users/0x1, 400", "/api/ids/1e9, 400", "/api/photos?limit=0, 400",
@@ -167,9 +197,7 @@ class ApiTest {
 
     @Test
     void uploadsThatCannotBeTakenAreProblems() {
-        MockHttpSession session = new MockHttpSession();
-        User user = author();
-        session.setAttribute(Visitor.ATTRIBUTE, new Visitor(user.getId(), user.getName()));
+        MockHttpSession session = session(author());
         assertThat(upload("no image".getBytes(), session)).hasStatus(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
             .hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
         assertThat(upload(SampleImages.pngThatClaims(50_000, 50_000), session)).hasStatus(HttpStatus.CONTENT_TOO_LARGE)
@@ -190,6 +218,12 @@ class ApiTest {
 
     private MvcTestResult get(String path) {
         return this.mvc.get().uri(path).exchange();
+    }
+
+    private static MockHttpSession session(User user) {
+        MockHttpSession session = new MockHttpSession();
+        session.setAttribute(Visitor.ATTRIBUTE, new Visitor(user.getId(), user.getName()));
+        return session;
     }
 
     private User author() {

@@ -59,7 +59,9 @@ class PagesTest {
         int worker = this.ids.parse(this.ids.next()).worker();
         assertThat(get("/workers")).hasStatusOk()
             .bodyText()
-            .containsPattern("<th scope=\"row\">" + worker + "</th>\\s*<td>held by this process</td>");
+            .containsPattern("<th scope=\"row\">" + worker + "</th>\\s*<td>held by this process</td>")
+            .containsPattern("<td class=\"until\">in \\d+ s <time")
+            .doesNotContainPattern(">[^<]*\\d{4}-\\d\\d-\\d\\dT");
     }
 
     @Test
@@ -230,6 +232,41 @@ class PagesTest {
             "\uD83E\uDEE0", "O'Hara-Smith, Jr." })
     void signUpTakesTheNamesOfThisWorld(String name) {
         assertThat(this.mvc.post().uri("/sign-up").param("name", name)).hasStatus(HttpStatus.FOUND);
+    }
+
+    /** Somebody may have planted a session id before the sign-up. */
+    @Test
+    void signUpGivesTheSessionANewId() {
+        MockHttpSession session = new MockHttpSession();
+        String planted = session.getId();
+        assertThat(this.mvc.post().uri("/sign-up").param("name", "Planted").session(session))
+            .hasStatus(HttpStatus.FOUND);
+        assertThat(session.getId()).isNotEqualTo(planted);
+    }
+
+    /**
+     * Each page that shows a name or a caption is asked: the header has the visitor, the
+     * card the author, the picture its description, the page its title.
+     */
+    @Test
+    void whatVisitorsTypeIsTextAndNeverMarkup() {
+        String name = "<b id='n'>" + UUID.randomUUID().toString().substring(0, 8) + "</b>";
+        String caption = "<script id=\"c\">alert('x')</script> & " + UUID.randomUUID();
+        User author = this.users.save(new User(name));
+        Photo photo = publish(author, caption);
+        Photo untitled = publish(author, "");
+        String day = this.ids.parse(photo.getId()).instant().toString().substring(0, 10);
+        for (String page : new String[] { "/", "/users/" + author.getId(), "/photos/" + photo.getId(),
+                "/photos/" + untitled.getId(), "/time?day=" + day, "/ids/" + photo.getId(),
+                "/ids/" + author.getId() }) {
+            assertThat(this.mvc.get().uri(java.net.URI.create(page)).session(session(author))).as(page)
+                .hasStatusOk()
+                .bodyText()
+                .contains("&lt;b id=&#39;n&#39;&gt;" + name.substring(10, 18))
+                .doesNotContain("<b id=", "<script id=");
+        }
+        assertThat(get("/photos/" + photo.getId())).bodyText()
+            .contains("&lt;script id=&quot;c&quot;&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; ");
     }
 
     @Test

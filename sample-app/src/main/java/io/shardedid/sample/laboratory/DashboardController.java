@@ -3,6 +3,8 @@ package io.shardedid.sample.laboratory;
 import java.util.List;
 
 import io.shardedid.spring.actuate.ShardedIdEndpoint;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.EngineDescriptor;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
 
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -35,8 +37,10 @@ class DashboardController {
     String page(Model model) {
         model.addAttribute("figures", this.figures.now());
         model.addAttribute("shards", this.shards.now());
+        EngineDescriptor engine = this.endpoint.engine();
+        this.events.observe(workersOf(engine));
         model.addAttribute("events", this.events.newestFirst());
-        model.addAttribute("engine", this.endpoint.engine());
+        model.addAttribute("engine", engine);
         return "dashboard";
     }
 
@@ -44,6 +48,19 @@ class DashboardController {
     @ResponseBody
     ShardsView shards() {
         return this.shards.now();
+    }
+
+    /** Who holds which worker id; empty if the database could not be asked. */
+    @GetMapping("/api/dashboard/workers")
+    @ResponseBody
+    List<WorkerDescriptor> workers() {
+        List<WorkerDescriptor> workers = workersOf(this.endpoint.engine());
+        this.events.observe(workers);
+        return workers;
+    }
+
+    private static List<WorkerDescriptor> workersOf(EngineDescriptor engine) {
+        return (engine.workers() != null) ? engine.workers() : List.of();
     }
 
     @GetMapping("/api/dashboard/events")

@@ -7,10 +7,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.shardedid.WorkerHolding;
 import io.shardedid.worker.WorkerLease;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
 import io.shardedid.worker.WorkerLeaseListener;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 
@@ -24,6 +28,9 @@ class EventLog implements WorkerLeaseListener {
     private static final int KEPT = 12;
 
     private final Deque<Event> events = new ArrayDeque<>();
+
+    /** Owners of worker ids that other processes hold; null before the first look. */
+    private @Nullable Map<Integer, String> others;
 
     private final Clock clock = Clock.systemUTC();
 
@@ -44,6 +51,37 @@ class EventLog implements WorkerLeaseListener {
         if (this.events.size() > KEPT) {
             this.events.removeLast();
         }
+    }
+
+    /**
+     * Announces the processes that came and went since the workers were last looked at.
+     * The first look announces nobody, because nobody knows how long they have been
+     * there.
+     * @param workers all worker ids; empty if they are not known, which announces nobody
+     */
+    synchronized void observe(List<WorkerDescriptor> workers) {
+        if (workers.isEmpty()) {
+            return;
+        }
+        Map<Integer, String> now = new TreeMap<>();
+        workers.stream()
+            .filter((worker) -> !worker.mine() && !worker.owner().isEmpty())
+            .forEach((worker) -> now.put(worker.worker(), worker.owner()));
+        Map<Integer, String> before = this.others;
+        this.others = now;
+        if (before == null) {
+            return;
+        }
+        before.forEach((worker, owner) -> {
+            if (!now.containsKey(worker)) {
+                add("Worker id %d was given back by %s.".formatted(worker, owner));
+            }
+        });
+        now.forEach((worker, owner) -> {
+            if (!owner.equals(before.get(worker))) {
+                add("Another process joined with worker id %d: %s.".formatted(worker, owner));
+            }
+        });
     }
 
     synchronized List<Event> newestFirst() {

@@ -15,6 +15,18 @@ record ShardsView(String rows, int shardsPerBin, List<Long> bins) {
         return Math.max(1, this.bins.stream().mapToLong(Long::longValue).max().orElse(1));
     }
 
+    /**
+     * The shards at which an axis is marked, from the first to the one behind the last.
+     */
+    public List<Integer> ticks() {
+        int end = this.bins.size() * this.shardsPerBin;
+        return List.of(0, end / 4, end / 2, end * 3 / 4, end);
+    }
+
+    public int lastShard() {
+        return this.bins.size() * this.shardsPerBin - 1;
+    }
+
     public long total() {
         return this.bins.stream().mapToLong(Long::longValue).sum();
     }

@@ -1,5 +1,6 @@
 package io.shardedid.sample.laboratory;
 
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -15,13 +16,17 @@ class StormController {
 
     private final Storm storm;
 
-    StormController(Storm storm) {
+    private final JdbcConnectionDetails database;
+
+    StormController(Storm storm, JdbcConnectionDetails database) {
         this.storm = storm;
+        this.database = database;
     }
 
     @GetMapping("/storm")
     String page(Model model) {
         model.addAttribute("storm", this.storm.view());
+        model.addAttribute("inProcess", this.database.getJdbcUrl().startsWith("jdbc:h2:"));
         return "storm";
     }
 

@@ -1,5 +1,7 @@
 package io.shardedid.sample.laboratory;
 
+import java.time.Instant;
+
 import io.shardedid.ShardedIds;
 
 import org.springframework.stereotype.Controller;
@@ -20,7 +22,9 @@ class WorkerController {
 
     @GetMapping("/workers")
     String workers(Model model) {
-        model.addAttribute("workers", this.ids.workers().stream().map(WorkerView::of).toList());
+        Instant now = this.ids.clock().instant();
+        model.addAttribute("workers",
+                this.ids.workers().stream().map((holding) -> WorkerView.of(holding, now)).toList());
         model.addAttribute("capacity", (1 << this.ids.layout().workerBits()) - 1);
         return "workers";
     }

@@ -197,6 +197,15 @@ final class Browser {
                         element.closest("nav").getBoundingClientRect())).map((element) => element.textContent)""");
     }
 
+    /** Navigations whose links stand in more than one row. */
+    @SuppressWarnings("unchecked")
+    List<String> wrapped() {
+        return (List<String>) script("""
+                return [...document.querySelectorAll("header nav")].filter((nav) =>
+                    new Set([...nav.querySelectorAll("a")].map((link) => Math.round(link.getBoundingClientRect().top)))
+                        .size > 1).map((nav) => nav.ariaLabel)""");
+    }
+
     /** What the accessibility checker axe finds on the page, whatever its weight. */
     @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {

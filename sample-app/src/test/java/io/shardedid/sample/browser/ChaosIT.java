@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("browser")
 @ActiveProfiles("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("browser")
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.demo-data=false", "sample.chaos.outage=6s" })

@@ -43,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("browser")
 @TestMethodOrder(OrderAnnotation.class)
+@Tag("browser")
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class FeedIT {
@@ -254,11 +255,23 @@ class FeedIT {
                 assertThat(browser.dark()).as("%s is dark", where).isEqualTo(phone);
                 assertThat(browser.scrollsSideways()).as("%s scrolls sideways", where).isFalse();
                 assertThat(browser.cutOff()).as("cut off of %s", where).isEmpty();
+                assertThat(browser.wrapped()).as("wrapped navigation of %s", where).isEmpty();
                 assertThat(browser.accessibilityFindings()).as("accessibility of %s", where).isEmpty();
             }
         }
         // The last one is not found, and the console says so.
         assertThat(browser.complaints()).hasSize(1).allMatch((complaint) -> complaint.contains("404"));
+    }
+
+    @Test
+    void theNavigationOfASmallPhoneIsOneRow() {
+        browser.window(320, 640, true);
+        for (String path : new String[] { "/", "/dashboard", "/workers", "/storm" }) {
+            browser.visit(path);
+            assertThat(browser.wrapped()).as(path).isEmpty();
+            assertThat(browser.cutOff()).as(path).isEmpty();
+            assertThat(browser.scrollsSideways()).as(path).isFalse();
+        }
     }
 
     /** What the other tests hold to be absent is found where it is put. */
@@ -276,6 +289,8 @@ class FeedIT {
         assertThat(browser.scrollsSideways()).isTrue();
         browser.script("document.querySelector('nav').style.width = '5rem'");
         assertThat(browser.cutOff()).isNotEmpty();
+        browser.script("document.querySelector('nav').style.flexWrap = 'wrap'");
+        assertThat(browser.wrapped()).containsExactly("Pages");
         assertThat(browser.complaints()).isEmpty();
         browser.script("const script = document.createElement('script'); script.textContent = '1'; "
                 + "document.body.append(script)");

@@ -1,12 +1,21 @@
 package io.shardedid.sample.laboratory;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerHolding;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
+import io.shardedid.spring.actuate.ShardedIdEndpoint.WorkerDescriptor;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +37,9 @@ class DashboardTest {
 
     @Autowired
     private Users users;
+
+    @Autowired
+    private JdbcTemplate sql;
 
     @Test
     void showsTheMetersOfTheActuatorByNameAndWithoutScripts() {
@@ -58,10 +70,10 @@ class DashboardTest {
 
     @Test
     void countsRowsByTheShardInTheirIds() {
-        java.util.List<Long> before = this.histogram.of("app_user");
-        User user = this.users.save(new User(java.util.UUID.randomUUID().toString()));
+        List<Long> before = this.histogram.of("app_user");
+        User user = this.users.save(new User(UUID.randomUUID().toString()));
         int bin = this.ids.shardOf(user.getId()) / this.histogram.shardsPerBin();
-        java.util.List<Long> after = this.histogram.of("app_user");
+        List<Long> after = this.histogram.of("app_user");
         for (int i = 0; i < ShardHistogram.BINS; i++) {
             assertThat(after.get(i) - before.get(i)).as("bin %d", i).isEqualTo((i == bin) ? 1 : 0);
         }
@@ -75,6 +87,73 @@ class DashboardTest {
         log.add("b");
         assertThat(log.newestFirst()).extracting(EventLog.Event::text).containsExactly("b", "a");
         assertThat(log.newestFirst().get(0).times()).isEqualTo(2);
+    }
+
+    @Test
+    void theLogAnnouncesWhoJoinsAndWhoGoes() {
+        EventLog log = new EventLog();
+        WorkerDescriptor mine = new WorkerDescriptor(0, "this", null, 1, true);
+        WorkerDescriptor early = new WorkerDescriptor(1, "early", null, 1, false);
+        WorkerDescriptor free = new WorkerDescriptor(2, "", null, 1, false);
+        log.observe(List.of(mine, early, free));
+        assertThat(log.newestFirst()).isEmpty();
+        log.observe(List.of(mine, early, new WorkerDescriptor(2, "late", null, 2, false)));
+        assertThat(log.newestFirst()).extracting(EventLog.Event::text)
+            .containsExactly("Another process joined with worker id 2: late.");
+        log.observe(List.of());
+        log.observe(List.of(mine, new WorkerDescriptor(1, "", null, 1, false),
+                new WorkerDescriptor(2, "later", null, 3, false)));
+        assertThat(log.newestFirst()).extracting(EventLog.Event::text)
+            .containsExactly("Another process joined with worker id 2: later.", "Worker id 1 was given back by early.",
+                    "Another process joined with worker id 2: late.");
+    }
+
+    @Test
+    void aSecondProcessThatJoinsIsAnnounced() {
+        assertThat(this.mvc.get().uri("/dashboard")).hasStatusOk();
+        String owner = "a second one, pid " + UUID.randomUUID();
+        this.sql.update("""
+                insert into shardedid_worker (namespace, worker_id, token, fence, lease_until, hwm_tick, owner)
+                values ('default', 29, 'joined', 1, ?, 0, ?)""", Instant.now().plusSeconds(60).toEpochMilli(), owner);
+        try {
+            assertThat(this.mvc.get().uri("/api/dashboard/workers")).hasStatusOk().bodyText().contains(owner);
+            assertThat(this.mvc.get().uri("/api/dashboard/events")).bodyText()
+                .contains("Another process joined with worker id 29: " + owner + ".");
+        }
+        finally {
+            this.sql.update("delete from shardedid_worker where token = 'joined'");
+        }
+    }
+
+    @Test
+    void rowsByShardHaveAxes() {
+        ShardsView view = new ShardsView("rows", 40, Collections.nCopies(50, 3L));
+        assertThat(view.ticks()).containsExactly(0, 500, 1000, 1500, 2000);
+        assertThat(this.mvc.get().uri("/dashboard")).bodyText()
+            .contains("<span>500</span><span>1000</span><span>1500</span><span>2000</span>",
+                    "Rows by shard, from shard 0 at the left to shard 1999 at the right", "id=\"shards-most\"");
+    }
+
+    @Test
+    void plotsSayThatTheyWait() {
+        assertThat(this.mvc.get().uri("/dashboard")).bodyText().contains("waiting for the first sample");
+    }
+
+    @Test
+    void theEndOfALeaseIsADistanceAndATimeOfDay() {
+        Instant now = Instant.parse("2026-03-04T10:15:30Z");
+        assertThat(lease(now.plusSeconds(27), now)).isEqualTo("in 27 s");
+        assertThat(lease(now.minusSeconds(200), now)).isEqualTo("3 min ago");
+        assertThat(lease(now.minus(Duration.ofHours(30)), now)).isEqualTo("30 h ago");
+        assertThat(lease(now.minus(Duration.ofDays(9)), now)).isEqualTo("9 days ago");
+        assertThat(lease(Instant.MAX, now)).isEqualTo("without an end, since it is configured");
+        assertThat(WorkerView.of(new WorkerHolding(3, "somebody", now.plusMillis(27_900), 1, false), now).at())
+            .isEqualTo("4 Mar 2026, 10:15:57 UTC");
+        assertThat(WorkerView.of(new WorkerHolding(3, "", now, 1, false), now).until()).isEmpty();
+    }
+
+    private static String lease(Instant until, Instant now) {
+        return WorkerView.of(new WorkerHolding(3, "somebody", until, 1, false), now).until();
     }
 
     @Test

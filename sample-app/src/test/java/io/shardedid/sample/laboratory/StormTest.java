@@ -179,6 +179,13 @@ class StormTest {
     }
 
     @Test
+    void thePageSaysAboveTheBarsWhatADatabaseInThisProcessDoesNotShow() {
+        assertThat(this.mvc.get().uri("/storm")).bodyText()
+            .containsSubsequence("Rows per second", "That says nothing about a database behind a network.",
+                    "<table class=\"bars\">");
+    }
+
+    @Test
     void thePageIsReadableWithoutScripts() {
         this.storm.start(new StormTerms(500, 1));
         over();

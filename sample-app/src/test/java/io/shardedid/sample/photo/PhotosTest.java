@@ -2,6 +2,8 @@ package io.shardedid.sample.photo;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.data.domain.Limit;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +43,9 @@ class PhotosTest {
 
     @Autowired
     private ShardedIds ids;
+
+    @Autowired
+    private JdbcTemplate sql;
 
     @Test
     void liveInTheShardOfTheirAuthor() {
@@ -76,6 +82,18 @@ class PhotosTest {
         assertThat(this.photos.findNewestOf(author, new IdWindow(0, own.get(1)), Limit.of(9))).extracting(Photo::getId)
             .containsExactly(own.get(1), own.get(0));
         assertThat(this.photos.countByAuthorId(other.getId())).isEqualTo(2);
+    }
+
+    /** Without it, the page of a user reads the photos of everybody. */
+    @Test
+    void haveAnIndexByAuthorAndId() {
+        Map<String, List<String>> columns = new TreeMap<>();
+        this.sql.query("""
+                select index_name, lower(column_name) from information_schema.index_columns
+                where table_name = 'PHOTO' order by index_name, ordinal_position""", (row) -> {
+            columns.computeIfAbsent(row.getString(1), (index) -> new ArrayList<>()).add(row.getString(2));
+        });
+        assertThat(columns.values()).contains(List.of("author_id", "id"));
     }
 
     @Test

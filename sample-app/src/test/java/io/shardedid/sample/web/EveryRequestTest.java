@@ -2,6 +2,11 @@ package io.shardedid.sample.web;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +101,21 @@ class EveryRequestTest {
                 .doesNotContainIgnoringCase("tomcat")
                 .doesNotContain("Exception", "\tat ");
         }
+    }
+
+    /** A server writes the cookie, so a server is asked. */
+    @Test
+    void theCookieOfASessionStaysOnThisSiteAndOutOfScripts() throws Exception {
+        HttpRequest signUp = HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + "/sign-up"))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString("name=Cookie"))
+            .build();
+        List<String> cookies = HttpClient.newHttpClient()
+            .send(signUp, BodyHandlers.discarding())
+            .headers()
+            .allValues("Set-Cookie");
+        assertThat(cookies).isNotEmpty()
+            .allSatisfy((cookie) -> assertThat(cookie).contains("; HttpOnly", "; SameSite=Lax"));
     }
 
     @ParameterizedTest
