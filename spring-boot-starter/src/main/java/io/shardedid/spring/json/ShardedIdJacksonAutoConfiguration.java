@@ -1,6 +1,7 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
+import io.shardedid.jackson.ShardedIdJacksonModule;
 import tools.jackson.databind.JacksonModule;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -3,6 +3,7 @@ package io.shardedid.spring.json;
 import java.util.List;
 import java.util.function.Function;
 
+import io.shardedid.jackson.IdText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;

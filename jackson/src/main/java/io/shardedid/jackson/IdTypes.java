@@ -1,0 +1,32 @@
+package io.shardedid.jackson;
+
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import tools.jackson.databind.JavaType;
+
+/**
+ * The types that hold ids, at any depth: Jackson hands the attribute on to the elements
+ * of these only.
+ */
+final class IdTypes {
+
+    private IdTypes() {
+    }
+
+    static boolean holdIds(JavaType type, Predicate<JavaType> inner) {
+        return IdMark.isNumber(type.getRawClass()) || elements(type).anyMatch(inner);
+    }
+
+    private static Stream<JavaType> elements(JavaType type) {
+        if (type.isContainerType()) {
+            return type.isMapLikeType() ? Stream.of(type.getKeyType(), type.getContentType())
+                    : Stream.of(type.getContentType());
+        }
+        // optionals, references, entries, streams and their like
+        return type.getRawClass().getName().startsWith("java.")
+                ? IntStream.range(0, type.containedTypeCount()).mapToObj(type::containedType) : Stream.empty();
+    }
+
+}
