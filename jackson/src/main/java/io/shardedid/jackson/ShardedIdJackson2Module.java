@@ -1,19 +1,24 @@
 package io.shardedid.jackson;
 
 import com.fasterxml.jackson.core.Version;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.Module;
 
 /**
- * What {@link ShardedIdJacksonModule} is for Jackson 3, for Jackson 2: the same
- * attributes, the same strings and numbers, the same refusals.
+ * Jackson 2 module that does what {@link ShardedIdJacksonModule} does for Jackson 3: the
+ * same attributes, the same strings and numbers, the same refusals. The module is safe
+ * for use by many mappers and threads.
  *
  * <p>
- * Spring Boot's {@code spring-boot-jackson2} adds it to its mappers. Elsewhere:
- * {@code JsonMapper.builder().addModule(new ShardedIdJackson2Module())}.
+ * Spring Boot's {@code spring-boot-jackson2} adds the module to its mappers. Elsewhere,
+ * {@code JsonMapper.builder().findAndAddModules()} finds it, and
+ * {@code addModule(new ShardedIdJackson2Module())} names it.
+ *
+ * @since 0.1
  */
 public final class ShardedIdJackson2Module extends Module {
 
-    /** Makes the module. */
+    /** Creates a module. */
     public ShardedIdJackson2Module() {
     }
 
@@ -29,10 +34,13 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addBeanSerializerModifier(new Jackson2MarkedIdSerializers());
-        context.addBeanSerializerModifier(new Jackson2NamedIdSerializers());
-        context.addBeanDeserializerModifier(new Jackson2MarkedIdDeserializers());
-        context.addBeanDeserializerModifier(new Jackson2NamedIdDeserializers());
+        context.addBeanSerializerModifier(new Jackson2IdSerializers());
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers());
+    }
+
+    static JsonIds.Shape<JavaType> shape(JavaType type) {
+        return new JsonIds.Shape<>(type.getRawClass(), type.isContainerType(), type.getKeyType(), type.getContentType(),
+                type.getBindings().getTypeParameters());
     }
 
 }

@@ -1,5 +1,6 @@
 package io.shardedid.jackson;
 
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -57,6 +58,16 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
     @Override
     <T> T readFromSnakeCase(String json, Class<T> type) {
         return unchecked(() -> this.snakeCase.readValue(json, type));
+    }
+
+    /** A module that is added as well as found is registered once. */
+    @Test
+    void isFoundByMappersThatLookForModules() {
+        JsonMapper found = JsonMapper.builder().findAndAddModules().build();
+        Set<Object> modules = found.getRegisteredModuleIds();
+
+        assertThat(unchecked(() -> found.writeValueAsString(new Like(1, 2, 3)))).isEqualTo(write(new Like(1, 2, 3)));
+        assertThat(found.registerModule(new ShardedIdJackson2Module()).getRegisteredModuleIds()).isEqualTo(modules);
     }
 
     /** A feature that Jackson 3 has on and Jackson 2 off. */

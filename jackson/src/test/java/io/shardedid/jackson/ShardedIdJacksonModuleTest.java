@@ -52,6 +52,16 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
         return this.snakeCase.readValue(json, type);
     }
 
+    /** A module that is added as well as found is registered once. */
+    @Test
+    void isFoundByMappersThatLookForModules() {
+        JsonMapper found = JsonMapper.builder().findAndAddModules().build();
+        JsonMapper both = JsonMapper.builder().findAndAddModules().addModule(new ShardedIdJacksonModule()).build();
+
+        assertThat(found.writeValueAsString(new Like(1, 2, 3))).isEqualTo(write(new Like(1, 2, 3)));
+        assertThat(both.registeredModules().stream().filter(ShardedIdJacksonModule.class::isInstance)).hasSize(1);
+    }
+
     /** A feature that Jackson 3 has on and Jackson 2 off. */
     @Test
     void refusesNullForAPrimitive() {

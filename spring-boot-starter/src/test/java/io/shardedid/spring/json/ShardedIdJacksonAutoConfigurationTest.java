@@ -39,6 +39,16 @@ class ShardedIdJacksonAutoConfigurationTest {
         });
     }
 
+    /** Not every Spring Boot looks for modules, and one that does has the module once. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void mapperHasTheModuleOnceWhetherSpringBootLooksForModulesOrNot(boolean find) {
+        this.runner.withPropertyValues("spring.jackson.find-and-add-modules=" + find)
+            .run((context) -> assertThat(context.getBean(JsonMapper.class).registeredModules())
+                .filteredOn(ShardedIdJacksonModule.class::isInstance)
+                .hasSize(1));
+    }
+
     @Test
     void backsOffWhenTheApplicationDefinesTheModule() {
         this.runner.withUserConfiguration(OwnModule.class)
