@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,8 @@ public final class IdLayout {
 
     /** The epoch of every preset unless another is set: 2025-01-01T00:00:00Z. */
     public static final Instant DEFAULT_EPOCH = Instant.parse("2025-01-01T00:00:00Z");
+
+    private static final int MOST_DIGITS = Long.toString(Long.MAX_VALUE).length();
 
     private final Instant epoch;
 
@@ -268,6 +271,30 @@ public final class IdLayout {
      */
     public IdParts parse(long id) {
         return new IdParts(instantOf(id), shardOf(id), workerOf(id), sequenceOf(id));
+    }
+
+    /**
+     * Reads an id from a text that writes it in decimal, whichever layout made it: 1 to
+     * 19 digits of ASCII, leading zeros among them, and a minus sign before a negative
+     * number, which no layout makes but which a row may have from before. Spaces, a plus
+     * sign, other notations and the digits of other scripts are no id.
+     * @param text any text
+     * @return the number, or empty if the text does not write one of 64 bits
+     * @since 0.1
+     */
+    public static OptionalLong parseText(String text) {
+        int digits = text.startsWith("-") ? text.length() - 1 : text.length();
+        if (digits < 1 || digits > MOST_DIGITS
+                || !text.chars().skip(text.length() - digits).allMatch((c) -> c >= '0' && c <= '9')) {
+            return OptionalLong.empty();
+        }
+        try {
+            long id = Long.parseLong(text);
+            return (id == 0 && digits < text.length()) ? OptionalLong.empty() : OptionalLong.of(id);
+        }
+        catch (NumberFormatException beyond64Bits) {
+            return OptionalLong.empty();
+        }
     }
 
     /**

@@ -42,6 +42,21 @@ class IdLayoutTest {
     }
 
     @ParameterizedTest
+    @CsvSource({ "0, 0", "7, 7", "0000000000000000007, 7", "9223372036854775807, 9223372036854775807", "-1, -1",
+            "-9223372036854775808, -9223372036854775808" })
+    void readsIdsWrittenInDecimal(String text, long id) {
+        assertThat(IdLayout.parseText(text)).hasValue(id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "-", "-0", "--1", " ", " 12", "12 ", "12a", "12.0", "1e3", "+12", "1_2", "0x1f", "#1f",
+            "\u0661\u0662", "9223372036854775808", "-9223372036854775809", "10000000000000000000",
+            "00000000000000000007" })
+    void readsNoIdFromOtherTexts(String text) {
+        assertThat(IdLayout.parseText(text)).isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource({ "instagram, 13, 5, 5", "instagram-exact, 13, 0, 10", "fleet, 11, 7, 5", "wide, 11, 4, 8",
             "dense, 11, 5, 7" })
     void presetHasItsWidths(String name, int shard, int worker, int sequence) {

@@ -77,12 +77,9 @@ final class Commands {
     }
 
     private static long number(String text) {
-        try {
-            return Long.parseLong(text);
-        }
-        catch (NumberFormatException ex) {
-            throw new IllegalArgumentException("id must be a whole number of 64 bits: id='%s'".formatted(text), ex);
-        }
+        return IdLayout.parseText(text)
+            .orElseThrow(() -> new IllegalArgumentException(
+                    "id must be a whole number of 64 bits: id='%s'".formatted(text)));
     }
 
     private Answer window(List<String> instants) {

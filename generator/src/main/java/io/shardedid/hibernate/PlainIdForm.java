@@ -1,5 +1,8 @@
 package io.shardedid.hibernate;
 
+import java.util.OptionalLong;
+
+import io.shardedid.IdLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +33,11 @@ enum PlainIdForm implements IdForm {
 
         @Override
         public long idOf(Object value) {
-            String text = (String) value;
-            if (!text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
-                throw new NumberFormatException("must be decimal digits");
+            OptionalLong id = IdLayout.parseText((String) value);
+            if (id.isEmpty() || id.getAsLong() < 0) {
+                throw new NumberFormatException("must be 1 to 19 decimal digits");
             }
-            return Long.parseLong(text);
+            return id.getAsLong();
         }
     };
 

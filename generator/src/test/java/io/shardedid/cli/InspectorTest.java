@@ -107,6 +107,8 @@ class InspectorTest {
         refuses("command must be one of parse, layout, window, presets: command='decode'", "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
+        refuses("id must be a whole number of 64 bits: id='+7'", "parse", "+7");
+        refuses("id must be a whole number of 64 bits: id='\u0667'", "parse", "\u0667");
         refuses("Unknown option: '--yaml'", "parse", "7", "--yaml");
         refuses("window needs two instants, FROM and TO", "window", "2025-01-01T00:00:00Z");
         refuses("instant must be in ISO form with a zone, as 2026-01-01T00:00:00Z: instant='yesterday'", "window",

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
@@ -69,12 +70,13 @@ public class ShardedIdEndpoint {
     }
 
     private static long number(String id) {
-        if (!id.matches("\\d{1,19}") || id.compareTo(Long.toString(Long.MAX_VALUE)) > 0 && id.length() == 19) {
+        OptionalLong number = IdLayout.parseText(id);
+        if (number.isEmpty() || number.getAsLong() < 0) {
             throw new InvalidEndpointRequestException(
                     "Could not take the id apart: id='%s' (a whole number from 0 to %d)".formatted(id, Long.MAX_VALUE),
                     "an id is a whole number from 0 to " + Long.MAX_VALUE);
         }
-        return Long.parseLong(id);
+        return number.getAsLong();
     }
 
     /**

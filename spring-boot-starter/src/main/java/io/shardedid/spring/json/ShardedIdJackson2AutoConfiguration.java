@@ -2,6 +2,7 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
+import io.shardedid.jackson.ShardedIdJackson2Module;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -3,6 +3,7 @@ package io.shardedid.spring.json;
 import java.util.List;
 import java.util.function.Function;
 
+import io.shardedid.jackson.JsonIds;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -42,8 +43,8 @@ public record UnreadableId(String where, String value, String rule) {
 
     private static <R> @Nullable UnreadableId of(@Nullable String message, @Nullable Object value, List<R> path,
             Function<R, @Nullable String> name, Function<R, Integer> index) {
-        boolean isNull = IdText.NOT_NULL.equals(message);
-        if (message == null || !(isNull || message.endsWith(IdText.RULE))) {
+        boolean isNull = JsonIds.NOT_NULL.equals(message);
+        if (message == null || !(isNull || message.endsWith(JsonIds.RULE))) {
             return null;
         }
         StringBuilder where = new StringBuilder();
@@ -57,7 +58,7 @@ public record UnreadableId(String where, String value, String rule) {
             }
         }
         String shown = (value != null) ? value.toString() : isNull ? "null" : "an object or an array";
-        return new UnreadableId(where.toString(), shown, isNull ? IdText.NOT_NULL : IdText.RULE);
+        return new UnreadableId(where.toString(), shown, isNull ? JsonIds.NOT_NULL : JsonIds.RULE);
     }
 
     /** Loaded where there is a Jackson 3. */

@@ -4,13 +4,12 @@ import java.lang.annotation.Annotation;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
-import io.shardedid.ShardedId;
-import io.shardedid.spring.json.JsonShardedId;
-import io.shardedid.spring.json.ShardedAttributes;
+import io.shardedid.jackson.JsonIds;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;
@@ -46,8 +45,8 @@ final class IdModels implements ModelConverter {
 
     /** The attributes that hold ids without saying so. */
     private static void named(JavaType type, @Nullable Schema<?> model) {
-        ShardedAttributes ids = ShardedAttributes.of(type.getRawClass());
-        if (model == null || model.getProperties() == null || ids.names().isEmpty()) {
+        JsonIds ids = JsonIds.namedBy(type.getRawClass());
+        if (model == null || model.getProperties() == null || ids.isEmpty()) {
             return;
         }
         for (BeanPropertyDefinition property : Json.mapper()
@@ -79,16 +78,7 @@ final class IdModels implements ModelConverter {
     }
 
     private static boolean marked(Annotation @Nullable [] annotations) {
-        boolean marked = false;
-        if (annotations != null) {
-            for (Annotation annotation : annotations) {
-                if (annotation instanceof JsonFormat) {
-                    return false;
-                }
-                marked |= annotation instanceof ShardedId || annotation instanceof JsonShardedId;
-            }
-        }
-        return marked;
+        return annotations != null && JsonIds.isMarked((mark) -> Stream.of(annotations).anyMatch(mark::isInstance));
     }
 
 }

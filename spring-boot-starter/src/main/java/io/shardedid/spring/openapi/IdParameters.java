@@ -1,6 +1,6 @@
 package io.shardedid.spring.openapi;
 
-import io.shardedid.spring.json.JsonShardedId;
+import io.shardedid.jackson.JsonShardedId;
 import io.swagger.v3.oas.models.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.ParameterCustomizer;

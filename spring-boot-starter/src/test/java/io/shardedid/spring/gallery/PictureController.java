@@ -10,7 +10,7 @@ import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.WorkerModeNoneException;
-import io.shardedid.spring.json.JsonShardedId;
+import io.shardedid.jackson.JsonShardedId;
 
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.web.bind.annotation.GetMapping;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-import io.shardedid.spring.json.JsonShardedId;
+import io.shardedid.jackson.JsonShardedId;
 
 /** Ids in all kinds of collections. */
 public record PictureLinks(@JsonShardedId List<List<Long>> rows, @JsonShardedId long[][] table,

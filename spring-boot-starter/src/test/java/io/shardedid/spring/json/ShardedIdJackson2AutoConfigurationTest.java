@@ -2,6 +2,9 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardedid.jackson.ShardedIdJackson2Module;
+import io.shardedid.jackson.ShardedIdJacksonModule;
+import io.shardedid.spring.gallery.Picture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,9 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("removal")
 class ShardedIdJackson2AutoConfigurationTest {
 
-    private static final String AS_STRINGS = "{\"id\":\"1\",\"userId\":\"2\",\"count\":3}";
+    private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":\"2\",\"views\":0,\"cover\":null}";
 
-    private static final String AS_NUMBERS = "{\"id\":1,\"userId\":2,\"count\":3}";
+    private static final String AS_NUMBERS = "{\"id\":1,\"albumId\":2,\"views\":0,\"cover\":null}";
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ShardedIdJackson2AutoConfiguration.class,
@@ -32,9 +35,9 @@ class ShardedIdJackson2AutoConfigurationTest {
     @Test
     void bothMappersWriteIdsAsStrings() {
         this.runner.run((context) -> {
-            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(new Like(1, 2, 3))).isEqualTo(AS_STRINGS);
-            assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
-                .isEqualTo("{\"count\":3,\"id\":\"1\",\"userId\":\"2\"}");
+            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(picture())).isEqualTo(AS_STRINGS);
+            assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
+                .isEqualTo("{\"albumId\":\"2\",\"cover\":null,\"id\":\"1\",\"views\":0}");
         });
     }
 
@@ -44,7 +47,7 @@ class ShardedIdJackson2AutoConfigurationTest {
         this.runner.withPropertyValues("shardedid.json.as-string=" + off).run((context) -> {
             assertThat(context).doesNotHaveBean(ShardedIdJackson2Module.class)
                 .doesNotHaveBean(ShardedIdJacksonModule.class);
-            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(new Like(1, 2, 3))).isEqualTo(AS_NUMBERS);
+            assertThat(context.getBean(ObjectMapper.class).writeValueAsString(picture())).isEqualTo(AS_NUMBERS);
         });
     }
 
@@ -68,6 +71,13 @@ class ShardedIdJackson2AutoConfigurationTest {
             .run((context) -> assertThat(context).hasNotFailed()
                 .doesNotHaveBean("shardedIdJacksonModule")
                 .hasSingleBean(ShardedIdJackson2Module.class));
+    }
+
+    private static Picture picture() {
+        Picture picture = new Picture();
+        picture.setId(1L);
+        picture.setAlbumId(2);
+        return picture;
     }
 
     @Configuration(proxyBeanMethods = false)

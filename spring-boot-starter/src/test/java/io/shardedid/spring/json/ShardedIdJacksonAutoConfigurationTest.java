@@ -1,5 +1,7 @@
 package io.shardedid.spring.json;
 
+import io.shardedid.jackson.ShardedIdJacksonModule;
+import io.shardedid.spring.gallery.Picture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,8 +24,8 @@ class ShardedIdJacksonAutoConfigurationTest {
 
     @Test
     void mapperWritesIdsAsStrings() {
-        this.runner.run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
-            .isEqualTo("{\"count\":3,\"id\":\"1\",\"userId\":\"2\"}"));
+        this.runner.run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
+            .isEqualTo("{\"albumId\":\"2\",\"cover\":null,\"id\":\"1\",\"views\":0}"));
     }
 
     /** Each word that Spring Boot takes for false. */
@@ -32,9 +34,19 @@ class ShardedIdJacksonAutoConfigurationTest {
     void mapperWritesIdsAsNumbersWhenSwitchedOff(String off) {
         this.runner.withPropertyValues("shardedid.json.as-string=" + off).run((context) -> {
             assertThat(context).doesNotHaveBean(ShardedIdJacksonModule.class);
-            assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Like(1, 2, 3)))
-                .isEqualTo("{\"count\":3,\"id\":1,\"userId\":2}");
+            assertThat(context.getBean(JsonMapper.class).writeValueAsString(picture()))
+                .isEqualTo("{\"albumId\":2,\"cover\":null,\"id\":1,\"views\":0}");
         });
+    }
+
+    /** Not every Spring Boot looks for modules, and one that does has the module once. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void mapperHasTheModuleOnceWhetherSpringBootLooksForModulesOrNot(boolean find) {
+        this.runner.withPropertyValues("spring.jackson.find-and-add-modules=" + find)
+            .run((context) -> assertThat(context.getBean(JsonMapper.class).registeredModules())
+                .filteredOn(ShardedIdJacksonModule.class::isInstance)
+                .hasSize(1));
     }
 
     @Test
@@ -47,6 +59,13 @@ class ShardedIdJacksonAutoConfigurationTest {
     void backsOffWithoutJackson() {
         this.runner.withClassLoader(new FilteredClassLoader(JacksonModule.class))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdJacksonModule"));
+    }
+
+    private static Picture picture() {
+        Picture picture = new Picture();
+        picture.setId(1L);
+        picture.setAlbumId(2);
+        return picture;
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,0 +1,296 @@
+package io.shardedid.jackson;
+
+import java.util.Iterator;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.IdLayout;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.BeanProperty;
+import tools.jackson.databind.DeserializationConfig;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.KeyDeserializer;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.deser.BeanDeserializerBuilder;
+import tools.jackson.databind.deser.ContextualKeyDeserializer;
+import tools.jackson.databind.deser.Deserializers;
+import tools.jackson.databind.deser.SettableBeanProperty;
+import tools.jackson.databind.deser.ValueDeserializerModifier;
+import tools.jackson.databind.deser.std.DelegatingDeserializer;
+import tools.jackson.databind.deser.std.StdDeserializer;
+import tools.jackson.databind.deser.std.StdScalarDeserializer;
+import tools.jackson.databind.ext.jdk8.OptionalLongDeserializer;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.BeanPropertyDefinition;
+import tools.jackson.databind.introspect.ClassIntrospector;
+import tools.jackson.databind.jsontype.TypeDeserializer;
+import tools.jackson.databind.type.ArrayType;
+import tools.jackson.databind.type.ReferenceType;
+
+/**
+ * Reads ids from strings or numbers with Jackson 3, in the members where
+ * {@link IdSerializers} writes them as strings.
+ */
+final class IdDeserializers extends ValueDeserializerModifier {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public ValueDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription.Supplier bean,
+            ValueDeserializer<?> deserializer) {
+        Class<?> type = bean.getBeanClass();
+        return (type == long.class || type == Long.class) ? new IdOrNumber(bean.getType(), deserializer, new Id(type))
+                : deserializer;
+    }
+
+    @Override
+    public ValueDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
+            BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(type, deserializer, new OptionalId())
+                : deserializer;
+    }
+
+    @Override
+    public ValueDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
+            BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
+        return type.hasRawClass(long[].class) ? new IdOrNumber(type, deserializer, new IdArray()) : deserializer;
+    }
+
+    @Override
+    public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
+            KeyDeserializer deserializer) {
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer) : deserializer;
+    }
+
+    @Override
+    public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription.Supplier bean,
+            BeanDeserializerBuilder builder) {
+        for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
+            SettableBeanProperty property = properties.next();
+            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()
+                    && !holdsIds(property.getType(), config)) {
+                throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
+            }
+        }
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        if (!named.isEmpty()) {
+            for (BeanPropertyDefinition definition : bean.get().findProperties()) {
+                SettableBeanProperty property = builder.findProperty(definition.getFullName());
+                Class<?> type = definition.getRawPrimaryType();
+                if (property != null && named.contains(definition.getInternalName(), type)
+                        && isFree(property, config)) {
+                    builder.addOrReplaceProperty(property.withValueDeserializer(new Id(type)), true);
+                }
+            }
+        }
+        return builder;
+    }
+
+    private static boolean holdsIds(JavaType type, DeserializationConfig config) {
+        return type.hasHandlers() || ShardedIdJacksonModule.shape(type).holdsIds((inner) -> holdsIds(inner, config))
+                || isWrapper(type, config);
+    }
+
+    /**
+     * Returns whether a type is written as its {@code @JsonValue}, which is a number: it
+     * reads itself.
+     */
+    private static boolean isWrapper(JavaType type, DeserializationConfig config) {
+        ClassIntrospector introspector = config.classIntrospectorInstance();
+        AnnotatedMember value = introspector
+            .introspectForDeserialization(type, introspector.introspectClassAnnotations(type))
+            .findJsonValueAccessor();
+        return value != null && JsonIds.isNumber(value.getRawType());
+    }
+
+    private static boolean isFree(SettableBeanProperty property, DeserializationConfig config) {
+        return !property.hasValueDeserializer()
+                && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+    }
+
+    /** Reads a number as an id if the attribute that it stands in is marked. */
+    private static final class IdOrNumber extends DelegatingDeserializer {
+
+        private final JavaType type;
+
+        private final ValueDeserializer<?> id;
+
+        IdOrNumber(JavaType type, ValueDeserializer<?> number, ValueDeserializer<?> id) {
+            super(number);
+            this.type = type;
+            this.id = id;
+        }
+
+        @Override
+        public ValueDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) ? this.id
+                    : context.handleSecondaryContextualization(getDelegatee(), property, this.type);
+        }
+
+        @Override
+        protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> number) {
+            return new IdOrNumber(this.type, number, this.id);
+        }
+
+    }
+
+    /**
+     * Reads the key of a JSON object as an id if the attribute that it stands in is
+     * marked.
+     */
+    private static final class IdOrNumberKey extends KeyDeserializer implements ContextualKeyDeserializer {
+
+        private final KeyDeserializer number;
+
+        IdOrNumberKey(KeyDeserializer number) {
+            this.number = number;
+        }
+
+        @Override
+        public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
+            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+                return new IdKey();
+            }
+            return (this.number instanceof ContextualKeyDeserializer contextual)
+                    ? contextual.createContextual(context, property) : this.number;
+        }
+
+        @Override
+        public void resolve(DeserializationContext context) {
+            this.number.resolve(context);
+        }
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            return this.number.deserializeKey(key, context);
+        }
+
+    }
+
+    /** Reads an id from the key of a JSON object, which is always text. */
+    private static final class IdKey extends KeyDeserializer {
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            OptionalLong id = IdLayout.parseText(key);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.RULE);
+        }
+
+    }
+
+    /**
+     * Reads an id from a string of digits or a whole number, and from nothing else:
+     * Jackson's own reading of a {@code long} takes an empty string for 0 and cuts
+     * fractions off.
+     */
+    private static final class Id extends StdScalarDeserializer<Long> {
+
+        Id(Class<?> type) {
+            super(type);
+        }
+
+        @Override
+        public Long deserialize(JsonParser parser, DeserializationContext context) {
+            JsonToken token = parser.currentToken();
+            if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                return parser.getLongValue();
+            }
+            if (token.isNumeric()) {
+                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), JsonIds.RULE);
+            }
+            if (!token.isScalarValue()) {
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, JsonIds.RULE);
+            }
+            String text = parser.getString();
+            OptionalLong id = IdLayout.parseText(text);
+            if (id.isPresent()) {
+                return id.getAsLong();
+            }
+            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.RULE);
+        }
+
+        @Override
+        public @Nullable Object getNullValue(DeserializationContext context) {
+            if (handledType() != long.class) {
+                return null;
+            }
+            if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
+                return context.reportInputMismatch(this, JsonIds.NOT_NULL);
+            }
+            return 0L;
+        }
+
+    }
+
+    /** Reads a {@code long[]} of ids. */
+    private static final class IdArray extends StdDeserializer<long[]> {
+
+        private final Id id = new Id(long.class);
+
+        IdArray() {
+            super(long[].class);
+        }
+
+        @Override
+        public long[] deserialize(JsonParser parser, DeserializationContext context) {
+            if (parser.currentToken() != JsonToken.START_ARRAY) {
+                return (long[]) context.handleUnexpectedToken(getValueType(context), parser);
+            }
+            LongStream.Builder ids = LongStream.builder();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                ids.add((parser.currentToken() != JsonToken.VALUE_NULL) ? this.id.deserialize(parser, context)
+                        : context.reportInputMismatch(this, JsonIds.NOT_NULL));
+            }
+            return ids.build().toArray();
+        }
+
+    }
+
+    /** Reads an {@code OptionalLong} that may hold an id, from null as empty. */
+    private static final class OptionalId extends StdScalarDeserializer<OptionalLong> {
+
+        private final Id id = new Id(Long.class);
+
+        OptionalId() {
+            super(OptionalLong.class);
+        }
+
+        @Override
+        public OptionalLong deserialize(JsonParser parser, DeserializationContext context) {
+            return OptionalLong.of(this.id.deserialize(parser, context));
+        }
+
+        @Override
+        public Object getNullValue(DeserializationContext context) {
+            return OptionalLong.empty();
+        }
+
+    }
+
+    /**
+     * Gives Jackson's own deserializer of an {@code OptionalLong} as one of the module's:
+     * Jackson 3 shows only those to modifiers, {@link IdDeserializers} among them.
+     */
+    static final class OptionalLongs extends Deserializers.Base {
+
+        @Override
+        public @Nullable ValueDeserializer<?> findReferenceDeserializer(ReferenceType type,
+                DeserializationConfig config, BeanDescription.Supplier bean, @Nullable TypeDeserializer contentType,
+                @Nullable ValueDeserializer<?> content) {
+            return type.hasRawClass(OptionalLong.class) ? new OptionalLongDeserializer() : null;
+        }
+
+        @Override
+        public boolean hasDeserializerFor(DeserializationConfig config, Class<?> type) {
+            return type == OptionalLong.class;
+        }
+
+    }
+
+}

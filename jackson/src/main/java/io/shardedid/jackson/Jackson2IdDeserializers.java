@@ -1,0 +1,271 @@
+package io.shardedid.jackson;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.BeanProperty;
+import com.fasterxml.jackson.databind.DeserializationConfig;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.KeyDeserializer;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
+import com.fasterxml.jackson.databind.deser.ContextualKeyDeserializer;
+import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
+import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.databind.type.ArrayType;
+import com.fasterxml.jackson.databind.type.ReferenceType;
+import io.shardedid.IdLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads ids from strings or numbers with Jackson 2, as {@link IdDeserializers} does with
+ * Jackson 3.
+ */
+final class Jackson2IdDeserializers extends BeanDeserializerModifier {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public JsonDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription bean,
+            JsonDeserializer<?> deserializer) {
+        Class<?> type = bean.getBeanClass();
+        return (type == long.class || type == Long.class) ? new IdOrNumber(deserializer, null) : deserializer;
+    }
+
+    @Override
+    public JsonDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
+            BeanDescription bean, JsonDeserializer<?> deserializer) {
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(deserializer, new OptionalId()) : deserializer;
+    }
+
+    @Override
+    public JsonDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
+            BeanDescription bean, JsonDeserializer<?> deserializer) {
+        return type.hasRawClass(long[].class) ? new IdOrNumber(deserializer, new IdArray()) : deserializer;
+    }
+
+    @Override
+    public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
+            KeyDeserializer deserializer) {
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer) : deserializer;
+    }
+
+    @Override
+    public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription bean,
+            BeanDeserializerBuilder builder) {
+        for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
+            SettableBeanProperty property = properties.next();
+            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()
+                    && !holdsIds(property.getType(), config)) {
+                throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
+            }
+        }
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        if (!named.isEmpty()) {
+            for (BeanPropertyDefinition definition : bean.findProperties()) {
+                SettableBeanProperty property = builder.findProperty(definition.getFullName());
+                Class<?> type = definition.getRawPrimaryType();
+                if (property != null && named.contains(definition.getInternalName(), type)
+                        && isFree(property, config)) {
+                    builder.addOrReplaceProperty(property.withValueDeserializer(new Id(type)), true);
+                }
+            }
+        }
+        return builder;
+    }
+
+    private static boolean holdsIds(JavaType type, DeserializationConfig config) {
+        return type.hasHandlers() || ShardedIdJackson2Module.shape(type).holdsIds((inner) -> holdsIds(inner, config))
+                || isWrapper(config.introspect(type));
+    }
+
+    private static boolean isWrapper(BeanDescription bean) {
+        AnnotatedMember value = bean.findJsonValueAccessor();
+        return value != null && JsonIds.isNumber(value.getRawType());
+    }
+
+    private static boolean isFree(SettableBeanProperty property, DeserializationConfig config) {
+        return !property.hasValueDeserializer()
+                && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+    }
+
+    /** Reads a number as an id if the attribute that it stands in is marked. */
+    private static final class IdOrNumber extends DelegatingDeserializer {
+
+        private static final long serialVersionUID = 1L;
+
+        private final @Nullable StdDeserializer<?> id;
+
+        /**
+         * Creates a deserializer.
+         * @param id what reads ids, or null for the one of the number's own type, because
+         * Jackson 2 has one description for {@code long} and {@code Long}
+         */
+        IdOrNumber(JsonDeserializer<?> number, @Nullable StdDeserializer<?> id) {
+            super(number);
+            this.id = id;
+        }
+
+        @Override
+        public JsonDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            JavaType type = context.getContextualType();
+            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+                return (this.id != null) ? this.id : new Id(type.getRawClass());
+            }
+            return context.handleSecondaryContextualization(getDelegatee(), property, type);
+        }
+
+        @Override
+        protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> number) {
+            return new IdOrNumber(number, this.id);
+        }
+
+    }
+
+    /**
+     * Reads the key of a JSON object as an id if the attribute that it stands in is
+     * marked.
+     */
+    private static final class IdOrNumberKey extends KeyDeserializer implements ContextualKeyDeserializer {
+
+        private final KeyDeserializer number;
+
+        IdOrNumberKey(KeyDeserializer number) {
+            this.number = number;
+        }
+
+        @Override
+        public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+                return new IdKey();
+            }
+            return (this.number instanceof ContextualKeyDeserializer contextual)
+                    ? contextual.createContextual(context, property) : this.number;
+        }
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) throws IOException {
+            return this.number.deserializeKey(key, context);
+        }
+
+    }
+
+    /** Reads an id from the key of a JSON object, which is always text. */
+    private static final class IdKey extends KeyDeserializer {
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) throws IOException {
+            OptionalLong id = IdLayout.parseText(key);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.RULE);
+        }
+
+    }
+
+    /** Reads an id from a string of digits or a whole number, and from nothing else. */
+    private static final class Id extends StdScalarDeserializer<Long> {
+
+        private static final long serialVersionUID = 1L;
+
+        Id(Class<?> type) {
+            super(type);
+        }
+
+        @Override
+        public Long deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            JsonToken token = parser.currentToken();
+            if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                return parser.getLongValue();
+            }
+            if (token.isNumeric()) {
+                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), JsonIds.RULE);
+            }
+            if (!token.isScalarValue()) {
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, JsonIds.RULE);
+            }
+            String text = parser.getText();
+            OptionalLong id = IdLayout.parseText(text);
+            if (id.isPresent()) {
+                return id.getAsLong();
+            }
+            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.RULE);
+        }
+
+        @Override
+        public @Nullable Long getNullValue(DeserializationContext context) throws JsonMappingException {
+            if (handledType() != long.class) {
+                return null;
+            }
+            if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
+                return context.reportInputMismatch(this, JsonIds.NOT_NULL);
+            }
+            return 0L;
+        }
+
+    }
+
+    /** Reads a {@code long[]} of ids. */
+    private static final class IdArray extends StdDeserializer<long[]> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Id id = new Id(long.class);
+
+        IdArray() {
+            super(long[].class);
+        }
+
+        @Override
+        public long[] deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (parser.currentToken() != JsonToken.START_ARRAY) {
+                return (long[]) context.handleUnexpectedToken(getValueType(context), parser);
+            }
+            LongStream.Builder ids = LongStream.builder();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                ids.add((parser.currentToken() != JsonToken.VALUE_NULL) ? this.id.deserialize(parser, context)
+                        : context.reportInputMismatch(this, JsonIds.NOT_NULL));
+            }
+            return ids.build().toArray();
+        }
+
+    }
+
+    /** Reads an {@code OptionalLong} that may hold an id, from null as empty. */
+    private static final class OptionalId extends StdScalarDeserializer<OptionalLong> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Id id = new Id(Long.class);
+
+        OptionalId() {
+            super(OptionalLong.class);
+        }
+
+        @Override
+        public OptionalLong deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            return OptionalLong.of(this.id.deserialize(parser, context));
+        }
+
+        @Override
+        public OptionalLong getNullValue(DeserializationContext context) {
+            return OptionalLong.empty();
+        }
+
+    }
+
+}

@@ -1,0 +1,154 @@
+package io.shardedid.jackson;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which members of a class hold ids in JSON, and says what a text or a type that
+ * holds none is told. Jackson 3 and Jackson 2 share all of it. An instance knows the
+ * attributes that one entity names in its {@link ShardedId}; it is immutable and safe for
+ * use by many threads.
+ *
+ * @apiNote This class is no API for applications. It is public because ShardedId's Spring
+ * Boot starter describes the same members in OpenAPI, and repeats the same rules in its
+ * problem details.
+ * @since 0.1
+ */
+public final class JsonIds {
+
+    /** What JSON must say where an id is read. */
+    public static final String RULE = "an id must be a whole 64-bit number, as a string or a number";
+
+    /** What JSON must not say where an id of type {@code long} is read. */
+    public static final String NOT_NULL = "an id of type 'long' must not be null";
+
+    private static final String FITTING = "'@JsonShardedId' fits 'long', 'Long', 'OptionalLong', and collections, "
+            + "arrays, maps and optionals of them";
+
+    private final Set<String> named;
+
+    private JsonIds(Set<String> named) {
+        this.named = named;
+    }
+
+    /**
+     * Looks for the attributes that a class or its superclasses name in
+     * {@link ShardedId#shardKey()} or {@link ShardedId#colocateWith()}: they hold ids of
+     * other rows.
+     * @param type a class, an entity or not
+     * @return what is named, which is nothing for most classes
+     */
+    public static JsonIds namedBy(Class<?> type) {
+        Set<String> named = new HashSet<>();
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                addNames(named, field);
+            }
+            for (Method method : c.getDeclaredMethods()) {
+                addNames(named, method);
+            }
+        }
+        return new JsonIds(named);
+    }
+
+    private static void addNames(Set<String> named, AnnotatedElement member) {
+        ShardedId annotation = member.getAnnotation(ShardedId.class);
+        if (annotation != null) {
+            named.add(annotation.shardKey());
+            named.add(annotation.colocateWith());
+        }
+    }
+
+    /**
+     * Returns whether the class names no attribute.
+     * @return true for every class without a {@link ShardedId}
+     */
+    public boolean isEmpty() {
+        return this.named.isEmpty();
+    }
+
+    /**
+     * Returns whether an attribute is named and is a number that JavaScript would round.
+     * Associations and paths are not.
+     * @param attribute the name of the attribute
+     * @param type its type
+     * @return true for a {@code long} or {@code Long} that is named
+     */
+    public boolean contains(String attribute, Class<?> type) {
+        return this.named.contains(attribute) && (type == long.class || type == Long.class);
+    }
+
+    /**
+     * Returns whether a member says by an annotation that the 64-bit numbers in it are
+     * ids, and does not set their form itself.
+     * @param has tells whether the member has an annotation
+     * @return true for {@link ShardedId} or {@link JsonShardedId} without
+     * {@link JsonFormat}
+     */
+    public static boolean isMarked(Predicate<Class<? extends Annotation>> has) {
+        return (has.test(ShardedId.class) || has.test(JsonShardedId.class)) && !has.test(JsonFormat.class);
+    }
+
+    /**
+     * Returns whether a mark asks for a type that holds ids. The mark of DTOs does; the
+     * identifier of an entity has rules of its own.
+     */
+    static boolean needsIds(Predicate<Class<? extends Annotation>> has) {
+        return isMarked(has) && has.test(JsonShardedId.class);
+    }
+
+    static boolean isNumber(Class<?> type) {
+        return type == long.class || type == Long.class || type == OptionalLong.class;
+    }
+
+    /** Jackson refuses the class that it is about to read or write with this text. */
+    static IllegalArgumentException noIds(Class<?> bean, String attribute, String type) {
+        return new IllegalArgumentException(
+                ("Could not find the ids of attribute '%s' of '%s': type=%s (%s); remove the annotation, or mark the "
+                        + "attributes of that type that hold ids")
+                    .formatted(attribute, bean.getName(), type, FITTING));
+    }
+
+    /**
+     * A type as a Jackson describes it. Jackson 3 and Jackson 2 have a class each for it.
+     *
+     * @param <T> the class that describes types
+     * @param raw the erased type
+     * @param container whether the type is an array, a collection or a map
+     * @param key the type of the keys of a map
+     * @param content the type of the elements of a container, or of the values of a map
+     * @param parameters the type parameters
+     */
+    record Shape<T>(Class<?> raw, boolean container, @Nullable T key, @Nullable T content, List<T> parameters) {
+
+        /**
+         * Returns whether the type is the number of an id, or has elements that hold ids.
+         * Jackson hands the attribute on to the elements of these types only.
+         */
+        boolean holdsIds(Predicate<T> inner) {
+            return isNumber(this.raw) || elements().anyMatch(inner);
+        }
+
+        private Stream<T> elements() {
+            if (this.container) {
+                return Stream.concat(Stream.ofNullable(this.key), Stream.ofNullable(this.content));
+            }
+            // optionals, references, entries and streams
+            return this.raw.getName().startsWith("java.") ? this.parameters.stream() : Stream.empty();
+        }
+
+    }
+
+}

@@ -1,0 +1,71 @@
+package io.shardedid.jackson;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+class ShardedIdJacksonModuleTest extends IdJsonContract {
+
+    private final JsonMapper mapper = JsonMapper.builder().addModule(new ShardedIdJacksonModule()).build();
+
+    private final JsonMapper snakeCase = this.mapper.rebuild()
+        .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        .build();
+
+    @Override
+    String write(Object value) {
+        return this.mapper.writeValueAsString(value);
+    }
+
+    @Override
+    String writeAs(Class<?> type, Object value) {
+        return this.mapper.writerFor(type).writeValueAsString(value);
+    }
+
+    @Override
+    <T> T read(String json, Class<T> type) {
+        return this.mapper.readValue(json, type);
+    }
+
+    @Override
+    String refusal(String json, Class<?> type) {
+        return catchThrowableOfType(JacksonException.class, () -> read(json, type)).getOriginalMessage();
+    }
+
+    @Override
+    String refusal(Object value) {
+        return catchThrowableOfType(DatabindException.class, () -> write(value)).getOriginalMessage();
+    }
+
+    @Override
+    String writeInSnakeCase(Object value) {
+        return this.snakeCase.writeValueAsString(value);
+    }
+
+    @Override
+    <T> T readFromSnakeCase(String json, Class<T> type) {
+        return this.snakeCase.readValue(json, type);
+    }
+
+    /** A module that is added as well as found is registered once. */
+    @Test
+    void isFoundByMappersThatLookForModules() {
+        JsonMapper found = JsonMapper.builder().findAndAddModules().build();
+        JsonMapper both = JsonMapper.builder().findAndAddModules().addModule(new ShardedIdJacksonModule()).build();
+
+        assertThat(found.writeValueAsString(new Like(1, 2, 3))).isEqualTo(write(new Like(1, 2, 3)));
+        assertThat(both.registeredModules().stream().filter(ShardedIdJacksonModule.class::isInstance)).hasSize(1);
+    }
+
+    /** A feature that Jackson 3 has on and Jackson 2 off. */
+    @Test
+    void refusesNullForAPrimitive() {
+        assertThat(refusal("{\"userId\":null}", Like.class)).isEqualTo("an id of type 'long' must not be null");
+    }
+
+}
