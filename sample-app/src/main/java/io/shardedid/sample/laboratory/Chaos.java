@@ -39,7 +39,7 @@ class Chaos {
         this.events = events;
     }
 
-    ChaosView view() {
+    public ChaosView view() {
         return new ChaosView(seconds(this.time.instant()), seconds(this.ids.clock().instant()),
                 this.time.stepped().toSeconds(), this.outage.length().toSeconds(), this.outage.stopped(),
                 this.ledger.view());

@@ -98,7 +98,7 @@ class OperationsIT {
         browser.visit("/dashboard");
         assertThat(browser.text("[data-meter='shardedid.lease.remaining']")).endsWith(" s");
         assertThat(browser.text("#workers")).contains("this process");
-        assertThat(browser.text("main")).contains("These plots move with a script");
+        assertThat(browser.text("main")).contains("These plots need a script.");
         browser.visit("/storm");
         assertThat(browser.count("progress")).isEqualTo(3);
         browser.find("#rows").clear();
