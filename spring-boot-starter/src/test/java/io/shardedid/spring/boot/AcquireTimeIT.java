@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What acquiring a worker id takes on a real PostgreSQL, where nothing goes on beside it:
- * connecting, looking at table and rights, reading the layout, taking the lease. It prints
- * the figures and judges none.
+ * connecting, looking at table and rights, reading the layout, taking the lease. It
+ * prints the figures and judges none.
  */
 @Tag("proof")
 class AcquireTimeIT {
