@@ -16,8 +16,4 @@ import java.time.Duration;
  */
 public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited, long issued,
         long sequencesSpent) {
-
-    /** Of an engine that is not open yet. */
-    static final EngineStats NONE = new EngineStats(-1, Duration.ZERO, Duration.ZERO, 0, Duration.ZERO, 0, 0);
-
 }

@@ -39,22 +39,21 @@ public final class ShardedIds implements AutoCloseable {
 
     private final @Nullable Instant legacyBefore;
 
-    private final Opening opening;
+    private final EngineRegistry.Membership membership;
 
     private final Clock clock;
 
-    /** Null until it is open, and once this was closed. */
+    /** Null once this was closed. */
     private volatile @Nullable Engine engine;
 
-    private volatile boolean closed;
-
-    ShardedIds(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore, Opening opening) {
+    ShardedIds(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
+            EngineRegistry.Membership membership) {
         this.terms = terms;
         this.shardFunction = shardFunction;
         this.legacyBefore = legacyBefore;
-        this.opening = opening;
-        this.engine = opening.engineIfOpen();
-        this.clock = new EngineClock(() -> opening.await().engine(), ZoneOffset.UTC);
+        this.membership = membership;
+        this.engine = membership.engine();
+        this.clock = new EngineClock(membership::engine, ZoneOffset.UTC);
     }
 
     /**
@@ -64,20 +63,6 @@ public final class ShardedIds implements AutoCloseable {
      */
     public static ShardedIdsBuilder builder() {
         return new ShardedIdsBuilder();
-    }
-
-    /**
-     * Waits until the engine is open, where
-     * {@link ShardedIdsBuilder#openAsync(java.time.Duration)} only began to open it.
-     * Calls for ids wait by themselves.
-     * @throws ShardedIdConfigurationException if the engine of this worker runs on other
-     * terms; every later call throws it too
-     * @throws ShardedIdException if no worker id can be had; every later call throws it
-     * too
-     * @throws EngineClosedException if this was closed
-     */
-    public void awaitOpen() {
-        open();
     }
 
     /**
@@ -320,12 +305,11 @@ public final class ShardedIds implements AutoCloseable {
 
     /**
      * Returns figures of the engine, read when asked.
-     * @return a snapshot; of nothing while the engine is being opened
+     * @return a snapshot
      * @throws EngineClosedException if this was closed
      */
     public EngineStats stats() {
-        boolean opening = !this.closed && this.opening.engineIfOpen() == null;
-        return opening ? EngineStats.NONE : open().stats();
+        return open().stats();
     }
 
     /**
@@ -336,7 +320,7 @@ public final class ShardedIds implements AutoCloseable {
      * nothing.
      */
     public void suspend() {
-        this.opening.await().suspend();
+        this.membership.suspend();
     }
 
     /**
@@ -344,7 +328,7 @@ public final class ShardedIds implements AutoCloseable {
      * is open; calls for ids wait for it. Calling it again does nothing.
      */
     public void resume() {
-        this.opening.await().resume();
+        this.membership.resume();
     }
 
     /**
@@ -353,21 +337,13 @@ public final class ShardedIds implements AutoCloseable {
      */
     @Override
     public void close() {
-        this.closed = true;
         this.engine = null;
-        this.opening.leave();
+        this.membership.leave();
     }
 
     private Engine open() {
         Engine open = this.engine;
-        return (open != null) ? open : opened();
-    }
-
-    private Engine opened() {
-        Engine open = this.closed ? null : this.opening.await().engine();
-        this.engine = open;
-        if (open == null || this.closed) {
-            this.engine = null;
+        if (open == null) {
             throw new EngineClosedException(
                     "Could not make or look up an id: this ShardedIds was closed; open another with ShardedIds.builder()");
         }

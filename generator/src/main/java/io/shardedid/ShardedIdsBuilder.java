@@ -3,7 +3,6 @@ package io.shardedid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -151,23 +150,6 @@ public final class ShardedIdsBuilder {
      * @throws ShardedIdException if no worker id can be had
      */
     public ShardedIds open() {
-        return opened((join) -> Opening.done(join.get()));
-    }
-
-    /**
-     * Checks the choices and begins to open the engine, on a thread of its own: so an
-     * application goes on starting while a worker is leased. Calls that need the engine
-     * wait until it is open; {@link ShardedIds#awaitOpen()} does nothing else.
-     * @param patience how long they wait for that
-     * @return the ids; close them when done
-     * @throws ShardedIdConfigurationException if a choice is outside its range; what else
-     * can go wrong is thrown by whatever waits
-     */
-    public ShardedIds openAsync(Duration patience) {
-        return opened((join) -> Opening.begin(patience, join));
-    }
-
-    private ShardedIds opened(Function<Supplier<EngineRegistry.Membership>, Opening> how) {
         Supplier<? extends LeaseSource> source = this.workers;
         if (source == null) {
             throw new ShardedIdConfigurationException(
@@ -177,10 +159,9 @@ public final class ShardedIdsBuilder {
         check(count);
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
-        EngineRegistry in = this.registry;
         Instant line = this.legacyBefore;
         ShardedIds opened = new ShardedIds(terms, this.shardFunction, line,
-                how.apply(() -> withLine(line, in.join(terms, checked(terms.layout(), source.get())))));
+                withLine(line, this.registry.join(terms, checked(terms.layout(), source.get()))));
         warnBeforeTheEnd();
         return opened;
     }

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
@@ -107,25 +106,6 @@ public final class ShardedIdSettings {
     public ShardedIds open(LeaseEnvironment environment) {
         refuseSecondEngine();
         return builder().workers(workers(environment)).open();
-    }
-
-    /**
-     * Begins to open an engine by these settings, on a thread of its own, so that the
-     * application goes on starting. Calls that need the engine wait until it is open, at
-     * most for four times {@code shardedid.worker.lease.startup-timeout}.
-     * @param environment where leases come from, used in mode {@code lease} alone; asked
-     * on that thread
-     * @return the ids; close them when done
-     * @throws ShardedIdConfigurationException if the shards or the clocks are outside
-     * their range, or an engine was handed over; what else
-     * {@link #open(LeaseEnvironment)} throws, {@link ShardedIds#awaitOpen()} throws
-     */
-    public ShardedIds openAsync(Supplier<LeaseEnvironment> environment) {
-        refuseSecondEngine();
-        // opening may wait for the engine before to end and for a lease, each bounded by
-        // twice that
-        Duration patience = ((Duration) value(ShardedIdKey.LEASE_STARTUP_TIMEOUT)).multipliedBy(4);
-        return builder().workers(() -> workers(environment.get())).openAsync(patience);
     }
 
     /**

@@ -26,8 +26,8 @@ import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
  * factory also orders their end: Spring closes what was made last first.
  *
  * <p>
- * The engine opens while the factory is built. Nobody gets the factory before it is open,
- * so no transaction can begin that holds what the lease needs.
+ * The engine is open before the factory is built, so no transaction can begin that holds
+ * what the lease needs.
  *
  * <p>
  * It is marked as never to be proxied: to find out, Spring would make the application's
@@ -39,15 +39,11 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
 
     private final ObjectProvider<ShardedIdSettings> settings;
 
-    private final ObjectProvider<EngineLifecycle> lifecycles;
-
     private @Nullable ListableBeanFactory beans;
 
-    EngineHandover(ObjectProvider<ShardedIds> engines, ObjectProvider<ShardedIdSettings> settings,
-            ObjectProvider<EngineLifecycle> lifecycles) {
+    EngineHandover(ObjectProvider<ShardedIds> engines, ObjectProvider<ShardedIdSettings> settings) {
         this.engines = engines;
         this.settings = settings;
-        this.lifecycles = lifecycles;
     }
 
     /** No parameter of the bean: so early, finding one asks every definition. */
@@ -63,14 +59,6 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
         }
         else if (bean instanceof LocalSessionFactoryBean factory) {
             handOver(name, factory.getHibernateProperties());
-        }
-        return bean;
-    }
-
-    @Override
-    public Object postProcessAfterInitialization(Object bean, String name) {
-        if (bean instanceof AbstractEntityManagerFactoryBean || bean instanceof LocalSessionFactoryBean) {
-            this.lifecycles.ifUnique(EngineLifecycle::awaitOpen);
         }
         return bean;
     }

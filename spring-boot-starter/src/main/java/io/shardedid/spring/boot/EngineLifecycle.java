@@ -1,51 +1,31 @@
 package io.shardedid.spring.boot;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
 
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.ApplicationStartupAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.core.metrics.ApplicationStartup;
 
 /**
- * Ends no start without a worker. Gives it back before a checkpoint of the process and
- * acquires one after it is restored: every copy that is restored would hold the same
- * lease. When the context closes it stays out of the way, since beans may still save rows
- * while they are destroyed; then the engine's own close gives the worker back.
+ * Gives the worker back before a checkpoint of the process and acquires one after it is
+ * restored: every copy that is restored would hold the same lease. When the context
+ * closes it stays out of the way, since beans may still save rows while they are
+ * destroyed; then the engine's own close gives the worker back.
  */
-final class EngineLifecycle
-        implements SmartLifecycle, ApplicationStartupAware, ApplicationListener<ContextClosedEvent> {
+final class EngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     private final ShardedIds ids;
-
-    private final EngineStart start;
-
-    private ApplicationStartup startup = ApplicationStartup.DEFAULT;
 
     private volatile boolean running;
 
     private volatile boolean closing;
 
-    EngineLifecycle(ShardedIds ids, ShardedIdSettings settings) {
+    EngineLifecycle(ShardedIds ids) {
         this.ids = ids;
-        this.start = new EngineStart(ids, settings);
-    }
-
-    @Override
-    public void setApplicationStartup(ApplicationStartup startup) {
-        this.startup = startup;
-    }
-
-    /** Waits until the engine is open; again, does nothing. */
-    void awaitOpen() {
-        this.start.await(this.startup);
     }
 
     @Override
     public void start() {
-        awaitOpen();
         this.running = true;
         this.ids.resume();
     }

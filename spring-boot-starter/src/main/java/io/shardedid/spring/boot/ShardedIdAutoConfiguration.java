@@ -26,6 +26,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.metrics.ApplicationStartup;
+import org.springframework.core.metrics.StartupStep;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -82,27 +84,46 @@ public final class ShardedIdAutoConfiguration {
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment) {
+                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment,
+                ApplicationStartup startup) {
             TestWorker forTest = testWorker.getIfAvailable();
+            ShardedIds ids;
             if (forTest != null) {
-                return settings.open(forTest, testClock.getObject());
+                ids = settings.open(forTest, testClock.getObject());
             }
-            if (settings.workerMode() != WorkerMode.LEASE) {
-                return settings.open(LeaseEnvironment.UNKNOWN);
+            else if (settings.workerMode() != WorkerMode.LEASE) {
+                ids = settings.open(LeaseEnvironment.UNKNOWN);
             }
-            DataSource marked = own.getIfAvailable();
-            // here and not where the engine opens, on a thread of its own: this may make
-            // beans
-            List<DataSource> databases = ApplicationLease.mayBePrivate(marked, settings.get(ShardedIdKey.LEASE_URL))
-                    ? dataSources.stream().toList() : List.of();
-            ApplicationLease lease = new ApplicationLease(marked, (marked != null) ? null : dataSources.getIfUnique(),
-                    databases, environment, listeners.orderedStream().toList());
-            return settings.openAsync(lease);
+            else {
+                DataSource marked = own.getIfAvailable();
+                List<DataSource> databases = ApplicationLease.mayBePrivate(marked,
+                        settings.get(ShardedIdKey.LEASE_URL)) ? dataSources.stream().toList() : List.of();
+                ApplicationLease lease = new ApplicationLease(marked,
+                        (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
+                        listeners.orderedStream().toList());
+                ids = acquire(settings, lease.get(), startup);
+            }
+            EngineReport.log(ids, settings);
+            return ids;
+        }
+
+        /** Connecting, reading the layout row and taking the lease are one step. */
+        private static ShardedIds acquire(ShardedIdSettings settings, LeaseEnvironment around,
+                ApplicationStartup startup) {
+            StartupStep step = startup.start("shardedid.lease.acquire");
+            try {
+                ShardedIds ids = settings.open(around);
+                step.tag("worker", () -> Integer.toString(ids.stats().worker()));
+                return ids;
+            }
+            finally {
+                step.end();
+            }
         }
 
         @Bean
-        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids, ShardedIdSettings settings) {
-            return new EngineLifecycle(ids, settings);
+        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids) {
+            return new EngineLifecycle(ids);
         }
 
     }

@@ -27,8 +27,8 @@ public final class ShardedIdJpaAutoConfiguration {
 
     @Bean
     static EngineHandover shardedIdEngineHandover(ObjectProvider<ShardedIds> engines,
-            ObjectProvider<ShardedIdSettings> settings, ObjectProvider<EngineLifecycle> lifecycles) {
-        return new EngineHandover(engines, settings, lifecycles);
+            ObjectProvider<ShardedIdSettings> settings) {
+        return new EngineHandover(engines, settings);
     }
 
     @Bean

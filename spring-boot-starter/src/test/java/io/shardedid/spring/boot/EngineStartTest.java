@@ -1,11 +1,6 @@
 package io.shardedid.spring.boot;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 
 import javax.sql.DataSource;
@@ -20,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -31,11 +25,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,22 +40,22 @@ class EngineStartTest {
     private final BufferingApplicationStartup startup = new BufferingApplicationStartup(10_000);
 
     @Test
-    void leasesWhileHibernateStartsAndBeforeAnybodyGetsTheFactory() {
+    void leasesBeforeAnybodyGetsTheFactory() {
         this.runner.withUserConfiguration(Feed.class, FirstUser.class)
             .run((context) -> assertThat(context.getBean(FirstUser.class).worker).isNotNegative());
     }
 
     @Test
-    void waitIsOneStepThatNamesTheWorker() {
+    void leaseIsOneStepThatNamesTheWorker() {
         this.runner.withUserConfiguration(Feed.class)
             .withInitializer(this::recordSteps)
             .run((context) -> assertThat(steps()).containsExactly("worker=" + worker(context)));
     }
 
     @Test
-    void startWithoutAnEntityManagerFactoryWaitsAsWell() {
+    void startWithoutAnEntityManagerFactoryLeasesAsWell() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withUserConfiguration(SlowLeases.class)
+            .withUserConfiguration(Feed.class)
             .withInitializer(this::recordSteps)
             .run((context) -> assertThat(steps()).containsExactly("worker=" + worker(context)));
     }
@@ -92,9 +83,10 @@ class EngineStartTest {
     @Test
     void startWithoutALeaseFails() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withUserConfiguration(SlowLeases.class)
+            .withUserConfiguration(Feed.class)
             .withPropertyValues("shardedid.worker.lease.initialize-schema=never")
             .run((context) -> assertThat(context).getFailure()
+                .cause()
                 .cause()
                 .isInstanceOf(WorkerLeaseException.class)
                 .hasMessageContaining("shardedid_worker"));
@@ -103,54 +95,8 @@ class EngineStartTest {
     @Test
     void handoverDoesNotMakeAdvisorsBeforeTheirTime() {
         this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
-            .withUserConfiguration(SlowLeases.class, OwnAdvisor.class)
+            .withUserConfiguration(Feed.class, OwnAdvisor.class)
             .run((context) -> assertThat(context.getBean(OwnAdvisor.class).madeWhilePostProcessorsWere).isFalse());
-    }
-
-    /** A database that is there for leases when Hibernate has been started. */
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
-    static class Feed {
-
-        @Bean
-        @Primary
-        DataSource application() {
-            return database();
-        }
-
-        @Bean
-        static Built built() {
-            return new Built();
-        }
-
-        @Bean
-        @ShardedIdDataSource
-        DataSource leases(Built built) {
-            return new DelegatingDataSource(database()) {
-                @Override
-                public Connection getConnection() throws SQLException {
-                    await(built.factory);
-                    sleep(200);
-                    return super.getConnection();
-                }
-            };
-        }
-
-    }
-
-    /** Comes before the starter, whose beans are defined later. */
-    static class Built implements BeanPostProcessor {
-
-        final CountDownLatch factory = new CountDownLatch(1);
-
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String name) {
-            if (bean instanceof LocalContainerEntityManagerFactoryBean) {
-                this.factory.countDown();
-            }
-            return bean;
-        }
-
     }
 
     /** The first bean that gets an entity manager factory. */
@@ -166,17 +112,11 @@ class EngineStartTest {
 
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = FeedApplication.class)
-    static class SlowLeases {
+    static class Feed {
 
         @Bean
-        DataSource leases() {
-            return new DelegatingDataSource(database()) {
-                @Override
-                public Connection getConnection() throws SQLException {
-                    sleep(200);
-                    return super.getConnection();
-                }
-            };
+        DataSource application() {
+            return database();
         }
 
     }
@@ -195,27 +135,6 @@ class EngineStartTest {
             });
         }
 
-    }
-
-    /** Not for as long as the keeper waits for a connection at the start. */
-    private static void await(CountDownLatch gate) throws SQLException {
-        try {
-            if (!gate.await(10, TimeUnit.SECONDS)) {
-                throw new SQLTransientConnectionException("Hibernate is not started");
-            }
-        }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void sleep(long millis) {
-        try {
-            Thread.sleep(millis);
-        }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static DataSource database() {
