@@ -13,18 +13,20 @@ import java.math.BigInteger;
  */
 final class TickRate {
 
-    /** The end of the times that {@link #units} takes: 36 minutes. A lease is shorter. */
-    static final long MAX_NANOS = 1L << 41;
+    /** The end of the times that {@link #units} takes: 73 minutes. A lease is shorter. */
+    static final long MAX_NANOS = 1L << 42;
 
     /*
      * units = nanos * rate, where the rate lies between 2^-30 (ticks of 1 s, no sequence)
      * and 2^21 (ticks of 1 µs, 30 bits of sequence). Nanoseconds are scaled to below
-     * 2^63, the rate to between 2^62 and 2^63; the high word of their product is then at
-     * least the units, and what it is more is shifted out: 0 to 50 bits. The rate is
-     * rounded up, so that a tick begins exactly when its time has come.
+     * 2^63, the rate to between 2^62 and 2^63; twice the high word of their product is
+     * then at least the units, and what it is more is shifted out: 0 to 50 bits. The rate
+     * is rounded up, so that a tick begins exactly when its time has come. Only the units
+     * of ticks of 1 µs with 30 bits, which are shorter than a picosecond, are counted in
+     * pairs: there nothing is shifted out, and the lowest bit stays 0.
      */
 
-    private static final int NANOS_SHIFT = 22;
+    private static final int NANOS_SHIFT = 21;
 
     private static final int RATE_EXPONENT = 62;
 
@@ -38,7 +40,7 @@ final class TickRate {
             .add(BigInteger.valueOf(tickNanos - 1))
             .divide(BigInteger.valueOf(tickNanos))
             .longValueExact();
-        this.unitsShift = NANOS_SHIFT + rateShift - Long.SIZE;
+        this.unitsShift = NANOS_SHIFT + 1 + rateShift - Long.SIZE;
     }
 
     /**
@@ -46,7 +48,7 @@ final class TickRate {
      * @param nanos 0 to MAX_NANOS - 1
      */
     long units(long nanos) {
-        return Math.multiplyHigh(nanos << NANOS_SHIFT, this.scaledRate) >>> this.unitsShift;
+        return Math.multiplyHigh(nanos << NANOS_SHIFT, this.scaledRate) << 1 >>> this.unitsShift;
     }
 
 }

@@ -201,4 +201,17 @@ class EngineLimitTest {
         return end;
     }
 
+    @Test
+    void leaseOfAnHourIsValidForAnHour() {
+        EngineRig rig = new EngineRig();
+        rig.hold(EngineRig.WORKER, rig.tick, rig.tick + 3_600_000, Duration.ofHours(1));
+        assertThat(rig.engine.stats().leaseRemaining()).isEqualTo(Duration.ofHours(1));
+
+        rig.time.advance(Duration.ofHours(1).minusNanos(1));
+        assertThat(rig.layout.tickOf(rig.engine.tryNext(5))).isEqualTo(rig.tick + 3_599_999);
+
+        rig.time.advance(Duration.ofNanos(1));
+        assertThat(rig.engine.tryNext(5)).isEqualTo(Engine.NO_LEASE);
+    }
+
 }

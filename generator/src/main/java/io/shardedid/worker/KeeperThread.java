@@ -7,8 +7,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -20,14 +22,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that speaks to the lease table, the only one that does. Callers wake it and
- * never wait on a lock of its. It survives everything that a round may throw: a keeper
- * that dies silently is how others lost their worker ids.
+ * never wait for a lock that it holds. It survives everything that a round may throw. If
+ * the thread ends all the same, the next caller that needs it starts another one, which
+ * goes on with the state of the first.
  */
 final class KeeperThread {
 
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
 
     private static final long PAUSE_NANOS = 500_000_000;
+
+    /** How often a caller that waits looks whether the thread still runs. */
+    private static final long LOOK_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 1_000_000_000;
 
@@ -45,9 +51,15 @@ final class KeeperThread {
 
     private final Exchange exchange;
 
-    private final Thread thread;
+    private final ThreadFactory threads;
 
-    private final CountDownLatch firstLease = new CountDownLatch(1);
+    private final AtomicReference<Thread> thread = new AtomicReference<>();
+
+    /** Released when there is a lease, or when it is certain that none will come. */
+    private final CountDownLatch decided = new CountDownLatch(1);
+
+    /** Released when the thread has done all that it had to do. */
+    private final CountDownLatch end = new CountDownLatch(1);
 
     private final Queue<CompletableFuture<LeaseReply.Rows>> questions = new ArrayBlockingQueue<>(64);
 
@@ -60,8 +72,25 @@ final class KeeperThread {
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
 
+    /** Used by the thread alone, or by the one that follows it. */
+    private @Nullable LeaseProtocol protocol;
+
+    /**
+     * An error that nobody was told of yet: while the heap is full, telling would fail.
+     */
+    private @Nullable Error untold;
+
     KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseNews news,
             Supplier<LeaseProtocol> protocols) {
+        this(terms, settings, table, news, protocols, (task) -> {
+            Thread thread = new Thread(task, "shardedid-lease-" + settings.namespace());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseNews news,
+            Supplier<LeaseProtocol> protocols, ThreadFactory threads) {
         this.terms = terms;
         this.settings = settings;
         this.table = table;
@@ -69,8 +98,7 @@ final class KeeperThread {
         this.refusals = new LeaseRefusal(terms, settings);
         this.protocols = protocols;
         this.exchange = new Exchange(table, terms.time());
-        this.thread = new Thread(this::run, "shardedid-lease-" + settings.namespace());
-        this.thread.setDaemon(true);
+        this.threads = threads;
     }
 
     private enum Want {
@@ -80,25 +108,97 @@ final class KeeperThread {
     }
 
     void start() {
-        this.thread.start();
+        startInPlaceOf(null);
+    }
+
+    /**
+     * Starts the thread again if it ended before its time. Many callers may notice that
+     * at once; one of them starts it.
+     */
+    private void ensureRunning() {
+        Thread seen = this.thread.get();
+        if (seen != null && seen.getState() == Thread.State.TERMINATED && this.end.getCount() > 0) {
+            try {
+                startInPlaceOf(seen);
+            }
+            catch (Throwable ex) {
+                // no thread can be made now; the next caller that waits tries again
+            }
+        }
+    }
+
+    private void startInPlaceOf(@Nullable Thread ended) {
+        Thread next = this.threads.newThread(this::run);
+        if (this.thread.compareAndSet(ended, next)) {
+            boolean started = false;
+            try {
+                next.start();
+                started = true;
+            }
+            finally {
+                if (!started) {
+                    this.thread.set(ended);
+                }
+            }
+        }
+    }
+
+    private void unpark() {
+        ensureRunning();
+        LockSupport.unpark(this.thread.get());
     }
 
     private void run() {
-        LeaseProtocol protocol = null;
-        while (this.want != Want.CLOSE || protocol != null) {
+        while (this.want != Want.CLOSE || this.protocol != null) {
             try {
-                protocol = round(protocol);
+                tell();
+                this.protocol = round(this.protocol);
                 answerQuestions();
             }
             catch (Throwable ex) {
-                this.news.failed(
-                        (ex instanceof Exception failure) ? failure
-                                : new WorkerLeaseException("Could not keep " + "the worker lease: " + ex, ex),
-                        this.terms.time().nanoTime());
-                this.terms.time().park(PAUSE_NANOS);
+                survive(ex);
             }
         }
-        this.table.close();
+        try {
+            this.table.close();
+        }
+        finally {
+            this.end.countDown();
+        }
+    }
+
+    /**
+     * Neither throws nor, after an error, allocates: the first thing that an error
+     * handler would need in a full heap is memory.
+     */
+    private void survive(Throwable thrown) {
+        try {
+            if (thrown instanceof Error error) {
+                this.untold = error;
+            }
+            else if (thrown instanceof Exception failure) {
+                this.news.failed(failure, this.terms.time().nanoTime());
+            }
+        }
+        catch (Throwable ex) {
+            this.untold = (ex instanceof Error error) ? error : this.untold;
+        }
+        try {
+            this.terms.time().park(PAUSE_NANOS);
+        }
+        catch (Throwable ex) {
+            // without the pause the next round comes sooner
+        }
+    }
+
+    /** Tells of an error as soon as that is possible again. */
+    private void tell() {
+        Error error = this.untold;
+        if (error != null) {
+            this.news.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error),
+                    this.terms.time().nanoTime());
+            this.untold = null;
+        }
     }
 
     private @Nullable LeaseProtocol round(@Nullable LeaseProtocol protocol) {
@@ -130,15 +230,15 @@ final class KeeperThread {
             protocol.renewNow(this.terms.time().nanoTime());
         }
         this.exchange.advance(protocol);
-        if (protocol.holding()) {
-            this.firstLease.countDown();
+        if (protocol.holding() || this.news.hopeless()) {
+            this.decided.countDown();
         }
         return protocol;
     }
 
     void wake() {
         this.woken = true;
-        LockSupport.unpark(this.thread);
+        unpark();
     }
 
     /** Renews the lease now, or acquires one. */
@@ -149,7 +249,7 @@ final class KeeperThread {
 
     void awaitLease() {
         try {
-            if (!this.firstLease.await(this.settings.startupTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!awaited(this.settings.startupTimeout(), this.decided) || this.news.hopeless()) {
                 throw refusal();
             }
         }
@@ -168,7 +268,7 @@ final class KeeperThread {
         if (!this.questions.offer(answer)) {
             throw new WorkerLeaseException("Could not read the lease table: too many ask at once; try again");
         }
-        LockSupport.unpark(this.thread);
+        unpark();
         try {
             return this.news.holders(answer.get(this.terms.maxWait().toNanos(), TimeUnit.NANOSECONDS));
         }
@@ -187,14 +287,24 @@ final class KeeperThread {
     private void answerQuestions() {
         CompletableFuture<LeaseReply.Rows> question = this.questions.poll();
         while (question != null) {
-            LeaseReply reply = question.isDone() ? null : this.table.execute(new LeaseStatement.ReadAll());
-            if (reply instanceof LeaseReply.Rows rows) {
-                question.complete(rows);
+            try {
+                answer(question);
             }
-            else if (reply instanceof LeaseReply.Unknown unknown) {
-                question.completeExceptionally(unknown.cause());
+            catch (Throwable ex) {
+                question.completeExceptionally(ex);
+                throw ex;
             }
             question = this.questions.poll();
+        }
+    }
+
+    private void answer(CompletableFuture<LeaseReply.Rows> question) {
+        LeaseReply reply = question.isDone() ? null : this.table.execute(new LeaseStatement.ReadAll());
+        if (reply instanceof LeaseReply.Rows rows) {
+            question.complete(rows);
+        }
+        else if (reply instanceof LeaseReply.Unknown unknown) {
+            question.completeExceptionally(unknown.cause());
         }
     }
 
@@ -203,10 +313,11 @@ final class KeeperThread {
      * another.
      */
     void suspend() {
-        this.suspended = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        this.suspended = done;
         this.want = Want.SUSPEND;
-        LockSupport.unpark(this.thread);
-        await(() -> this.suspended.await(CLOSE_PATIENCE.toNanos(), TimeUnit.NANOSECONDS));
+        unpark();
+        awaitQuietly(done);
     }
 
     void resume() {
@@ -219,26 +330,33 @@ final class KeeperThread {
     /** Gives the lease back and ends the thread. */
     void close() {
         this.want = Want.CLOSE;
-        LockSupport.unpark(this.thread);
-        await(() -> {
-            this.thread.join(CLOSE_PATIENCE.toMillis());
-            return true;
-        });
+        Thread running = this.thread.get();
+        if (running == null) {
+            // it was never started: there is nothing to give back
+            this.table.close();
+            return;
+        }
+        unpark();
+        awaitQuietly(this.end);
     }
 
-    private static void await(Awaited awaited) {
+    private void awaitQuietly(CountDownLatch what) {
         try {
-            awaited.await();
+            awaited(CLOSE_PATIENCE, what);
         }
         catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private interface Awaited {
-
-        boolean await() throws InterruptedException;
-
+    /** Waits for the thread, and sees to it that there is one to wait for. */
+    private boolean awaited(Duration patience, CountDownLatch what) throws InterruptedException {
+        boolean done = false;
+        for (long left = patience.toNanos(); !done && left > 0; left -= LOOK_NANOS) {
+            ensureRunning();
+            done = what.await(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
+        }
+        return done;
     }
 
 }

@@ -140,7 +140,7 @@ final class LeaseKeeper implements WorkerLeases {
                     "The clocks of this machine and of the database differ: database ahead "
                             + "by {0}; ids go by the database",
                     ahead);
-            this.listeners.forEach((listener) -> listener.skewed(ahead));
+            LeaseNews.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseNews::logThrown);
         }
     }
 
@@ -172,6 +172,14 @@ final class LeaseKeeper implements WorkerLeases {
         KeeperThread running = this.thread;
         if (running != null) {
             running.wake();
+            refuseIfHopeless();
+        }
+    }
+
+    private void refuseIfHopeless() {
+        LeaseNews told = this.news;
+        if (told != null && told.hopeless()) {
+            throw refusal();
         }
     }
 

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
@@ -23,11 +25,11 @@ final class LeaseNews implements LeaseReport {
 
     private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private static final long REPEAT_WAITING_NANOS = Duration.ofSeconds(10).toNanos();
-
     private final EngineTerms terms;
 
     private final LeaseSettings settings;
+
+    private final LeaseRefusal refusals;
 
     private final List<WorkerLeaseListener> listeners;
 
@@ -41,16 +43,21 @@ final class LeaseNews implements LeaseReport {
 
     private long skewLoggedNanos;
 
+    private boolean listenerLogged;
+
+    private long listenerLoggedNanos;
+
     LeaseNews(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
         this.settings = settings;
+        this.refusals = new LeaseRefusal(terms, settings);
         this.listeners = new CopyOnWriteArrayList<>(listeners);
     }
 
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, RELEASED
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, RELEASED
 
     }
 
@@ -62,7 +69,7 @@ final class LeaseNews implements LeaseReport {
      * @param failure what failed last since that lease
      * @param failureNanos when, on the monotonic clock
      * @param detail more about the state, or null
-     * @param holders who held what, when every worker id was taken
+     * @param holders who held what, when no worker id could be had
      */
     record Snapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
             @Nullable String detail, List<WorkerHolding> holders) {
@@ -72,11 +79,17 @@ final class LeaseNews implements LeaseReport {
         return this.snapshot;
     }
 
+    /** Returns whether waiting for a lease is pointless. */
+    boolean hopeless() {
+        State state = this.snapshot.state();
+        return state == State.RANGE_SPENT || state == State.OTHER_LAYOUT;
+    }
+
     /** Tells them of the lease that is held, then of all that follows. */
     void join(List<WorkerLeaseListener> joining) {
         WorkerLease lease = this.snapshot.lease();
         if (lease != null && holding()) {
-            joining.forEach((each) -> each.leased(lease));
+            tell(joining, (each) -> each.leased(lease));
         }
         this.listeners.addAll(joining);
     }
@@ -92,28 +105,45 @@ final class LeaseNews implements LeaseReport {
     @Override
     public void held(LeaseAttempt lease, boolean fresh) {
         WorkerLease now = new WorkerLease(lease.worker(), this.settings.owner(), lease.fence(),
-                Instant.ofEpochMilli(lease.untilMillis()), this.terms.layout().instantAt(lease.lo()),
-                this.terms.layout().instantAt(lease.hi()));
+                Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new Snapshot(State.LEASED, now, null, 0, null, List.of());
         log(State.LEASED, Level.INFO,
                 "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), fence {3}", now.worker(),
                 this.settings.namespace(), now.until(), now.fence());
-        this.listeners.forEach(fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
+        tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
+    }
+
+    /** A lease may end beyond the layout, where no instant has a tick. */
+    private Instant instantAt(long tick) {
+        return this.terms.layout().instantAt(Math.min(tick, this.terms.layout().lastTick()));
     }
 
     @Override
     public void lost(int worker, String why) {
         this.snapshot = new Snapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
-        log(State.LOST, Level.WARNING, "Worker id {0} was lost: {1}; acquiring another one, no id was made twice",
-                worker, why);
-        this.listeners.forEach((each) -> each.lost(worker, why));
+        log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
+                worker, this.settings.namespace(), why);
+        tell(this.listeners, (each) -> each.lost(worker, why));
+    }
+
+    @Override
+    public void violated(int worker, long fromTick, long endTick, String why) {
+        Instant from = instantAt(fromTick);
+        Instant end = instantAt(endTick);
+        write(Level.ERROR,
+                "Ids may be equal: ids with a time between {0} and {1} under worker {2} of namespace ''{3}'' may exist "
+                        + "twice, because somebody else could use that time before the lease of this process had run "
+                        + "out: {4}; look for these ids, and find out who deletes rows of the lease table, lowers "
+                        + "''hwm_tick'', or copied the process or its database",
+                from, end, worker, this.settings.namespace(), why);
+        tell(this.listeners, (each) -> each.violated(worker, from, end, why));
     }
 
     @Override
     public void failed(Exception cause, long now) {
         this.snapshot = new Snapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
         log(State.FAILING, Level.WARNING, "The lease table did not answer: {0}; trying again", cause);
-        this.listeners.forEach((each) -> each.renewalFailed(cause));
+        tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
     @Override
@@ -121,13 +151,19 @@ final class LeaseNews implements LeaseReport {
         State state = switch (why) {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
-            case ALL_TAKEN, NOT -> State.ALL_TAKEN;
+            case ALL_TAKEN, NOT -> this.settings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
-        this.snapshot = new Snapshot(state, this.snapshot.lease(), null, 0, null, holders);
-        log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'' ({1}): {2}", this.settings.namespace(),
-                state, holders);
-        this.listeners.forEach((each) -> each.waiting(holders));
+        Snapshot now = new Snapshot(state, this.snapshot.lease(), null, 0, null, holders);
+        this.snapshot = now;
+        if (hopeless()) {
+            log(state, Level.ERROR, "{0}", String.valueOf(this.refusals.of(now, 0).getMessage()));
+        }
+        else {
+            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.settings.namespace(),
+                    this.refusals.taken(rows, holders));
+        }
+        tell(this.listeners, (each) -> each.waiting(holders));
     }
 
     @Override
@@ -137,20 +173,32 @@ final class LeaseNews implements LeaseReport {
         if (!this.skewLogged || now - this.skewLoggedNanos >= REPEAT_NANOS) {
             this.skewLogged = true;
             this.skewLoggedNanos = now;
-            LOG.log(Level.WARNING,
-                    "The clock of the database jumped: it is {0} ahead of the one that ids go by; ids go "
-                            + "on unchanged",
-                    databaseAhead);
+            write(Level.WARNING, "The clock of the database jumped: it is {0} ahead of the one that ids go by; ids go "
+                    + "on unchanged", databaseAhead);
         }
-        this.listeners.forEach((each) -> each.skewed(databaseAhead));
+        tell(this.listeners, (each) -> each.skewed(databaseAhead));
+    }
+
+    @Override
+    public void releasing(int worker) {
+        this.snapshot = new Snapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
     }
 
     @Override
     public void released(int worker) {
-        this.snapshot = new Snapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
         log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
                 this.settings.namespace());
-        this.listeners.forEach((each) -> each.released(worker));
+        tell(this.listeners, (each) -> each.released(worker));
+    }
+
+    @Override
+    public void abandoned(int worker, String why) {
+        WorkerLease last = this.snapshot.lease();
+        log(State.RELEASED, Level.WARNING,
+                "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
+                        + "(database clock)",
+                worker, this.settings.namespace(), why, (last != null) ? last.until() : "its end");
+        tell(this.listeners, (each) -> each.abandoned(worker, why));
     }
 
     List<WorkerHolding> holders(LeaseReply.Rows rows) {
@@ -171,14 +219,53 @@ final class LeaseNews implements LeaseReport {
 
     private void log(State state, Level level, String form, Object... values) {
         long now = this.terms.time().nanoTime();
-        long repeat = (state == State.ALL_TAKEN) ? REPEAT_WAITING_NANOS : REPEAT_NANOS;
-        if (this.logged == state && (state == State.LEASED || now - this.loggedNanos < repeat)) {
+        if (this.logged == state && (state == State.LEASED || now - this.loggedNanos < REPEAT_NANOS)) {
             return;
         }
         this.logged = state;
         this.loggedNanos = now;
-        // no thousands separators in worker ids
-        LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
+        write(level, form, values);
+    }
+
+    private static void write(Level level, String form, Object... values) {
+        try {
+            // no thousands separators in worker ids
+            LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
+        }
+        catch (Throwable ex) {
+            // a handler of the application's log is broken: there is no place to say so
+        }
+    }
+
+    private void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call) {
+        tell(told, call, this::thrown);
+    }
+
+    /** Calls each listener, whatever another one throws. */
+    static void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call,
+            BiConsumer<WorkerLeaseListener, Throwable> thrown) {
+        for (WorkerLeaseListener each : told) {
+            try {
+                call.accept(each);
+            }
+            catch (Throwable ex) {
+                thrown.accept(each, ex);
+            }
+        }
+    }
+
+    private synchronized void thrown(WorkerLeaseListener listener, Throwable thrown) {
+        long now = this.terms.time().nanoTime();
+        if (!this.listenerLogged || now - this.listenerLoggedNanos >= REPEAT_NANOS) {
+            this.listenerLogged = true;
+            this.listenerLoggedNanos = now;
+            logThrown(listener, thrown);
+        }
+    }
+
+    static void logThrown(WorkerLeaseListener listener, Throwable thrown) {
+        write(Level.WARNING, "A listener of the worker lease threw an exception: listener={0}, exception={1}; the "
+                + "lease is kept all the same", listener.getClass().getName(), thrown);
     }
 
 }

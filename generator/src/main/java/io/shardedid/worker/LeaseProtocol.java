@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseProtocol implements LeaseDialogue {
 
+    private static final String CHANGED = "its row was changed by somebody else";
+
     private final LeaseTiming timing;
 
     private final LeaseSettings settings;
@@ -34,9 +36,17 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final RandomGenerator random;
 
+    private final long maxAheadNanos;
+
     private @Nullable LeaseAttempt held;
 
     private @Nullable LeaseAttempt sent;
+
+    /** A lease that was lost, until the table has shown what became of its row. */
+    private @Nullable LeaseAttempt lost;
+
+    /** The end of the ticks that ids of the lost lease may carry. */
+    private long lostEnd;
 
     private @Nullable LeaseStatement ready;
 
@@ -49,6 +59,8 @@ final class LeaseProtocol implements LeaseDialogue {
     private boolean wanted;
 
     private boolean releasing;
+
+    private int releasedWorker;
 
     private boolean ended;
 
@@ -63,6 +75,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.acquisition = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
         this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
         this.random = random;
+        this.maxAheadNanos = terms.maxAhead().toNanos();
         this.due = now;
     }
 
@@ -87,6 +100,7 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.releasing) {
             // one try: what could not be given back runs out by itself
             this.ended = true;
+            reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
             failed(unknown.cause(), t1);
@@ -110,7 +124,7 @@ final class LeaseProtocol implements LeaseDialogue {
         LeaseRow row = rows.row(mine.worker()).orElse(null);
         String loss = this.renewal.loss(row, rows.databaseMillis());
         if (row == null || loss != null) {
-            lost(mine, (loss != null) ? loss : "its row is gone", row == null);
+            lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
             return;
         }
         long estimate = this.settings.tolerateLostCommits() ? rows.databaseMillis()
@@ -125,7 +139,26 @@ final class LeaseProtocol implements LeaseDialogue {
         }
     }
 
+    /**
+     * Tells of ids that may be equal. The row is read again for that, since one answer of
+     * a database may be older than the loss.
+     */
+    private void checkLoss(LeaseReply.Rows rows) {
+        LeaseAttempt before = this.lost;
+        if (before != null) {
+            this.lost = null;
+            LeaseRow row = rows.row(before.worker()).orElse(null);
+            long from = this.renewal.sharedFrom(before, row, rows.databaseMillis());
+            if (from < this.lostEnd) {
+                this.report.violated(before.worker(), from, this.lostEnd,
+                        (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%d, hwm_tick=%d"
+                            .formatted(row.owner(), row.fence(), row.hwmTick()));
+            }
+        }
+    }
+
     private void acquire(LeaseReply.Rows rows, long t1) {
+        checkLoss(rows);
         LeaseAttempt adopted = this.acquisition.adopted(rows);
         if (adopted != null) {
             held(adopted, true);
@@ -149,7 +182,7 @@ final class LeaseProtocol implements LeaseDialogue {
             held(attempt, mine == null);
         }
         else if (mine != null) {
-            lost(mine, "its row was changed by somebody else", false);
+            lost(mine, CHANGED, false, t1);
         }
         else {
             // somebody was quicker: look again
@@ -169,12 +202,22 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.held(lease, fresh);
     }
 
-    private void lost(LeaseAttempt lease, String why, boolean rowGone) {
+    private void lost(LeaseAttempt lease, String why, boolean rowGone, long t1) {
         this.held = null;
         this.sent = null;
         this.holder.hold(TickLease.NONE);
         this.acquisition.lost(lease, rowGone);
+        this.lost = lease;
+        this.lostEnd = endOfIds(lease, t1);
         this.report.lost(lease.worker(), why);
+    }
+
+    /** A lease that begins ahead of the clock may have been used up to its end. */
+    private long endOfIds(LeaseAttempt lease, long t1) {
+        long nanos = this.clock.line().epochNanosAt(t1);
+        // a correction of the clock takes back at most half of max-ahead
+        long latest = this.timing.tick((nanos + 2 * this.maxAheadNanos) / 1_000_000) + 1;
+        return (this.timing.tick(nanos / 1_000_000) < lease.lo()) ? lease.hi() : Math.min(lease.hi(), latest);
     }
 
     private void failed(Exception cause, long t1) {
@@ -214,7 +257,18 @@ final class LeaseProtocol implements LeaseDialogue {
             this.held = null;
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
                     0, Math.max(mine.lo(), highest + 1), null, null);
-            this.report.released(mine.worker());
+            this.releasedWorker = mine.worker();
+            this.report.releasing(mine.worker());
+        }
+    }
+
+    private void reportRelease(LeaseReply reply) {
+        if (reply instanceof LeaseReply.Written done && done.rows() == 1) {
+            this.report.released(this.releasedWorker);
+        }
+        else {
+            this.report.abandoned(this.releasedWorker,
+                    (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause().toString() : CHANGED);
         }
     }
 

@@ -1,9 +1,13 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
@@ -14,6 +18,9 @@ import io.shardedid.WorkerLeaseException;
  * Puts into words why there is no lease.
  */
 final class LeaseRefusal {
+
+    /** How many owners a message names: a layout may have thousands. */
+    private static final int NAMED = 5;
 
     private final EngineTerms terms;
 
@@ -26,11 +33,8 @@ final class LeaseRefusal {
 
     ShardedIdException of(LeaseNews.Snapshot news, long now) {
         return switch (news.state()) {
-            case ALL_TAKEN -> new WorkerIdsExhaustedException(exhausted(news));
-            case RANGE_SPENT ->
-                new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: "
-                        + "last usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
-                    .formatted(this.terms.layout().lastUsableInstant()));
+            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerIdsExhaustedException(exhausted(news));
+            case RANGE_SPENT -> rangeSpent(this.terms);
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
@@ -39,12 +43,14 @@ final class LeaseRefusal {
         };
     }
 
+    static IdRangeSpentException rangeSpent(EngineTerms terms) {
+        return new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: epoch=%s, last "
+                + "usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
+            .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant()));
+    }
+
     private String exhausted(LeaseNews.Snapshot news) {
-        String owners = news.holders()
-            .stream()
-            .filter((holding) -> !holding.owner().isEmpty())
-            .map((holding) -> "%d: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
-            .collect(Collectors.joining(", "));
+        String owners = owners(news.holders());
         if (this.settings.workerId().isPresent()) {
             return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
@@ -55,6 +61,48 @@ final class LeaseRefusal {
                 + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
             .formatted(LeaseSettings.workers(this.terms), this.settings.namespace(), this.terms.layout().workerBits(),
                     this.settings.window(), owners);
+    }
+
+    /** Says in one line of the log why no row can be taken, and when the first can. */
+    String taken(LeaseReply.Rows rows, List<WorkerHolding> holders) {
+        IdLayout layout = this.terms.layout();
+        Instant soonest = rows.rows()
+            .stream()
+            .filter((row) -> wanted(row.worker()))
+            .map((row) -> latest(Instant.ofEpochMilli(row.leaseUntil()),
+                    layout.instantAt(Math.min(row.hwmTick(), layout.lastTick()))))
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.MAX);
+        String who = this.settings.workerId().isPresent()
+                ? "worker id %d is taken".formatted(this.settings.workerId().getAsInt())
+                : "all %d are taken".formatted(LeaseSettings.workers(this.terms));
+        return "%s, the first can be had at %s (database clock); owners: %s".formatted(who, soonest, owners(holders));
+    }
+
+    private static Instant latest(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    /** The owners in the way, by the end of their leases. */
+    private String owners(List<WorkerHolding> holders) {
+        List<WorkerHolding> owners = holders.stream()
+            .filter((holding) -> !holding.owner().isEmpty() && wanted(holding.worker()))
+            .sorted(Comparator.comparing(WorkerHolding::until).thenComparing(WorkerHolding::worker))
+            .toList();
+        String named = owners.stream()
+            .limit(NAMED)
+            .map((holding) -> "%d: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
+            .collect(Collectors.joining(", "));
+        if (owners.size() > NAMED) {
+            return "%s and %d more".formatted(named, owners.size() - NAMED);
+        }
+        return owners.isEmpty() ? "none" : named;
+    }
+
+    /** Whether a row is one of those that this process would take. */
+    private boolean wanted(int worker) {
+        return this.settings.workerId().isPresent() ? worker == this.settings.workerId().getAsInt()
+                : worker >= 0 && worker < LeaseSettings.workers(this.terms);
     }
 
     private String spent(LeaseNews.Snapshot news, long now) {

@@ -37,6 +37,47 @@ final class LeaseRenewal {
     }
 
     /**
+     * Returns the first tick that somebody else may have been given since our lease was
+     * confirmed last, although it lies below the end of it.
+     *
+     * <p>
+     * Nobody may take the row before our lease has run out on the database's clock, and
+     * whoever takes it then begins at or above our end. So a row of another owner shows a
+     * legitimate take-over if its mark is not below our end, if it was acquired more
+     * often than ours, and if our lease had run out. Where the clock of the database was
+     * set back since, the mark tells: a lease that begins at our end shows a whole window
+     * more. On a database that may lose commits, every acquire begins a window above the
+     * clock of the database, whatever the rows show.
+     * @param lease our lease, as it was confirmed last
+     * @param row its row as it is now
+     * @param databaseMillis the clock of the database as of now
+     * @return the tick, or {@link Long#MAX_VALUE} if there is none
+     */
+    long sharedFrom(LeaseAttempt lease, @Nullable LeaseRow row, long databaseMillis) {
+        long since = Math.min(databaseMillis, lease.untilMillis() - this.timing.windowMillis());
+        if (this.settings.tolerateLostCommits()) {
+            return below(lease, this.timing.tick(since + this.timing.windowMillis() + LATEST_MILLIS));
+        }
+        boolean safe;
+        if (row == null) {
+            safe = this.timing.tick(databaseMillis) >= lease.hi();
+        }
+        else if (this.tokens.mine(row.token())) {
+            safe = true;
+        }
+        else {
+            boolean ranOut = databaseMillis > lease.untilMillis()
+                    || (row.leaseUntil() != 0 && row.hwmTick() >= lease.hi() + this.timing.windowTicks());
+            safe = row.hwmTick() >= lease.hi() && row.fence() > lease.fence() && ranOut;
+        }
+        return safe ? Long.MAX_VALUE : below(lease, this.timing.tick(since));
+    }
+
+    private static long below(LeaseAttempt lease, long tick) {
+        return (tick < lease.hi()) ? Math.max(lease.lo(), tick) : Long.MAX_VALUE;
+    }
+
+    /**
      * The longer lease: no bound is ever lowered, neither ours nor one that the row
      * shows.
      */

@@ -154,6 +154,20 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                 "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
                         + "shardedid.worker.id=%d",
                 workers - 1, bits, workers, id));
+        // a host that names no worker id is refused here, before the database is asked
+        this.preferred.among(workers);
+        checkRange(terms);
+    }
+
+    /**
+     * A layout whose time has passed makes no id ever again. The clock of the machine may
+     * be ahead by what the start would refuse.
+     */
+    private void checkRange(EngineTerms terms) {
+        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.refuseSkew.toNanos()) > terms.layout()
+            .lastTick()) {
+            throw LeaseRefusal.rangeSpent(terms);
+        }
     }
 
     /**

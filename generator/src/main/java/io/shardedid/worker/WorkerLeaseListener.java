@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.shardedid.WorkerHolding;
@@ -8,7 +9,9 @@ import io.shardedid.WorkerHolding;
 /**
  * Hears what happens to the lease of this process. Called on the keeper's thread, and
  * once, with a lease that is held already, on the thread that joins an engine which
- * others of the JVM have opened: return quickly, throw nothing.
+ * others of the JVM have opened. A listener returns quickly, because the keeper renews
+ * the lease on the same thread. What a listener throws is logged at most once a minute
+ * and changes nothing else: neither the lease nor what other listeners hear.
  */
 public interface WorkerLeaseListener {
 
@@ -35,8 +38,8 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * The lease belongs to somebody else now. Another worker id is acquired; no id was
-     * made twice.
+     * The lease belongs to somebody else now, or its row is gone. Another worker id is
+     * acquired. If ids may be equal, {@link #violated} follows.
      * @param worker the worker id that was lost
      * @param why what was seen in the table
      */
@@ -59,10 +62,32 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * The lease was given back.
+     * The lease was given back, and the database has acknowledged it.
      * @param worker the worker id
      */
     default void released(int worker) {
+    }
+
+    /**
+     * The lease ended in this process, but the database did not acknowledge that it was
+     * given back. It runs out by itself.
+     * @param worker the worker id
+     * @param why what the database answered, or that it did not
+     */
+    default void abandoned(int worker, String why) {
+    }
+
+    /**
+     * Somebody else could use a part of this process's lease before it had run out: a row
+     * of the lease table was deleted, its mark was lowered, the database lost commits, or
+     * the process was copied. Ids of this process whose time lies in the interval may be
+     * equal to ids of another process.
+     * @param worker the worker id that the ids carry
+     * @param from the first time that may be affected
+     * @param end the end of the interval, exclusive
+     * @param why what was seen in the table
+     */
+    default void violated(int worker, Instant from, Instant end, String why) {
     }
 
 }

@@ -5,14 +5,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.IntStream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdRangeSpentException;
 import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerIdsExhaustedException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,15 +32,20 @@ class LeaseNewsTest {
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
-    private final LeaseNews news = new LeaseNews(new EngineTerms(IdLayout.instagram(), 2000, "modulo",
-            Duration.ofSeconds(1), Duration.ofSeconds(5), this.time), LeaseSettings.DEFAULTS, List.of());
+    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final LeaseNews news = new LeaseNews(this.terms, LeaseSettings.DEFAULTS, List.of());
 
     private final List<String> lines = new ArrayList<>();
+
+    private final List<Level> levels = new ArrayList<>();
 
     private final Handler log = new Handler() {
         @Override
         public void publish(LogRecord line) {
             LeaseNewsTest.this.lines.add(new SimpleFormatter().formatMessage(line));
+            LeaseNewsTest.this.levels.add(line.getLevel());
         }
 
         @Override
@@ -141,6 +152,150 @@ class LeaseNewsTest {
         assertThat(this.lines).containsExactly(
                 "The lease table did not answer: java.sql.SQLException: no answer; trying again",
                 "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), fence 2345");
+    }
+
+    private static LeaseReply.Rows all(int workers, long until) {
+        return new LeaseReply.Rows(1_767_225_600_000L,
+                IntStream.range(0, workers)
+                    .mapToObj((i) -> new LeaseRow(i, "token", 1, until + (workers - i) * 1000L, 0, "web-" + i, null))
+                    .toList());
+    }
+
+    @Test
+    void saysOnceAMinuteAndShortThatAllWorkersAreTaken() {
+        for (int second = 0; second < 600; second++) {
+            this.news.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(31, 1_767_225_700_000L));
+            this.time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(this.news.snapshot().state()).isEqualTo(LeaseNews.State.ALL_TAKEN);
+        assertThat(this.lines).hasSize(10)
+            .containsOnly("Waiting for a worker id of namespace 'default': all 31 are taken, the first can be had at "
+                    + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
+                    + "until 2026-01-01T00:01:42Z, 28: web-28 until 2026-01-01T00:01:43Z, 27: web-27 until "
+                    + "2026-01-01T00:01:44Z, 26: web-26 until 2026-01-01T00:01:45Z and 26 more");
+    }
+
+    @Test
+    void saysThatOnlyTheClaimedWorkerIsTaken() {
+        LeaseSettings claiming = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
+                Duration.ofSeconds(90), OptionalInt.of(2), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
+                "me");
+        LeaseNews claim = new LeaseNews(this.terms, claiming, List.of());
+
+        claim.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(3, 1_767_225_700_000L));
+
+        assertThat(claim.snapshot().state()).isEqualTo(LeaseNews.State.CLAIM_TAKEN);
+        assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "
+                + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
+                + "2026-01-01T00:01:41Z");
+        assertThat(new LeaseRefusal(this.terms, claiming).of(claim.snapshot(), 0))
+            .isInstanceOf(WorkerIdsExhaustedException.class)
+            .hasMessage("Could not lease worker id 2 of namespace 'default': it is leased to somebody else (2: web-2 "
+                    + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
+                    + "(PT30S)");
+    }
+
+    @Test
+    void saysThatItIsPointlessToWait() {
+        this.news.waiting(AcquirePlan.Waiting.RANGE_SPENT, all(1, 0));
+        assertThat(this.news.hopeless()).isTrue();
+        assertThat(refusal()).isInstanceOf(IdRangeSpentException.class);
+        this.news.waiting(AcquirePlan.Waiting.OTHER_LAYOUT, all(1, 0));
+        assertThat(this.news.hopeless()).isTrue();
+        String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "
+                + "here=[%s]; restart it with the same 'shardedid.*' settings as the others"
+                    .formatted(this.terms.fingerprint());
+        assertThat(refusal()).hasMessage(other);
+        assertThat(this.lines).containsExactly(
+                "Could not make an id: the time range of the layout is spent: epoch=2025-01-01T00:00:00Z, last usable "
+                        + "instant=2059-11-04T19:53:47.775Z; move to a layout with more time bits or a later epoch, see "
+                        + "UPGRADING.md",
+                other);
+    }
+
+    private ShardedIdException refusal() {
+        return new LeaseRefusal(this.terms, LeaseSettings.DEFAULTS).of(this.news.snapshot(), this.time.nanoTime());
+    }
+
+    @Test
+    void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
+        assertThat(refusal()).hasMessage("No worker lease: namespace='default'; generation waits for the database");
+        renewed();
+        this.news.lost(1022, "its row is gone");
+        assertThat(refusal())
+            .hasMessage("Worker lease lost: worker=1022, because its row is gone; another worker id is being acquired");
+        this.news.failed(new SQLException("no answer"), this.time.nanoTime());
+        this.time.advance(Duration.ofMillis(70));
+        assertThat(refusal()).hasMessage("Worker lease spent: worker=1022, until=2026-01-01T00:00:30Z, last attempt "
+                + "failed 70 ms ago (no answer); generation waits for the database");
+        this.news.releasing(1022);
+        assertThat(refusal())
+            .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");
+    }
+
+    @Test
+    void saysThatALeaseWasLostAndClaimsNothingElse() {
+        renewed();
+        this.lines.clear();
+        this.news.lost(1022, "its row belongs to web-2");
+        assertThat(this.lines).containsExactly(
+                "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one");
+    }
+
+    @Test
+    void saysWhichIdsMayBeEqual() {
+        List<String> heard = new ArrayList<>();
+        this.news.join(List.of(new WorkerLeaseListener() {
+            @Override
+            public void violated(int worker, Instant from, Instant end, String why) {
+                heard.add("%d %s %s %s".formatted(worker, from, end, why));
+            }
+        }));
+        long tick = this.terms.layout().tickAt(this.time.instant());
+
+        this.news.violated(7, tick, tick + 9_500, "its row is gone");
+
+        assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
+        assertThat(this.lines).singleElement()
+            .asString()
+            .startsWith("Ids may be equal: ids with a time between 2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z "
+                    + "under worker 7 of namespace 'default' may exist twice, because somebody else could use that time "
+                    + "before the lease of this process had run out: its row is gone; ");
+        assertThat(this.levels).containsExactly(Level.SEVERE);
+    }
+
+    @Test
+    void saysThatALeaseIsGivenBackAfterItWasAndOtherwiseThatItWasNot() {
+        renewed();
+        this.lines.clear();
+        this.news.releasing(1022);
+        assertThat(this.lines).isEmpty();
+        this.news.released(1022);
+        renewed();
+        this.news.releasing(1022);
+        this.news.abandoned(1022, "no answer");
+        assertThat(this.lines).containsSubsequence("Worker id 1022 of namespace 'default' is given back",
+                "Worker id 1022 of namespace 'default' could not be given back: no answer; the lease runs out by itself "
+                        + "at 2026-01-01T00:00:30Z (database clock)");
+    }
+
+    @Test
+    void leaseThatEndsBeyondTheLayoutIsHeldAllTheSame() {
+        long last = this.terms.layout().lastTick();
+        List<WorkerLease> heard = new ArrayList<>();
+        this.news.join(List.of(new WorkerLeaseListener() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                heard.add(lease);
+            }
+        }));
+
+        this.news.held(new LeaseAttempt(7, "token", 1, last - 10, last + 1, 0, 0), false);
+        this.news.held(new LeaseAttempt(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
+
+        assertThat(heard).hasSize(2)
+            .allSatisfy((lease) -> assertThat(lease.toString())
+                .contains(this.terms.layout().lastUsableInstant().toString()));
     }
 
 }

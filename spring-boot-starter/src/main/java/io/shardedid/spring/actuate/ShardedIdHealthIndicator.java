@@ -19,8 +19,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * {@link HealthIndicator} for the worker of this process: DOWN while ids cannot be made.
- * Asks the engine, never the database.
+ * {@link HealthIndicator} for the worker of this process: DOWN while ids cannot be made,
+ * and from the moment on that ids may be equal until the process ends. Asks the engine,
+ * never the database.
  */
 public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
 
@@ -74,6 +75,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         else {
             health.withDetail("remaining", stats.leaseRemaining().toString());
         }
+        this.leases.violation().ifPresent((violation) -> health.down().withDetail("violation", violation));
     }
 
     private Duration window() {

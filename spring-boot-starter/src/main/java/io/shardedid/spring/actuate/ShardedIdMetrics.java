@@ -68,6 +68,9 @@ public class ShardedIdMetrics implements MeterBinder {
         FunctionCounter.builder("shardedid.lease.lost", leases, LeaseFigures::losses)
             .description("Leases that were found to belong to somebody else")
             .register(registry);
+        FunctionCounter.builder("shardedid.lease.violations", leases, LeaseFigures::violations)
+            .description("Leases of which somebody else could use a part before they had run out: ids may be equal")
+            .register(registry);
         TimeGauge.builder("shardedid.clock.skew", leases, TimeUnit.NANOSECONDS, (figures) -> figures.skew().toNanos())
             .description("How far the clock of the database is ahead of the one that ids go by, if it is too far")
             .register(registry);

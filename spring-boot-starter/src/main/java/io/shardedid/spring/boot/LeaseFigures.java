@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -19,6 +20,10 @@ public final class LeaseFigures implements WorkerLeaseListener {
     private final LongAdder failures = new LongAdder();
 
     private final LongAdder losses = new LongAdder();
+
+    private final LongAdder violations = new LongAdder();
+
+    private volatile @Nullable String violation;
 
     private volatile @Nullable WorkerLease lease;
 
@@ -75,6 +80,18 @@ public final class LeaseFigures implements WorkerLeaseListener {
         this.lease = null;
     }
 
+    @Override
+    public void abandoned(int worker, String why) {
+        this.lease = null;
+    }
+
+    @Override
+    public void violated(int worker, Instant from, Instant end, String why) {
+        this.violation = "ids with a time between %s and %s under worker %d may exist twice: %s".formatted(from, end,
+                worker, why);
+        this.violations.increment();
+    }
+
     /**
      * Returns how often a lease was extended.
      * @return a count that only grows
@@ -97,6 +114,24 @@ public final class LeaseFigures implements WorkerLeaseListener {
      */
     public long losses() {
         return this.losses.sum();
+    }
+
+    /**
+     * Returns how often somebody else could use a part of this process's lease before it
+     * had run out, so that ids may be equal.
+     * @return a count that only grows
+     */
+    public long violations() {
+        return this.violations.sum();
+    }
+
+    /**
+     * Returns which ids may be equal. This does not heal by itself: somebody has to look
+     * for the rows.
+     * @return the latest interval and worker in words, or empty if there was none
+     */
+    public Optional<String> violation() {
+        return Optional.ofNullable(this.violation);
     }
 
     /**

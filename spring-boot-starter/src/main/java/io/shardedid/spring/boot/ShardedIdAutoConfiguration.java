@@ -81,6 +81,11 @@ public final class ShardedIdAutoConfiguration {
             return new LeaseFigures();
         }
 
+        @Bean
+        KeeperLog shardedIdKeeperLog() {
+            return new KeeperLog();
+        }
+
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,

@@ -23,7 +23,11 @@ final class Engines {
     }
 
     static ShardedIds of(HandLease lease) {
-        return ShardedIds.builder().workers(lease).timeSource(new StandingTime()).open();
+        return of(lease, new StandingTime());
+    }
+
+    static ShardedIds of(HandLease lease, StandingTime time) {
+        return ShardedIds.builder().workers(lease).timeSource(time).open();
     }
 
     /** Goes on only while somebody waits, and exactly that long. */

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Map;
 
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.hibernate.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.worker.WorkerLease;
@@ -16,6 +17,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ShardedIdHealthIndicatorTest {
 
@@ -25,7 +27,9 @@ class ShardedIdHealthIndicatorTest {
 
     private final Engines.HandLease hand = new Engines.HandLease(7);
 
-    private final ShardedIds ids = Engines.of(this.hand);
+    private final Engines.StandingTime time = new Engines.StandingTime();
+
+    private final ShardedIds ids = Engines.of(this.hand, this.time);
 
     private final LeaseFigures leases = new LeaseFigures();
 
@@ -78,6 +82,36 @@ class ShardedIdHealthIndicatorTest {
         this.leases.lost(7, "another token");
 
         assertThat(health(Map.of("shardedid.worker.lease.acquire", "first-use")).getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void idsThatMayBeEqualAreDownAlsoUnderTheNextLease() {
+        this.hand.lease();
+        this.leases.leased(LEASE);
+        this.leases.violated(7, UNTIL.minusSeconds(9), UNTIL, "its row is gone");
+        this.leases.leased(LEASE);
+
+        Health health = health(Map.of());
+
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails()).containsEntry("violation",
+                "ids with a time between 2026-11-21T10:15:21Z and 2026-11-21T10:15:30Z under worker 7 may exist twice: "
+                        + "its row is gone");
+    }
+
+    @Test
+    void healthIsDownOnceIdsAreRefused() {
+        this.hand.lease();
+        this.leases.leased(LEASE);
+        assertThat(health(Map.of()).getStatus()).isEqualTo(Status.UP);
+
+        this.time.park(19_999_999_999L);
+        assertThat(health(Map.of()).getStatus()).isEqualTo(Status.UP);
+        assertThat(this.ids.next(5)).isPositive();
+
+        this.time.park(1);
+        assertThat(health(Map.of()).getStatus()).isEqualTo(Status.DOWN);
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.ids.next(5));
     }
 
     @Test

@@ -59,6 +59,7 @@ class ShardedIdMetricsTest {
         this.leases.renewalFailed(new SQLException());
         this.leases.renewalFailed(new SQLException());
         this.leases.lost(8, "another token");
+        this.leases.violated(8, Instant.EPOCH, Instant.EPOCH.plusSeconds(1), "its row is gone");
         this.leases.skewed(Duration.ofMillis(-12_500));
 
         assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "success").functionCounter().count())
@@ -66,6 +67,7 @@ class ShardedIdMetricsTest {
         assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "failure").functionCounter().count())
             .isEqualTo(2);
         assertThat(this.registry.get("shardedid.lease.lost").functionCounter().count()).isEqualTo(1);
+        assertThat(this.registry.get("shardedid.lease.violations").functionCounter().count()).isEqualTo(1);
         assertThat(this.registry.get("shardedid.clock.skew").timeGauge().value()).isEqualTo(-12.5);
     }
 

@@ -41,6 +41,9 @@ class LeaseFiguresTest {
         this.figures.leased(LEASE);
         this.figures.released(7);
         assertThat(this.figures.lease()).isEmpty();
+        this.figures.leased(LEASE);
+        this.figures.abandoned(7, "no answer");
+        assertThat(this.figures.lease()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,79 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class DatabaseClockTest {
+
+    private static final long SECOND = 1_000_000_000;
+
+    private final DatabaseClock clock = new DatabaseClock(Duration.ofSeconds(1).toNanos());
+
+    /** A reply that took no time. */
+    private void observe(long databaseMillis, long now, boolean holding) {
+        this.clock.observe(databaseMillis, now, now, holding);
+    }
+
+    private long millisAt(long now) {
+        return this.clock.line().epochNanosAt(now) / 1_000_000;
+    }
+
+    @Test
+    void knowsNoTimeBeforeTheFirstReply() {
+        assertThatIllegalStateException().isThrownBy(this.clock::line);
+        assertThat(this.clock.skewNanos(5, 0)).isZero();
+        assertThat(this.clock.estimateMillis(5, 0)).isEqualTo(5);
+    }
+
+    @Test
+    void takesTheMiddleOfTheFirstExchange() {
+        this.clock.observe(1000, 0, SECOND, false);
+        assertThat(millisAt(SECOND)).isEqualTo(1500);
+    }
+
+    @Test
+    void goesForwardAtOnceAndBackwardByHalfOfMaxAhead() {
+        observe(10_000, 0, true);
+        observe(19_000, SECOND, true);
+        assertThat(millisAt(SECOND)).isEqualTo(19_000);
+
+        observe(18_000, 2 * SECOND, true);
+        assertThat(millisAt(2 * SECOND)).isEqualTo(19_500);
+        observe(19_300, 3 * SECOND, true);
+        assertThat(millisAt(3 * SECOND)).as("again").isEqualTo(20_000);
+    }
+
+    @Test
+    void slowReplyChangesNothing() {
+        observe(10_000, 0, true);
+        this.clock.observe(14_000, SECOND, SECOND + SECOND / 4 + 1, true);
+        assertThat(millisAt(SECOND)).isEqualTo(11_000);
+        this.clock.observe(14_000, SECOND, SECOND + SECOND / 4, true);
+        assertThat(millisAt(SECOND + SECOND / 4)).isEqualTo(14_125);
+    }
+
+    @Test
+    void jumpIsNotBelievedWhileALeaseIsHeld() {
+        observe(100_000, 0, true);
+        observe(111_001, SECOND, true);
+        assertThat(millisAt(SECOND)).isEqualTo(101_000);
+        assertThat(this.clock.believes(111_001, SECOND)).isFalse();
+        assertThat(this.clock.believes(111_000, SECOND)).isTrue();
+        assertThat(this.clock.believes(90_999, SECOND)).isFalse();
+        assertThat(this.clock.skewNanos(111_001, SECOND)).isEqualTo(10_001_000_000L);
+        assertThat(this.clock.estimateMillis(111_001, SECOND)).isEqualTo(101_000);
+        assertThat(this.clock.estimateMillis(111_000, SECOND)).isEqualTo(111_000);
+    }
+
+    @Test
+    void jumpIsBelievedWithoutALease() {
+        observe(100_000, 0, false);
+        observe(50_000, SECOND, false);
+        assertThat(millisAt(SECOND)).isEqualTo(50_000);
+    }
+
+}

@@ -1,0 +1,90 @@
+package io.shardedid.worker;
+
+import java.sql.SQLTransientException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.shardedid.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease table in memory whose next statement can fail as no table should. Safe for use
+ * by many threads.
+ */
+final class FaultyTable implements LeaseTable {
+
+    private final TimeSource time;
+
+    private final long origin;
+
+    private final SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+
+    private final AtomicLong executed = new AtomicLong();
+
+    final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable Throwable fault;
+
+    private volatile boolean swallowWrites;
+
+    volatile boolean ensured;
+
+    volatile boolean closed;
+
+    FaultyTable(TimeSource time) {
+        this.time = time;
+        this.origin = time.nanoTime();
+    }
+
+    /** Throws that in each statement, until there is nothing to throw. */
+    void fault(@Nullable Throwable thrown) {
+        this.fault = thrown;
+    }
+
+    /** Answers no UPDATE from now on. */
+    void swallowWrites() {
+        this.swallowWrites = true;
+    }
+
+    long executed() {
+        return this.executed.get();
+    }
+
+    synchronized @Nullable LeaseRow row(int worker) {
+        return this.database.rows().stream().filter((row) -> row.worker() == worker).findFirst().orElse(null);
+    }
+
+    @Override
+    public void ensure() {
+        this.ensured = true;
+    }
+
+    @Override
+    public LeaseReply execute(LeaseStatement statement) {
+        this.executed.incrementAndGet();
+        if (this.fault instanceof Error error) {
+            throw error;
+        }
+        if (this.fault instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (this.swallowWrites && statement instanceof LeaseStatement.Update) {
+            return new LeaseReply.Unknown(new SQLTransientException("no answer"));
+        }
+        synchronized (this) {
+            this.threads.add(Thread.currentThread());
+            return this.database.execute(statement, this.time.nanoTime() - this.origin, 0);
+        }
+    }
+
+    @Override
+    public void disconnect() {
+    }
+
+    @Override
+    public void close() {
+        this.closed = true;
+    }
+
+}

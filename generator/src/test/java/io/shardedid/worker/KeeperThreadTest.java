@@ -1,0 +1,319 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.SettableTime;
+import io.shardedid.WorkerHolding;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the keeper's thread survives, and who starts another one. On clocks that pass at
+ * once.
+ */
+@Timeout(30)
+class KeeperThreadTest {
+
+    private static final long LONG = 20;
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final FaultyTable table = new FaultyTable(this.time);
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final Semaphore renewals = new Semaphore(0);
+
+    private final Semaphore failures = new Semaphore(0);
+
+    /** The threads that really run the keeper. */
+    private final AtomicInteger runs = new AtomicInteger();
+
+    private @Nullable KeeperThread keeper;
+
+    KeeperThreadTest() {
+        // the clocks race ahead, the thread does not
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+    }
+
+    private final class Counting implements WorkerLeaseListener {
+
+        @Override
+        public void renewed(WorkerLease lease) {
+            KeeperThreadTest.this.renewals.release();
+        }
+
+        @Override
+        public void renewalFailed(Exception cause) {
+            KeeperThreadTest.this.failures.release();
+        }
+
+    }
+
+    @AfterEach
+    void closes() {
+        KeeperThread running = this.keeper;
+        if (running != null) {
+            this.table.fault(null);
+            running.close();
+        }
+    }
+
+    private KeeperThread keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
+        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
+        this.table.execute(new LeaseStatement.Insert(layout, null));
+        LeaseNews news = new LeaseNews(this.terms, LeaseSettings.DEFAULTS, List.of(listeners));
+        EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+        this.keeper = new KeeperThread(this.terms, LeaseSettings.DEFAULTS, this.table, news,
+                () -> new LeaseProtocol(this.terms, LeaseSettings.DEFAULTS, layout, engine.holder(), news,
+                        () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
+                threads);
+        return this.keeper;
+    }
+
+    private Thread counted(Runnable task) {
+        return new Thread(() -> {
+            this.runs.incrementAndGet();
+            task.run();
+        });
+    }
+
+    /** A keeper whose first thread ended before it did anything. */
+    private KeeperThread deadKeeper() throws InterruptedException {
+        Thread first = new Thread(() -> {
+        });
+        AtomicInteger made = new AtomicInteger();
+        KeeperThread dead = keeper((task) -> (made.getAndIncrement() == 0) ? first : counted(task), new Counting());
+        dead.start();
+        first.join();
+        return dead;
+    }
+
+    private static void until(BooleanSupplier reached) {
+        while (!reached.getAsBoolean()) {
+            assertThat(Thread.interrupted()).as("timed out").isFalse();
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private void renewsAgain() throws InterruptedException {
+        this.renewals.drainPermits();
+        assertThat(this.renewals.tryAcquire(2, LONG, TimeUnit.SECONDS)).as("renewed").isTrue();
+    }
+
+    enum Fault {
+
+        EXCEPTION(new IllegalStateException("no table")), ERROR(new AssertionError("no table")),
+        OUT_OF_MEMORY(new OutOfMemoryError("Java heap space"));
+
+        final Throwable thrown;
+
+        Fault(Throwable thrown) {
+            this.thrown = thrown;
+        }
+
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnAfterWhateverARoundThrows(Fault fault) throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+
+        this.table.fault(fault.thrown);
+        long before = this.table.executed();
+        until(() -> this.table.executed() >= before + 3);
+        this.table.fault(null);
+
+        renewsAgain();
+        assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).as("told of").isTrue();
+        assertThat(this.table.threads).filteredOn((thread) -> thread != Thread.currentThread())
+            .as("the same thread all the time")
+            .hasSize(1);
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnWhenWhatIsDoneAfterAnErrorFailsToo(Fault fault) throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Semaphore parks = new Semaphore(0);
+        this.time.onPark(() -> {
+            parks.release();
+            LockSupport.parkNanos(1_000_000);
+            throw new AssertionError("no pause either");
+        });
+
+        this.table.fault(fault.thrown);
+        assertThat(parks.tryAcquire(20, LONG, TimeUnit.SECONDS)).isTrue();
+        this.table.fault(null);
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void listenerThatThrowsHarmsNeitherTheLeaseNorOtherListeners(Fault fault) throws Exception {
+        WorkerLeaseListener throwing = new WorkerLeaseListener() {
+
+            private void fail() {
+                if (fault.thrown instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) fault.thrown;
+            }
+
+            @Override
+            public void leased(WorkerLease lease) {
+                fail();
+            }
+
+            @Override
+            public void renewed(WorkerLease lease) {
+                fail();
+            }
+
+            @Override
+            public void renewalFailed(Exception cause) {
+                fail();
+            }
+
+        };
+        KeeperThread running = keeper(this::counted, throwing, new Counting());
+        running.start();
+        running.awaitLease();
+        renewsAgain();
+        assertThat(this.failures.availablePermits()).as("failures that were none").isZero();
+
+        this.table.fault(new IllegalStateException("no table"));
+        assertThat(this.failures.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        this.table.fault(null);
+
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void callersThatWaitStartADeadKeeperAgainExactlyOnce() throws Exception {
+        Thread first = new Thread(() -> {
+        });
+        CountDownLatch noticed = new CountDownLatch(8);
+        AtomicInteger made = new AtomicInteger();
+        KeeperThread dead = keeper((task) -> {
+            if (made.getAndIncrement() == 0) {
+                return first;
+            }
+            // nobody starts a thread before all have seen that there is none
+            noticed.countDown();
+            until(() -> noticed.getCount() == 0);
+            return counted(task);
+        }, new Counting());
+        dead.start();
+        first.join();
+
+        List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(dead::wake)).toList();
+        callers.forEach(Thread::start);
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        dead.awaitLease();
+        renewsAgain();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void whoAsksForTheWorkersStartsADeadKeeperAgain() throws Exception {
+        assertThat(deadKeeper().workers()).extracting(WorkerHolding::worker).isSubsetOf(0);
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void aStartThatWaitsForItsLeaseStartsADeadKeeperAgain() throws Exception {
+        deadKeeper().awaitLease();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void closeStartsADeadKeeperAgainToEndInOrder(boolean suspendedBefore) throws Exception {
+        KeeperThread dead = deadKeeper();
+        if (suspendedBefore) {
+            dead.suspend();
+            assertThat(this.runs).hasValue(1);
+        }
+
+        dead.close();
+
+        assertThat(this.runs).hasValue(1);
+        assertThat(this.table.closed).isTrue();
+    }
+
+    @Test
+    void keeperThatEndedInOrderIsNotStartedAgain() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        assertThat(Objects.requireNonNull(this.table.row(0)).leaseUntil()).isPositive();
+
+        running.close();
+        running.wake();
+
+        assertThat(Objects.requireNonNull(this.table.row(0)).leaseUntil()).as("given back").isZero();
+        assertThat(this.table.closed).isTrue();
+        assertThat(this.runs).hasValue(1);
+    }
+
+    @Test
+    void threadThatCannotBeMadeIsTriedAgainByTheNextCaller() throws Exception {
+        AtomicInteger made = new AtomicInteger();
+        Thread first = new Thread(() -> {
+        });
+        KeeperThread dead = keeper((task) -> switch (made.getAndIncrement()) {
+            case 0 -> first;
+            case 1 -> throw new OutOfMemoryError("unable to create native thread");
+            default -> counted(task);
+        }, new Counting());
+        dead.start();
+        first.join();
+
+        until(() -> {
+            dead.wake();
+            return this.runs.get() > 0;
+        });
+
+        dead.awaitLease();
+        assertThat(made.get()).isGreaterThanOrEqualTo(3);
+        assertThat(this.runs).hasValue(1);
+    }
+
+}

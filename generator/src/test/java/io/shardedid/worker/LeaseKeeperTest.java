@@ -1,0 +1,134 @@
+package io.shardedid.worker;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.IdRangeSpentException;
+import io.shardedid.SeparateProcess;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What a start refuses at once, because waiting would not help. */
+@Timeout(30)
+class LeaseKeeperTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final LeaseSettings SETTINGS = LeaseSettings.DEFAULTS;
+
+    private final SettableTime time = SettableTime.at(NOW);
+
+    private final FaultyTable table = new FaultyTable(this.time);
+
+    private static IdLayout endingAt(Instant end) {
+        return IdLayout.builder().timeBits(30).epoch(end.minusMillis(1L << 30)).build();
+    }
+
+    private ShardedIds open(LeaseSettings settings, IdLayout layout, WorkerLeaseListener... listeners) {
+        return SeparateProcess.open(ShardedIds.builder()
+            .layout(layout)
+            .timeSource(this.time)
+            .workers(new LeaseKeeper(settings, this.table, List.of(listeners))));
+    }
+
+    @Test
+    void rangeThatHasPassedIsRefusedBeforeTheTableIsOpened() {
+        IdLayout passed = endingAt(NOW.minus(Duration.ofHours(1)));
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, passed))
+            .withMessage("Could not make an id: the time range of the layout is spent: epoch=%s, last usable "
+                    + "instant=2025-12-31T22:59:59.999Z; move to a layout with more time bits or a later epoch, see "
+                    + "UPGRADING.md", passed.epoch());
+        assertThat(this.table.ensured).isFalse();
+        assertThat(this.table.executed()).isZero();
+    }
+
+    @Test
+    void rangeThatHasPassedOnTheDatabaseIsRefusedWithoutWaitingForALease() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, endingAt(NOW)));
+        assertThat(this.table.closed).isTrue();
+    }
+
+    @Test
+    void preferenceThatNamesNoWorkerOnThisHostIsRefusedBeforeTheTableIsOpened() {
+        WorkerPreference ordinal = WorkerPreference.of("ordinal", new Host() {
+            @Override
+            public String name() {
+                return "laptop";
+            }
+
+            @Override
+            public List<InetAddress> addresses() {
+                return List.of();
+            }
+        });
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(SETTINGS.preferring(ordinal), IdLayout.instagram()))
+            .withMessage("'shardedid.worker.prefer' needs a host name that ends in a number, as 'web-2' does: "
+                    + "host='laptop': shardedid.worker.prefer='ordinal'");
+        assertThat(this.table.ensured).isFalse();
+    }
+
+    @Test
+    void lastWindowOfALayoutIsRenewedAndUsedToItsEnd() throws Exception {
+        Semaphore renewals = new Semaphore(0);
+        Semaphore failures = new Semaphore(0);
+        IdLayout layout = endingAt(NOW.plusSeconds(20));
+        try (ShardedIds ids = open(SETTINGS, layout, new WorkerLeaseListener() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                renewals.release();
+            }
+
+            @Override
+            public void renewalFailed(Exception cause) {
+                failures.release();
+            }
+        })) {
+            this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+            assertThat(renewals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("renewed").isTrue();
+            assertThat(failures.availablePermits()).as("renewals that failed").isZero();
+            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> ids.next(5));
+        }
+    }
+
+    @Test
+    void callersAreRefusedAtOnceWhenNoLeaseCanEverBeHad() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        LeaseSettings firstUse = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
+                Duration.ofSeconds(90), OptionalInt.empty(), true, false, Duration.ofSeconds(10), Duration.ofHours(1),
+                "me");
+        EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
+                this.time);
+        LeaseKeeper keeper = new LeaseKeeper(firstUse, this.table, List.of());
+        keeper.identity(terms);
+        keeper.start(terms, new EngineProbe(terms, WorkerLeases.none()).holder());
+        try {
+            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> {
+                while (!Thread.interrupted()) {
+                    keeper.renewSoon();
+                    LockSupport.parkNanos(1_000_000);
+                }
+            });
+        }
+        finally {
+            keeper.close();
+        }
+    }
+
+}

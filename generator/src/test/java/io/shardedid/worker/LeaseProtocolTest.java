@@ -1,0 +1,292 @@
+package io.shardedid.worker;
+
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.SettableTime;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the protocol sends and reports, reply by reply. */
+class LeaseProtocolTest {
+
+    private static final long NOW = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
+
+    private final SettableTime time = SettableTime.at(Instant.ofEpochMilli(NOW));
+
+    private final IdLayout layout = IdLayout.instagram();
+
+    private final long tick = this.layout.tickAt(Instant.ofEpochMilli(NOW));
+
+    private final EngineTerms terms = terms(this.layout);
+
+    private final LeaseRow layoutRow = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null,
+            this.terms.fingerprint());
+
+    private final EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
+
+    private final List<String> heard = new ArrayList<>();
+
+    private final AtomicInteger tokens = new AtomicInteger();
+
+    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.DEFAULTS, this.layoutRow,
+            this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1),
+            this.time.nanoTime());
+
+    private EngineTerms terms(IdLayout ids) {
+        return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
+    }
+
+    private final class Heard implements LeaseReport {
+
+        @Override
+        public void held(LeaseAttempt lease, boolean fresh) {
+            LeaseProtocolTest.this.heard.add((fresh ? "leased " : "renewed ") + lease.worker());
+        }
+
+        @Override
+        public void lost(int worker, String why) {
+            LeaseProtocolTest.this.heard.add("lost " + worker + ": " + why);
+        }
+
+        @Override
+        public void failed(Exception cause, long now) {
+            LeaseProtocolTest.this.heard.add("failed");
+        }
+
+        @Override
+        public void waiting(AcquirePlan.Waiting why, LeaseReply.Rows rows) {
+            LeaseProtocolTest.this.heard.add("waiting " + why);
+        }
+
+        @Override
+        public void skewed(Duration databaseAhead) {
+            LeaseProtocolTest.this.heard.add("skewed");
+        }
+
+        @Override
+        public void releasing(int worker) {
+            LeaseProtocolTest.this.heard.add("releasing " + worker);
+        }
+
+        @Override
+        public void released(int worker) {
+            LeaseProtocolTest.this.heard.add("released " + worker);
+        }
+
+        @Override
+        public void abandoned(int worker, String why) {
+            LeaseProtocolTest.this.heard.add("abandoned " + worker + ": " + why);
+        }
+
+        @Override
+        public void violated(int worker, long from, long end, String why) {
+            long tick = LeaseProtocolTest.this.tick;
+            LeaseProtocolTest.this.heard
+                .add("violated %d [%d, %d): %s".formatted(worker, from - tick, end - tick, why));
+        }
+
+    }
+
+    private LeaseStatement sent() {
+        while (this.protocol.next(this.time.nanoTime()) == null) {
+            this.time.advance(Duration.ofMillis(100));
+        }
+        return this.protocol.next(this.time.nanoTime());
+    }
+
+    private LeaseStatement answer(LeaseReply reply) {
+        LeaseStatement statement = sent();
+        this.protocol.reply(reply, this.time.nanoTime(), this.time.nanoTime());
+        return statement;
+    }
+
+    private long millis() {
+        return this.time.instant().toEpochMilli();
+    }
+
+    private LeaseReply.Rows rows(@Nullable LeaseRow row) {
+        sent();
+        return new LeaseReply.Rows(millis(), (row != null) ? List.of(this.layoutRow, row) : List.of(this.layoutRow));
+    }
+
+    /** Leases worker 0 and says by which token. */
+    private String lease() {
+        answer(rows(null));
+        LeaseStatement.Insert insert = (LeaseStatement.Insert) answer(new LeaseReply.Written(1));
+        assertThat(this.heard).containsExactly("leased 0");
+        this.heard.clear();
+        return insert.row().token();
+    }
+
+    private LeaseRow row(String token, int fence, long until, long hwmTick) {
+        return new LeaseRow(0, token, fence, until, hwmTick, "somebody", null);
+    }
+
+    @Test
+    void deletedRowMayMakeEqualIdsFromTheLastRenewalToWhereIdsMayHaveRunAhead() {
+        lease();
+        long passed = sentAfter();
+
+        answer(rows(null));
+        answer(rows(null));
+
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?",
+                "violated 0 [0, %d): its row is gone".formatted(passed + 2001));
+    }
+
+    @Test
+    void afterADeletedRowTheNextLeaseBeginsAboveTheOldOne() {
+        lease();
+        answer(rows(null));
+        answer(rows(null));
+
+        LeaseStatement.Insert next = (LeaseStatement.Insert) sent();
+
+        assertThat(next.row().hwmTick()).as("a window above the end of the lease before").isEqualTo(this.tick + 60_000);
+    }
+
+    @Test
+    void loweredMarkUnderAnotherOwnerMayMakeEqualIds() {
+        lease();
+        LeaseRow theirs = row("theirs", 2, millis() + 60_000, this.tick + 20_000);
+        sentAfter();
+
+        answer(rows(theirs));
+        answer(rows(theirs));
+
+        assertThat(this.heard).hasSize(2).first().isEqualTo("lost 0: its row belongs to somebody");
+        assertThat(this.heard.get(1)).startsWith("violated 0 [0, ")
+            .endsWith("): its row shows owner=somebody, fence=2, hwm_tick=" + (this.tick + 20_000));
+    }
+
+    @Test
+    void takeOverAfterTheLeaseRanOutMakesNoEqualIds() {
+        lease();
+        sent();
+        this.time.advance(Duration.ofMinutes(2));
+        LeaseRow theirs = row("theirs", 2, millis() + 30_000, this.tick + 140_000);
+
+        answer(rows(theirs));
+        answer(rows(theirs));
+
+        assertThat(this.heard).containsExactly("lost 0: its row belongs to somebody");
+    }
+
+    @Test
+    void oneStaleAnswerMakesNoEqualIds() {
+        String ours = lease();
+        sentAfter();
+
+        answer(rows(row("before", 0, 0, this.tick - 60_000)));
+        answer(rows(row(ours, 1, NOW + 30_000, this.tick + 30_000)));
+
+        assertThat(this.heard).containsExactly("lost 0: its row belongs to somebody");
+    }
+
+    private long sentAfter() {
+        sent();
+        return millis() - NOW;
+    }
+
+    @Test
+    void leaseWhoseConfirmationWasLostIsAdopted() {
+        answer(rows(null));
+        LeaseStatement.Insert insert = (LeaseStatement.Insert) answer(
+                new LeaseReply.Unknown(new SQLTransientException("no answer")));
+        assertThat(this.protocol.holding()).isFalse();
+
+        answer(rows(insert.row()));
+
+        assertThat(this.heard).containsExactly("failed", "leased 0");
+        assertThat(this.protocol.holding()).isTrue();
+        assertThat(this.engine.lease().lo()).isEqualTo(this.tick);
+        assertThat(this.engine.lease().hi()).isEqualTo(this.tick + 30_000);
+        assertThat(this.engine.lease().worker()).isZero();
+    }
+
+    @Test
+    void rangeThatIsSpentIsNotAcquired() {
+        IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
+        EngineTerms spent = terms(ended);
+        LeaseRow first = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, spent.fingerprint());
+        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.DEFAULTS,
+                LeaseTiming.of(ended, Duration.ofSeconds(30), Duration.ofSeconds(8)), first,
+                new TokenBook(() -> "token"));
+
+        AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
+        AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);
+
+        assertThat(after.why()).isEqualTo(AcquirePlan.Waiting.RANGE_SPENT);
+        assertThat(after.statement()).isNull();
+        assertThat(before.statement()).isNotNull();
+    }
+
+    @Test
+    void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
+        LeaseSettings named = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
+                Duration.ofSeconds(90), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
+                "shop web-2 4711");
+        LeaseProtocol running = new LeaseProtocol(this.terms, named, this.layoutRow, this.engine.holder(), new Heard(),
+                () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
+        SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+        database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
+        for (int statements = 0; statements < 4; statements++) {
+            LeaseStatement statement = running.next(this.time.nanoTime());
+            while (statement == null) {
+                this.time.advance(Duration.ofSeconds(1));
+                statement = running.next(this.time.nanoTime());
+            }
+            running.reply(database.execute(statement, 0, 0), this.time.nanoTime(), this.time.nanoTime());
+            if (statements > 0) {
+                assertThat(database.rows().get(1).owner()).as("after statement %d", statements)
+                    .isEqualTo("shop web-2 4711");
+            }
+        }
+        assertThat(this.heard).containsExactly("leased 0", "renewed 0");
+        running.release(this.time.nanoTime());
+        LeaseStatement release = running.next(this.time.nanoTime());
+        database.execute(release, 0, 0);
+        assertThat(database.rows().get(1).owner()).isNull();
+    }
+
+    @Test
+    void releaseIsReportedWhenItWasAcknowledged() {
+        lease();
+        this.protocol.release(this.time.nanoTime());
+        assertThat(this.heard).containsExactly("releasing 0");
+
+        answer(new LeaseReply.Written(1));
+
+        assertThat(this.heard).containsExactly("releasing 0", "released 0");
+        assertThat(this.protocol.ended()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void releaseThatWasNotAcknowledgedIsReportedAsSuch(boolean answered) {
+        lease();
+        this.protocol.release(this.time.nanoTime());
+
+        answer(answered ? new LeaseReply.Written(0) : new LeaseReply.Unknown(new SQLTransientException("no answer")));
+
+        assertThat(this.heard).containsExactly("releasing 0",
+                answered ? "abandoned 0: its row was changed by somebody else"
+                        : "abandoned 0: java.sql.SQLTransientException: no answer");
+        assertThat(this.protocol.ended()).isTrue();
+    }
+
+}

@@ -1,0 +1,149 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import io.shardedid.IdLayout;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a renewal writes, when it must not, and what a lost row proves. */
+class LeaseRenewalTest {
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    private static final LeaseTiming TIMING = LeaseTiming.of(LAYOUT, Duration.ofSeconds(30), Duration.ofSeconds(8));
+
+    /** The clock of the database when the lease was confirmed last. */
+    private static final long CONFIRMED = 1_767_225_600_000L;
+
+    private static final long TICK = TIMING.tick(CONFIRMED);
+
+    private final TokenBook tokens = new TokenBook(() -> "ours");
+
+    private final LeaseAttempt lease = new LeaseAttempt(7, this.tokens.fresh(), 3, TICK - 1000, TICK + 30_000,
+            CONFIRMED + 30_000, 0);
+
+    private static LeaseSettings settings(boolean tolerant) {
+        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
+                OptionalInt.empty(), false, tolerant, Duration.ofSeconds(10), Duration.ofHours(1), "shop on web-2");
+    }
+
+    private LeaseRenewal renewal(boolean tolerant) {
+        return new LeaseRenewal(settings(tolerant), TIMING, this.tokens);
+    }
+
+    private static LeaseRow row(String token, long fence, long until, long hwmTick) {
+        return new LeaseRow(7, token, fence, until, hwmTick, "somebody", null);
+    }
+
+    private long sharedFrom(@Nullable LeaseRow row, long databaseMillis) {
+        return renewal(false).sharedFrom(this.lease, row, databaseMillis);
+    }
+
+    @Test
+    void rowThatAnotherProcessTookAfterTheLeaseRanOutSharesNothing() {
+        long later = CONFIRMED + 40_000;
+        assertThat(sharedFrom(row("theirs", 4, later + 30_000, TICK + 70_000), later)).isEqualTo(Long.MAX_VALUE);
+        assertThat(sharedFrom(row("released", 4, 0, TICK + 30_000), later)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void rowThatWasTakenBeforeTheLeaseRanOutIsShared() {
+        long early = CONFIRMED + 5_000;
+        assertThat(sharedFrom(row("theirs", 4, early + 30_000, TICK + 35_000), early)).isEqualTo(TICK);
+    }
+
+    @Test
+    void takeOverThatAJumpOfTheDatabaseClockAllowedSharesNothingBecauseItBeginsAtOurEnd() {
+        long early = CONFIRMED + 5_000;
+        assertThat(sharedFrom(row("theirs", 4, early + 30_000, TICK + 60_000), early)).isEqualTo(Long.MAX_VALUE);
+        assertThat(sharedFrom(row("theirs", 4, early + 30_000, TICK + 59_999), early)).isEqualTo(TICK);
+    }
+
+    @Test
+    void rowThatIsGoneIsSharedUntilOurEndHasPassed() {
+        assertThat(sharedFrom(null, CONFIRMED + 5_000)).isEqualTo(TICK);
+        assertThat(sharedFrom(null, CONFIRMED + 29_999)).isEqualTo(TICK);
+        assertThat(sharedFrom(null, CONFIRMED + 30_000)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void markBelowOurEndIsSharedAtAnyTime() {
+        long later = CONFIRMED + 40_000;
+        assertThat(sharedFrom(row("theirs", 4, later, TICK + 29_999), later)).isEqualTo(TICK);
+        assertThat(sharedFrom(row("theirs", 4, later, TICK + 30_000), later)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void rowThatWasMadeAgainOrCopiedIsSharedAtAnyTime() {
+        long later = CONFIRMED + 40_000;
+        assertThat(sharedFrom(row("theirs", 1, later, TICK + 70_000), later)).isEqualTo(TICK);
+        assertThat(sharedFrom(row("copy", 3, later, TICK + 70_000), later)).isEqualTo(TICK);
+    }
+
+    @Test
+    void rowThatIsOursAfterAllSharesNothing() {
+        assertThat(sharedFrom(row("ours", 3, CONFIRMED, TICK), CONFIRMED + 5_000)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void sharedTicksBeginWhereTheClockOfTheDatabaseWasSetBackTo() {
+        assertThat(sharedFrom(null, CONFIRMED - 400)).isEqualTo(TICK - 400);
+        assertThat(sharedFrom(null, CONFIRMED - 4_000)).as("not below our own first tick").isEqualTo(TICK - 1000);
+    }
+
+    @Test
+    void databaseThatMayLoseCommitsSharesOnlyWhatItsClockHasTakenBack() {
+        LeaseRenewal tolerant = renewal(true);
+        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
+        assertThat(tolerant.sharedFrom(this.lease, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
+            .isEqualTo(Long.MAX_VALUE);
+        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED - 1_000)).isEqualTo(Long.MAX_VALUE);
+        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED - 1_001)).isEqualTo(TICK + 29_999);
+    }
+
+    @Test
+    void namesWhyARowIsNoLongerOurs() {
+        LeaseRenewal plain = renewal(false);
+        assertThat(plain.loss(null, CONFIRMED)).isEqualTo("its row is gone; was the lease table truncated?");
+        assertThat(plain.loss(row("theirs", 4, 0, 0), CONFIRMED)).isEqualTo("its row belongs to somebody");
+        assertThat(plain.loss(new LeaseRow(7, "theirs", 4, 0, 0, null, null), CONFIRMED))
+            .isEqualTo("its row belongs to nobody");
+        assertThat(plain.loss(row("ours", 3, CONFIRMED - 1, 0), CONFIRMED)).isNull();
+        assertThat(renewal(true).loss(row("ours", 3, CONFIRMED - 1, 0), CONFIRMED))
+            .isEqualTo("its lease ran out on the database");
+        assertThat(renewal(true).loss(row("ours", 3, CONFIRMED, 0), CONFIRMED)).isNull();
+    }
+
+    @Test
+    void lowersNoBoundAndKeepsTheFirstTick() {
+        LeaseRow row = row("ours", 5, CONFIRMED, TICK + 20_000);
+        LeaseAttempt longer = renewal(false).attempt(this.lease, row, CONFIRMED + 8_000, 99);
+        assertThat(longer)
+            .isEqualTo(new LeaseAttempt(7, "ours", 5, TICK - 1000, TICK + 38_000, CONFIRMED + 38_000, 99));
+        assertThat(renewal(false).attempt(this.lease, row, CONFIRMED - 8_000, 99).hi()).as("ours")
+            .isEqualTo(TICK + 30_000);
+        assertThat(renewal(false).attempt(this.lease, row("ours", 5, 0, TICK + 77_000), CONFIRMED, 99).hi())
+            .as("the row's")
+            .isEqualTo(TICK + 77_000);
+    }
+
+    @Test
+    void writesWhoHoldsTheRowAndOnlyWhereItIsOurs() {
+        LeaseRow row = row("seen", 5, CONFIRMED, TICK);
+        assertThat(renewal(false).statement(this.lease, row, CONFIRMED)).isEqualTo(new LeaseStatement.Update(7, "seen",
+                TICK + 30_000, "ours", 0, CONFIRMED + 30_000, TICK + 30_000, "shop on web-2", null));
+        assertThat(((LeaseStatement.Update) renewal(true).statement(this.lease, row, CONFIRMED)).guard())
+            .isEqualTo(new LeaseStatement.Guard(CONFIRMED + 1000, true));
+    }
+
+    @Test
+    void leaseWithoutTicksIsPending() {
+        assertThat(renewal(true).pending(new LeaseAttempt(7, "t", 1, 5, 5, 0, 0))).isTrue();
+        assertThat(renewal(true).pending(new LeaseAttempt(7, "t", 1, 5, 6, 0, 0))).isFalse();
+    }
+
+}
