@@ -157,22 +157,28 @@ final class LeaseProtocol implements LeaseDialogue {
         }
     }
 
+    /*
+     * The engine comes first, then what is remembered here: when the engine cannot take
+     * the change, because the heap is full, the next round finds the state of before and
+     * asks for the same change again.
+     */
+
     private void held(LeaseAttempt lease, boolean fresh) {
+        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
+                this.clock.line()));
         this.held = lease;
         this.failures = 0;
         this.wanted = false;
         this.acquisition.succeeded(lease);
         this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
-        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
-                this.clock.line()));
         this.report.held(lease, fresh);
     }
 
     private void lost(LeaseAttempt lease, String why, boolean rowGone) {
+        this.holder.hold(TickLease.NONE);
         this.held = null;
         this.sent = null;
-        this.holder.hold(TickLease.NONE);
         this.acquisition.lost(lease, rowGone);
         this.report.lost(lease.worker(), why);
     }
@@ -193,17 +199,25 @@ final class LeaseProtocol implements LeaseDialogue {
         this.due = (this.due - soon > 0) ? soon : this.due;
     }
 
-    /** Gives the lease back: from here on nothing can be claimed under it. */
+    /**
+     * Gives the lease back: from here on nothing can be claimed under it. When the engine
+     * cannot end its lease, because the heap is full, the row is never written: what the
+     * engine may still claim stays below the row's own mark, and the row runs out by
+     * itself. It may be called again then, to end the engine's lease.
+     */
     void release(long now) {
         LeaseAttempt mine = this.held;
+        this.held = null;
+        this.sent = null;
+        this.ready = null;
         this.releasing = true;
+        this.ended = true;
         this.due = now;
         long highest = this.holder.relinquish();
-        this.ended = mine == null;
         if (mine != null) {
-            this.held = null;
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
                     0, Math.max(mine.lo(), highest + 1), null, null);
+            this.ended = false;
             this.report.released(mine.worker());
         }
     }
