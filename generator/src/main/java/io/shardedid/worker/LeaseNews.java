@@ -50,7 +50,7 @@ final class LeaseNews implements LeaseReport {
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, RELEASED
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, RELEASED
 
     }
 
@@ -121,6 +121,7 @@ final class LeaseNews implements LeaseReport {
         State state = switch (why) {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
+            case OTHER_MODE -> State.OTHER_MODE;
             case ALL_TAKEN, NOT -> State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);

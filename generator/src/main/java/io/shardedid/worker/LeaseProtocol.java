@@ -54,7 +54,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     LeaseProtocol(EngineTerms terms, LeaseSettings settings, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
             Supplier<String> tokens, RandomGenerator random, long now) {
-        this.timing = LeaseTiming.of(terms.layout(), settings.window(), settings.renewEvery());
+        this.timing = LeaseTiming.of(terms.layout(), settings.window(),
+                Duration.ofNanos(LeaseRenewal.renewNanos(settings)));
         this.settings = settings;
         this.holder = holder;
         this.report = report;
@@ -74,7 +75,10 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundStart = now;
             LeaseAttempt mine = this.held;
-            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
+            // while the interval is empty, all rows: somebody of the other mode may have
+            // come at the same time
+            this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
+                    : new LeaseStatement.ReadAll();
         }
         return this.ready;
     }
@@ -109,6 +113,9 @@ final class LeaseProtocol implements LeaseDialogue {
         }
         LeaseRow row = rows.row(mine.worker()).orElse(null);
         String loss = this.renewal.loss(row, rows.databaseMillis());
+        if (loss == null && this.renewal.pending(mine)) {
+            loss = this.acquisition.conflict(rows, mine.worker());
+        }
         if (row == null || loss != null) {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null);
             return;
@@ -216,7 +223,7 @@ final class LeaseProtocol implements LeaseDialogue {
         long highest = this.holder.relinquish();
         if (mine != null) {
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
-                    0, Math.max(mine.lo(), highest + 1), null, null);
+                    0, Math.max(mine.lo(), highest + 1), null, this.renewal.promise(), null);
             this.ended = false;
             this.report.released(mine.worker());
         }
@@ -232,9 +239,13 @@ final class LeaseProtocol implements LeaseDialogue {
         return this.ended;
     }
 
-    /** Whether a lease is held; it may be past its deadline. */
+    /**
+     * Whether a lease is held that allows ids; it may be past its deadline. On a database
+     * that may lose commits a lease is empty at first.
+     */
     boolean holding() {
-        return this.held != null;
+        LeaseAttempt mine = this.held;
+        return mine != null && !this.renewal.pending(mine);
     }
 
 }

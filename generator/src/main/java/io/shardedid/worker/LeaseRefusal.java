@@ -35,16 +35,31 @@ final class LeaseRefusal {
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
                 .formatted(this.settings.namespace(), this.terms.fingerprint()));
+            case OTHER_MODE -> new WorkerLeaseException(otherMode(news));
             default -> new WorkerLeaseException(spent(news, now), news.failure());
         };
     }
 
-    private String exhausted(LeaseNews.Snapshot news) {
-        String owners = news.holders()
+    private String otherMode(LeaseNews.Snapshot news) {
+        boolean tolerant = this.settings.tolerateLostCommits();
+        return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
+                + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
+                + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
+                + "that was not given back keeps the other mode out for %s after it has run out")
+            .formatted(this.settings.namespace(), tolerant, !tolerant, owners(news),
+                    tolerant ? this.settings.promotedClockBehind() : AcquirePlan.FORGOTTEN_RENEWALS);
+    }
+
+    private static String owners(LeaseNews.Snapshot news) {
+        return news.holders()
             .stream()
             .filter((holding) -> !holding.owner().isEmpty())
             .map((holding) -> "%d: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
             .collect(Collectors.joining(", "));
+    }
+
+    private String exhausted(LeaseNews.Snapshot news) {
+        String owners = owners(news);
         if (this.settings.workerId().isPresent()) {
             return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")

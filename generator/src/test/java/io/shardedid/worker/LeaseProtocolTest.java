@@ -26,6 +26,8 @@ class LeaseProtocolTest {
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
+    private final long origin = this.time.nanoTime();
+
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2048, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
@@ -77,7 +79,7 @@ class LeaseProtocolTest {
         long now = this.time.nanoTime();
         LeaseStatement statement = this.protocol.next(now);
         if (statement != null) {
-            this.protocol.reply(this.database.execute(statement, now, 0), now, now);
+            this.protocol.reply(this.database.execute(statement, now - this.origin, 0), now, now);
         }
     }
 
