@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,9 @@ final class Engine implements LeaseHolder {
      */
     private final int cellMask;
 
+    /** Makes fresh cells for a number of shards; fails when the heap is full. */
+    private final IntFunction<ShardCells> freshCells;
+
     private final AtomicLong keylessTick = new AtomicLong();
 
     private final LongAdder issued = new LongAdder();
@@ -74,10 +78,25 @@ final class Engine implements LeaseHolder {
     private int cellsWorker = TickLease.NONE.worker();
 
     /**
+     * The highest tick that was found in poisoned cells, or NO_TICK; guarded by this. It
+     * is kept because cells tell it once only: an attempt that fails after the poison
+     * must not lose it.
+     */
+    private long spentTick = NO_TICK;
+
+    /**
      * Makes an engine whose ids are all later than a tick.
      * @param lastTick the tick, or NO_TICK
      */
     Engine(EngineTerms terms, LeaseSource source, long lastTick) {
+        this(terms, source, lastTick, (shards) -> new ShardCells(shards, -1));
+    }
+
+    /**
+     * Makes an engine whose fresh cells come from a factory that may fail.
+     * @param freshCells makes cells that nothing was claimed in
+     */
+    Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
         this.terms = terms;
         this.source = source;
         this.layout = terms.layout();
@@ -87,7 +106,10 @@ final class Engine implements LeaseHolder {
         this.sequenceMask = (1L << this.sequenceBits) - 1;
         this.cellMask = (this.layout.sequenceAboveShard() || this.shards == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
-        this.grant = grant(TickLease.NONE, cellsAfter(lastTick));
+        this.freshCells = freshCells;
+        ShardCells first = fresh();
+        first.startAfter(lastCellOf(lastTick));
+        this.grant = grant(TickLease.NONE, first);
     }
 
     void start() {
@@ -95,8 +117,8 @@ final class Engine implements LeaseHolder {
     }
 
     /**
-     * Gives the lease back and ends the engine: callers that wait are refused. Never
-     * throws.
+     * Gives the lease back and ends the engine: callers that wait are refused. No id is
+     * made after it, whatever fails meanwhile.
      * @return the highest tick of its ids, or NO_TICK
      */
     long close() {
@@ -104,10 +126,32 @@ final class Engine implements LeaseHolder {
         try {
             this.source.close();
         }
-        catch (RuntimeException ex) {
+        catch (RuntimeException | OutOfMemoryError ex) {
+            notGivenBack(ex);
+        }
+        return end();
+    }
+
+    private static void notGivenBack(Throwable ex) {
+        try {
             LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it runs out by itself", ex);
         }
-        return relinquish();
+        catch (OutOfMemoryError noLine) {
+            // The engine has to end in any case; the lease runs out by itself.
+        }
+    }
+
+    /** Poisons the cells for good: what is closed needs no fresh ones. */
+    private synchronized long end() {
+        ShardCells spent = this.grant.cells;
+        spend(spent);
+        try {
+            this.grant = grant(TickLease.NONE, spent);
+        }
+        catch (OutOfMemoryError ex) {
+            // The grant of before makes no id either: its cells are poisoned.
+        }
+        return this.spentTick;
     }
 
     long next(int shard) {
@@ -259,35 +303,60 @@ final class Engine implements LeaseHolder {
         }
     }
 
+    /*
+     * When cells are replaced, everything is allocated first, then the old cells are
+     * poisoned, then the new ones become visible. Poison cannot be taken back, so nothing
+     * may fail after it; an attempt that fails before it has changed nothing and can be
+     * repeated.
+     */
+
     @Override
     public synchronized void hold(TickLease lease) {
         if (this.closed) {
             return;
         }
-        ShardCells cells = this.grant.cells;
-        if (lease.leased() && lease.worker() != this.cellsWorker) {
+        boolean otherWorker = lease.leased() && lease.worker() != this.cellsWorker;
+        if (otherWorker) {
             LayoutRules.fits("worker", lease.worker(), this.layout.workerBits());
+        }
+        ShardCells before = this.grant.cells;
+        ShardCells cells = (otherWorker && this.cellsWorker >= 0) ? fresh() : before;
+        Grant granted = grant(lease, cells);
+        if (cells != before) {
             // inside one tick a smaller worker makes a smaller id, so another worker
             // starts in a later tick
-            cells = (this.cellsWorker < 0) ? cells : cellsAfter(tickOf(cells.poison()));
-            this.cellsWorker = lease.worker();
+            cells.startAfter(lastCellOf(spend(before)));
         }
-        Grant granted = grant(lease, cells);
+        this.cellsWorker = otherWorker ? lease.worker() : this.cellsWorker;
         this.clock = lease.leased() ? granted : this.clock;
         this.grant = granted;
     }
 
     @Override
     public synchronized long relinquish() {
-        ShardCells spent = this.grant.cells;
-        this.grant = grant(TickLease.NONE, spent);
-        long highest = tickOf(spent.poison());
-        this.grant = grant(TickLease.NONE, cellsAfter(highest));
+        ShardCells cells = fresh();
+        Grant granted = grant(TickLease.NONE, cells);
+        long highest = spend(this.grant.cells);
+        cells.startAfter(lastCellOf(highest));
+        this.grant = granted;
         return highest;
     }
 
-    private ShardCells cellsAfter(long tick) {
-        return new ShardCells((this.cellMask == 0) ? 1 : this.shards, (tick + 1 << this.sequenceBits) - 1);
+    /**
+     * Poisons cells. Allocates nothing.
+     * @return the highest tick of all cells that were ever poisoned, or NO_TICK
+     */
+    private long spend(ShardCells cells) {
+        this.spentTick = Math.max(this.spentTick, tickOf(cells.poison()));
+        return this.spentTick;
+    }
+
+    private ShardCells fresh() {
+        return this.freshCells.apply((this.cellMask == 0) ? 1 : this.shards);
+    }
+
+    private long lastCellOf(long tick) {
+        return (tick + 1 << this.sequenceBits) - 1;
     }
 
     private long tickOf(long cell) {

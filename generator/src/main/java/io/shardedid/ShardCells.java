@@ -49,6 +49,12 @@ final class ShardCells {
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
+    static {
+        // The first use of an access links it, which allocates. A heap that is full when
+        // a lease is given back must not fail in the midst of the poison.
+        new ShardCells(1, -1).poison();
+    }
+
     private final long[] cells;
 
     /**
@@ -56,6 +62,15 @@ final class ShardCells {
      */
     ShardCells(int shards, long last) {
         this.cells = new long[shards * STRIDE];
+        startAfter(last);
+    }
+
+    /**
+     * Lets every cell go on above a value: what it claims next is larger. Allocates
+     * nothing. Call it before other threads see the cells.
+     * @param last the value, or -1
+     */
+    final void startAfter(long last) {
         Arrays.fill(this.cells, last);
     }
 

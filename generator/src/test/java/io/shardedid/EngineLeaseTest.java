@@ -2,10 +2,13 @@ package io.shardedid;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -139,6 +142,51 @@ class EngineLeaseTest {
         assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(32, this.rig.tick, this.rig.tick + 10))
             .withMessage("worker must be in [0, 31]: worker=32");
         assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 0));
+    }
+
+    @Test
+    void leaseThatCannotBeRelinquishedForWantOfMemoryIsHeldOn() {
+        for (int i = 0; i < 100; i++) {
+            this.engine.next(7);
+        }
+        this.rig.heapFull = true;
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.engine::relinquish);
+        assertThat(this.engine.next(7)).as("after an attempt that changed nothing").isEqualTo(this.rig.id(3, 7, 4));
+
+        this.rig.heapFull = false;
+        assertThat(this.engine.relinquish()).as("the highest tick, at the second attempt").isEqualTo(this.rig.tick + 3);
+    }
+
+    @Test
+    void changeOfWorkerThatFailsForWantOfMemoryDoesNotLoseWhatWasClaimed() {
+        for (int i = 0; i < 100; i++) {
+            this.engine.next(7);
+        }
+        long before = this.engine.next(7);
+        this.rig.heapFull = true;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+            .isThrownBy(() -> this.rig.hold(0, this.rig.tick, this.rig.tick + 1000));
+        this.rig.heapFull = false;
+        this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
+
+        assertThat(this.engine.next(7)).isEqualTo(this.rig.layout.compose(this.rig.tick + 4, 7, 0, 0))
+            .isGreaterThan(before);
+    }
+
+    @Test
+    void closesThoughTheHeapIsFull() {
+        Stale stale = new Stale();
+        this.engine.next(1);
+        this.rig.leases.onClose(() -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        this.rig.heapFull = true;
+
+        AtomicLong highest = new AtomicLong();
+        assertThatCode(() -> highest.set(this.engine.close())).doesNotThrowAnyException();
+        assertThat(highest).hasValue(this.rig.tick);
+        assertThat(stale.claim(1)).isEqualTo(ShardCells.NO_CLAIM);
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
     }
 
     @Test

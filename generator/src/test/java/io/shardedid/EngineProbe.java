@@ -1,5 +1,7 @@
 package io.shardedid;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * An engine as the simulation drives it: one attempt at a time, never waiting. The broken
  * variants live here, where the engine's parts are visible.
@@ -8,12 +10,36 @@ public final class EngineProbe {
 
     private final EngineTerms terms;
 
+    private final BooleanSupplier heapFull;
+
+    /** The worker of a broken change of workers. */
+    private int cellsWorker = -1;
+
     private Engine engine;
 
-    /** Makes a probe of a fresh engine. */
-    public EngineProbe(EngineTerms terms, LeaseSource source) {
+    /**
+     * Makes a probe of a fresh engine.
+     * @param heapFull asked at each change of the cells: whether there is no memory for
+     * it
+     */
+    public EngineProbe(EngineTerms terms, LeaseSource source, BooleanSupplier heapFull) {
         this.terms = terms;
-        this.engine = new Engine(terms, source, Engine.NO_TICK);
+        this.heapFull = heapFull;
+        this.engine = new Engine(terms, source, Engine.NO_TICK, this::cells);
+    }
+
+    /**
+     * Makes a probe of a fresh engine that never lacks memory.
+     */
+    public EngineProbe(EngineTerms terms, LeaseSource source) {
+        this(terms, source, () -> false);
+    }
+
+    private ShardCells cells(int shards) {
+        if (this.engine != null && this.heapFull.getAsBoolean()) {
+            throw new OutOfMemoryError("simulated");
+        }
+        return new ShardCells(shards, -1);
     }
 
     /** One attempt: an id, or a negative number. */
@@ -76,7 +102,34 @@ public final class EngineProbe {
 
     /** Broken: forgets what was claimed so far. */
     public void forgetCells(LeaseSource source) {
-        this.engine = new Engine(this.terms, source, Engine.NO_TICK);
+        this.engine = new Engine(this.terms, source, Engine.NO_TICK, this::cells);
+    }
+
+    /**
+     * Broken: poisons the cells before there are new ones, and forgets what they told
+     * when the heap is full then.
+     */
+    public long relinquishPoisonFirst() {
+        long highest = this.engine.grant().cells.poison();
+        if (this.heapFull.getAsBoolean()) {
+            throw new OutOfMemoryError("simulated");
+        }
+        this.engine = new Engine(this.terms, this.engine.source(), tickOf(highest), this::cells);
+        return tickOf(highest);
+    }
+
+    /** Broken: changes the worker as {@link #relinquishPoisonFirst()} ends a lease. */
+    public void holdPoisonFirst(TickLease lease) {
+        int before = this.cellsWorker;
+        if (lease.leased() && before >= 0 && before != lease.worker()) {
+            relinquishPoisonFirst();
+        }
+        this.cellsWorker = lease.leased() ? lease.worker() : before;
+        this.engine.hold(lease);
+    }
+
+    private long tickOf(long cell) {
+        return (cell < 0) ? Engine.NO_TICK : cell >>> this.terms.layout().sequenceBits();
     }
 
 }

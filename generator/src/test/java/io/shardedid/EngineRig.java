@@ -24,6 +24,9 @@ final class EngineRig {
 
     final Engine engine;
 
+    /** Whether the heap is too full for fresh cells. */
+    boolean heapFull;
+
     /** The tick of now. */
     final long tick;
 
@@ -39,9 +42,16 @@ final class EngineRig {
         this.layout = layout;
         this.terms = new EngineTerms(layout, 1 << Math.min(11, layout.shardBits()), "modulo", maxAhead,
                 Duration.ofSeconds(5), this.time);
-        this.engine = new Engine(this.terms, this.leases, lastTick);
+        this.engine = new Engine(this.terms, this.leases, lastTick, this::cells);
         this.engine.start();
         this.tick = tickOf(this.time.instant());
+    }
+
+    private ShardCells cells(int shards) {
+        if (this.heapFull) {
+            throw new OutOfMemoryError("Java heap space");
+        }
+        return new ShardCells(shards, -1);
     }
 
     /** Holds ticks from now on, for long. */

@@ -55,7 +55,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                 settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE,
                 (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
                 (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),
-                (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application));
+                (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application))
+            .withPromotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND));
         String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
         return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
                 ? WorkerLeases.leasedInPlaceOf(lease, connectionsFor(settings), table, schemaInitialization(settings),

@@ -76,6 +76,12 @@ public enum ShardedIdKey {
     /** Whether uniqueness must survive a failover that loses commits. */
     LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN),
 
+    /**
+     * How far the clock of a promoted server may be behind the one before; it counts with
+     * tolerate-lost-commits.
+     */
+    LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind", "10s", SettingType.DURATION),
+
     /** Database of the lease table; the application's unless set. */
     LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
 

@@ -1,5 +1,6 @@
 package io.shardedid.worker;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -16,6 +17,9 @@ final class AcquirePlan {
     private static final int REMEMBERED = 32;
 
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
+
+    /** How much older than its last renewal a row may be that a failover brought back. */
+    static final Duration FORGOTTEN_RENEWALS = Duration.ofMinutes(1);
 
     private final EngineTerms terms;
 
@@ -64,7 +68,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Waiting {
 
-        NOT, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT
+        NOT, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE
 
     }
 
@@ -87,13 +91,12 @@ final class AcquirePlan {
         if (!this.terms.fingerprint().equals(layout.layout())) {
             return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_LAYOUT);
         }
+        if (conflict(rows, LeaseRow.LAYOUT) != null) {
+            return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_MODE);
+        }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
-        // on a database that may lose commits nobody may start inside an interval that it
-        // has forgotten
-        long earliest = this.settings.tolerateLostCommits()
-                ? this.timing.tick(rows.databaseMillis() + this.timing.windowMillis() + LeaseRenewal.LATEST_MILLIS)
-                : now;
+        long earliest = this.settings.tolerateLostCommits() ? Math.max(now, aboveForgotten(rows)) : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Waiting.RANGE_SPENT);
         }
@@ -101,7 +104,7 @@ final class AcquirePlan {
         if (preferred.isPresent()) {
             return insert(preferred.getAsInt(), rows.databaseMillis(), earliest, t0);
         }
-        Optional<LeaseRow> free = this.choice.free(rows, earliest);
+        Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - behindMillis(), earliest);
         OptionalInt unused = this.choice.unused(rows);
         if (free.isPresent()) {
             return take(free.get(), rows.databaseMillis(), earliest, t0);
@@ -112,18 +115,58 @@ final class AcquirePlan {
         return pause(untilFree(rows, earliest), Waiting.ALL_TAKEN);
     }
 
+    /**
+     * The first tick that nobody was ever granted, also by a commit that a failover has
+     * lost: all who come before us hold ticks up to their reach, by the clock of their
+     * server, which may have been ahead of this one. Our write is refused when it comes
+     * later than LATEST_MILLIS after the rows were read.
+     */
+    private long aboveForgotten(LeaseReply.Rows rows) {
+        long reach = this.choice.workers(rows)
+            .stream()
+            .mapToLong(LeaseRow::reachMillis)
+            .reduce(LeaseRenewal.REACH_MILLIS, Math::max);
+        return this.timing.tick(rows.databaseMillis() + reach + LeaseRenewal.LATEST_MILLIS + behindMillis());
+    }
+
+    /** How far the clock of a promoted server may be behind; 0 where none is expected. */
+    private long behindMillis() {
+        return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind().toMillis() : 0;
+    }
+
+    /**
+     * Says whose lease keeps us from leasing beside it, because one of us keeps to the
+     * rules of a database that may lose commits and the other one does not. A plain
+     * process minds tolerant ones for a minute longer than their leases last: a failover
+     * may have lost renewals, while a row that was given back says so.
+     * @param mine a worker id to leave out
+     * @return the reason, or null if nobody of the other mode is there
+     */
+    @Nullable String conflict(LeaseReply.Rows rows, int mine) {
+        boolean tolerant = this.settings.tolerateLostCommits();
+        long patience = tolerant ? behindMillis() : FORGOTTEN_RENEWALS.toMillis();
+        return this.choice.workers(rows)
+            .stream()
+            .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
+            .filter((row) -> row.leaseUntil() != 0 && row.leaseUntil() >= rows.databaseMillis() - patience)
+            .findFirst()
+            .map((row) -> "worker id %d is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
+                .formatted(row.worker(), row.owner(), row.tolerant()))
+            .orElse(null);
+    }
+
     private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {
         LeaseAttempt attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest), databaseMillis,
                 t0);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
-                attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.guard(databaseMillis, false)),
-                attempt, 0, Waiting.NOT);
+                attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.promise(),
+                this.guards.guard(databaseMillis, false)), attempt, 0, Waiting.NOT);
     }
 
     private Move insert(int worker, long databaseMillis, long earliest, long t0) {
         LeaseAttempt attempt = attempt(worker, 1, earliest, databaseMillis, t0);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
-                this.settings.owner(), null);
+                this.settings.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
                 Waiting.NOT);
@@ -151,7 +194,8 @@ final class AcquirePlan {
         long soonest = this.choice.candidates(rows)
             .stream()
             .mapToLong((row) -> Math.max(
-                    Math.min(row.leaseUntil() - rows.databaseMillis() + 1, LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
+                    Math.min(row.leaseUntil() + behindMillis() - rows.databaseMillis() + 1,
+                            LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
                     Math.min(row.hwmTick() - earliest, longestTicks) * tickNanos))
             .min()
             .orElse(LONGEST_LOOK_NANOS);

@@ -214,7 +214,7 @@ final class KeeperThread {
             }
             return null;
         }
-        if (protocol == null) {
+        if (protocol == null || protocol.ended()) {
             if (this.settings.firstUse() && !this.woken) {
                 this.exchange.park(IDLE_NANOS);
                 return null;

@@ -57,7 +57,7 @@ final class LeaseNews implements LeaseReport {
     /** What state the lease is in. */
     enum State {
 
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, RELEASED
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, RELEASED
 
     }
 
@@ -151,13 +151,15 @@ final class LeaseNews implements LeaseReport {
         State state = switch (why) {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
+            case OTHER_MODE -> State.OTHER_MODE;
             case ALL_TAKEN, NOT -> this.settings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
         Snapshot now = new Snapshot(state, this.snapshot.lease(), null, 0, null, holders);
         this.snapshot = now;
-        if (hopeless()) {
-            log(state, Level.ERROR, "{0}", String.valueOf(this.refusals.of(now, 0).getMessage()));
+        if (hopeless() || state == State.OTHER_MODE) {
+            log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
+                    String.valueOf(this.refusals.of(now, 0).getMessage()));
         }
         else {
             log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.settings.namespace(),

@@ -66,7 +66,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     LeaseProtocol(EngineTerms terms, LeaseSettings settings, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
             Supplier<String> tokens, RandomGenerator random, long now) {
-        this.timing = LeaseTiming.of(terms.layout(), settings.window(), settings.renewEvery());
+        this.timing = LeaseTiming.of(terms.layout(), settings.window(),
+                Duration.ofNanos(LeaseRenewal.renewNanos(settings)));
         this.settings = settings;
         this.holder = holder;
         this.report = report;
@@ -87,7 +88,10 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundStart = now;
             LeaseAttempt mine = this.held;
-            this.ready = (mine != null) ? new LeaseStatement.ReadOne(mine.worker()) : new LeaseStatement.ReadAll();
+            // while the interval is empty, all rows: somebody of the other mode may have
+            // come at the same time
+            this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
+                    : new LeaseStatement.ReadAll();
         }
         return this.ready;
     }
@@ -123,6 +127,9 @@ final class LeaseProtocol implements LeaseDialogue {
         }
         LeaseRow row = rows.row(mine.worker()).orElse(null);
         String loss = this.renewal.loss(row, rows.databaseMillis());
+        if (loss == null && this.renewal.pending(mine)) {
+            loss = this.acquisition.conflict(rows, mine.worker());
+        }
         if (row == null || loss != null) {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
             return;
@@ -190,22 +197,28 @@ final class LeaseProtocol implements LeaseDialogue {
         }
     }
 
+    /*
+     * The engine comes first, then what is remembered here: when the engine cannot take
+     * the change, because the heap is full, the next round finds the state of before and
+     * asks for the same change again.
+     */
+
     private void held(LeaseAttempt lease, boolean fresh) {
+        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
+                this.clock.line()));
         this.held = lease;
         this.failures = 0;
         this.wanted = false;
         this.acquisition.succeeded(lease);
         this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
-        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
-                this.clock.line()));
         this.report.held(lease, fresh);
     }
 
     private void lost(LeaseAttempt lease, String why, boolean rowGone, long t1) {
+        this.holder.hold(TickLease.NONE);
         this.held = null;
         this.sent = null;
-        this.holder.hold(TickLease.NONE);
         this.acquisition.lost(lease, rowGone);
         this.lost = lease;
         this.lostEnd = endOfIds(lease, t1);
@@ -246,17 +259,25 @@ final class LeaseProtocol implements LeaseDialogue {
         }
     }
 
-    /** Gives the lease back: from here on nothing can be claimed under it. */
+    /**
+     * Gives the lease back: from here on nothing can be claimed under it. When the engine
+     * cannot end its lease, because the heap is full, the row is never written: what the
+     * engine may still claim stays below the row's own mark, and the row runs out by
+     * itself. It may be called again then, to end the engine's lease.
+     */
     void release(long now) {
         LeaseAttempt mine = this.held;
+        this.held = null;
+        this.sent = null;
+        this.ready = null;
         this.releasing = true;
+        this.ended = true;
         this.due = now;
         long highest = this.holder.relinquish();
-        this.ended = mine == null;
         if (mine != null) {
-            this.held = null;
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
-                    0, Math.max(mine.lo(), highest + 1), null, null);
+                    0, Math.max(mine.lo(), highest + 1), null, this.renewal.promise(), null);
+            this.ended = false;
             this.releasedWorker = mine.worker();
             this.report.releasing(mine.worker());
         }
@@ -282,9 +303,13 @@ final class LeaseProtocol implements LeaseDialogue {
         return this.ended;
     }
 
-    /** Whether a lease is held; it may be past its deadline. */
+    /**
+     * Whether a lease is held that allows ids; it may be past its deadline. On a database
+     * that may lose commits a lease is empty at first.
+     */
     boolean holding() {
-        return this.held != null;
+        LeaseAttempt mine = this.held;
+        return mine != null && !this.renewal.pending(mine);
     }
 
 }

@@ -39,6 +39,7 @@ final class LeaseRefusal {
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
                 .formatted(this.settings.namespace(), this.terms.fingerprint()));
+            case OTHER_MODE -> new WorkerLeaseException(otherMode(news));
             default -> new WorkerLeaseException(spent(news, now), news.failure());
         };
     }
@@ -47,6 +48,16 @@ final class LeaseRefusal {
         return new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: epoch=%s, last "
                 + "usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
             .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant()));
+    }
+
+    private String otherMode(LeaseNews.Snapshot news) {
+        boolean tolerant = this.settings.tolerateLostCommits();
+        return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
+                + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
+                + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
+                + "that was not given back keeps the other mode out for %s after it has run out")
+            .formatted(this.settings.namespace(), tolerant, !tolerant, owners(news.holders()),
+                    tolerant ? this.settings.promotedClockBehind() : AcquirePlan.FORGOTTEN_RENEWALS);
     }
 
     private String exhausted(LeaseNews.Snapshot news) {

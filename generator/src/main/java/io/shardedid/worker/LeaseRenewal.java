@@ -10,6 +10,13 @@ final class LeaseRenewal {
     /** How old the clock in a statement may be on a database that may lose commits. */
     static final long LATEST_MILLIS = 1000;
 
+    /**
+     * How far ahead of the database's clock anybody holds ticks on a database that may
+     * lose commits, in milliseconds. It is the same for all, whatever their windows: a
+     * row that says otherwise may be lost with the failover.
+     */
+    static final long REACH_MILLIS = 10_000;
+
     private final LeaseSettings settings;
 
     private final LeaseTiming timing;
@@ -79,18 +86,33 @@ final class LeaseRenewal {
 
     /**
      * The longer lease: no bound is ever lowered, neither ours nor one that the row
-     * shows.
+     * shows. On a database that may lose commits {@code lease_until} is not lowered
+     * either: whoever takes the row relies on it that no older version of the row, which
+     * a failover may bring back, was leased for longer.
      */
     LeaseAttempt attempt(LeaseAttempt lease, LeaseRow row, long estimateMillis, long t0) {
+        boolean tolerant = this.settings.tolerateLostCommits();
         long window = this.timing.windowMillis();
-        long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), this.timing.tick(estimateMillis + window));
-        return new LeaseAttempt(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi,
-                estimateMillis + window, t0);
+        long end = this.timing.tick(estimateMillis + (tolerant ? REACH_MILLIS : window));
+        long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
+        long until = tolerant ? Math.max(row.leaseUntil(), estimateMillis + window) : estimateMillis + window;
+        return new LeaseAttempt(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi, until, t0);
     }
 
     LeaseStatement statement(LeaseAttempt attempt, LeaseRow row, long databaseMillis) {
         return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
-                attempt.untilMillis(), attempt.hi(), this.settings.owner(), guard(databaseMillis, true));
+                attempt.untilMillis(), attempt.hi(), this.settings.owner(), promise(), guard(databaseMillis, true));
+    }
+
+    /** What we write into our row for those who come after us. */
+    String promise() {
+        return LeaseRow.promise(this.settings.tolerateLostCommits(), this.timing.windowMillis());
+    }
+
+    /** How often to renew: no tick may run out while the database answers. */
+    static long renewNanos(LeaseSettings settings) {
+        long asked = settings.renewEvery().toNanos();
+        return settings.tolerateLostCommits() ? Math.min(asked, REACH_MILLIS * 1_000_000 * 4 / 15) : asked;
     }
 
     LeaseStatement.@Nullable Guard guard(long databaseMillis, boolean whileLeased) {

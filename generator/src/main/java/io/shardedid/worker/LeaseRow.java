@@ -1,5 +1,8 @@
 package io.shardedid.worker;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +17,44 @@ import org.jspecify.annotations.Nullable;
  * @param hwmTick the first tick that was never leased to anyone under this worker id; of
  * the layout row: the tick of the very first lease
  * @param owner application, host and process, for people
- * @param layout of the layout row: the fingerprint
+ * @param layout of the layout row: the fingerprint; of another row: what its holder
+ * promises, or null
  */
 record LeaseRow(int worker, String token, long fence, long leaseUntil, long hwmTick, @Nullable String owner,
         @Nullable String layout) {
 
     /** The number of the row that is no worker's. */
     static final int LAYOUT = -1;
+
+    private static final Pattern PROMISE = Pattern
+        .compile("mode=(plain|tolerant) window=(\\d{1,10})(?: reach=(\\d{1,10}))?");
+
+    /**
+     * Puts into words what a holder keeps to, for those who come after it.
+     * @param tolerant whether it keeps to the rules of a database that may lose commits
+     * @param windowMillis how long its lease lasts without renewal
+     * @return a text such as {@code mode=tolerant window=10000 reach=10000}
+     */
+    static String promise(boolean tolerant, long windowMillis) {
+        return tolerant ? "mode=tolerant window=%d reach=%d".formatted(windowMillis, LeaseRenewal.REACH_MILLIS)
+                : "mode=plain window=%d".formatted(windowMillis);
+    }
+
+    /**
+     * Tells whether the last holder of this worker id kept to the rules of a database
+     * that may lose commits. One that promised nothing did not.
+     */
+    boolean tolerant() {
+        return reachMillis() > 0;
+    }
+
+    /**
+     * How far ahead of the database's clock the last holder held ticks at most, in
+     * milliseconds; 0 if it promised no limit.
+     */
+    long reachMillis() {
+        Matcher promise = PROMISE.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
+        return (promise.matches() && promise.group(3) != null) ? Long.parseLong(promise.group(3)) : 0;
+    }
 
 }

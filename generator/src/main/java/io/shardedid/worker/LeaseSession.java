@@ -144,6 +144,7 @@ final class LeaseSession {
         values.add(update.leaseUntil());
         values.add(update.hwmTick());
         values.add(update.owner());
+        values.add(update.layout());
         values.addAll(List.of(this.namespace, update.worker(), update.seenToken(), update.hwmAtMost()));
         if (guard != null) {
             values.add(guard.latestMillis());

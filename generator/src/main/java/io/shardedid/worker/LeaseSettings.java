@@ -22,6 +22,9 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param firstUse whether to acquire when the first id is asked for instead of at start
  * @param tolerateLostCommits whether to stay safe on a database that may lose
  * acknowledged commits in a failover
+ * @param promotedClockBehind how far the clock of a server that is promoted may be behind
+ * the clock of the one before; it counts where {@code tolerateLostCommits} is set. 0 to 1
+ * hour
  * @param warnSkew how far the wall clock may differ from the database's at start before a
  * warning
  * @param refuseSkew how far before the start is refused
@@ -29,7 +32,13 @@ import io.shardedid.ShardedIdConfigurationException;
  */
 public record LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
         OptionalInt workerId, WorkerPreference preferred, boolean firstUse, boolean tolerateLostCommits,
-        Duration warnSkew, Duration refuseSkew, String owner) {
+        Duration promotedClockBehind, Duration warnSkew, Duration refuseSkew, String owner) {
+
+    /**
+     * What {@code promotedClockBehind} is where nobody sets it: a clock that is wrong by
+     * more than that is warned of at each start.
+     */
+    public static final Duration DEFAULT_PROMOTED_CLOCK_BEHIND = Duration.ofSeconds(10);
 
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
 
@@ -38,7 +47,7 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
     /** The settings of the configuration keys' defaults. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings("default", DEFAULT_WINDOW,
             defaultRenewEvery(DEFAULT_WINDOW), Duration.ofSeconds(90), OptionalInt.empty(), WorkerPreference.NONE,
-            false, false, Duration.ofSeconds(10), Duration.ofHours(1), "");
+            false, false, DEFAULT_PROMOTED_CLOCK_BEHIND, Duration.ofSeconds(10), Duration.ofHours(1), "");
 
     private static final int LONGEST_OWNER = 255;
 
@@ -62,6 +71,9 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      * start
      * @param tolerateLostCommits whether to stay safe on a database that may lose
      * acknowledged commits in a failover
+     * @param promotedClockBehind how far the clock of a server that is promoted may be
+     * behind the clock of the one before; it counts where {@code tolerateLostCommits} is
+     * set. 0 to 1 hour
      * @param warnSkew how far the wall clock may differ from the database's at start
      * before a warning
      * @param refuseSkew how far before the start is refused
@@ -87,6 +99,14 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
                 startupTimeout, window);
+        require(!promotedClockBehind.isNegative() && promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
+                "promoted-clock-behind must be in [PT0S, PT1H]: shardedid.worker.lease.promoted-clock-behind=%s",
+                promotedClockBehind);
+        require(!tolerateLostCommits || startupTimeout.compareTo(window.plus(promotedClockBehind)) > 0,
+                "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
+                        + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
+                        + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
+                startupTimeout, window, promotedClockBehind);
         require(warnSkew.compareTo(refuseSkew) <= 0 && !warnSkew.isNegative(),
                 "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=%s, shardedid.clock.refuse-skew=%s",
                 warnSkew, refuseSkew);
@@ -115,7 +135,29 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
             OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
             String owner) {
         this(namespace, window, renewEvery, startupTimeout, workerId, WorkerPreference.NONE, firstUse,
-                tolerateLostCommits, warnSkew, refuseSkew, owner);
+                tolerateLostCommits, DEFAULT_PROMOTED_CLOCK_BEHIND, warnSkew, refuseSkew, owner);
+    }
+
+    /**
+     * Settings whose promoted clock is as far behind as the default says.
+     * @param namespace whose rows of the table
+     * @param window how long a lease lasts without renewal
+     * @param renewEvery how often the lease is renewed
+     * @param startupTimeout how long a start may wait for a free worker id
+     * @param workerId the one worker id to claim, or empty for any
+     * @param preferred the worker id to claim if it is free
+     * @param firstUse whether to acquire when the first id is asked for
+     * @param tolerateLostCommits whether the database may lose acknowledged commits
+     * @param warnSkew which difference of the wall clocks is logged
+     * @param refuseSkew which difference refuses the start
+     * @param owner application, host and process, for people
+     * @throws ShardedIdConfigurationException if a setting is outside its range
+     */
+    public LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
+            OptionalInt workerId, WorkerPreference preferred, boolean firstUse, boolean tolerateLostCommits,
+            Duration warnSkew, Duration refuseSkew, String owner) {
+        this(namespace, window, renewEvery, startupTimeout, workerId, preferred, firstUse, tolerateLostCommits,
+                DEFAULT_PROMOTED_CLOCK_BEHIND, warnSkew, refuseSkew, owner);
     }
 
     /**
@@ -126,7 +168,21 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
      */
     public LeaseSettings preferring(WorkerPreference preference) {
         return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
-                preference, this.firstUse, this.tolerateLostCommits, this.warnSkew, this.refuseSkew, this.owner);
+                preference, this.firstUse, this.tolerateLostCommits, this.promotedClockBehind, this.warnSkew,
+                this.refuseSkew, this.owner);
+    }
+
+    /**
+     * Returns these settings with another bound on the clock of a promoted server.
+     * @param behind how far that clock may be behind the clock of the server before, 0 to
+     * 1 hour
+     * @return new settings
+     * @throws ShardedIdConfigurationException if it is outside its range
+     */
+    public LeaseSettings withPromotedClockBehind(Duration behind) {
+        return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
+                this.preferred, this.firstUse, this.tolerateLostCommits, behind, this.warnSkew, this.refuseSkew,
+                this.owner);
     }
 
     /**

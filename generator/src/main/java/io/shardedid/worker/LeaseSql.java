@@ -27,7 +27,7 @@ record LeaseSql(LeaseDialect dialect, String table) {
     }
 
     String update() {
-        return ("UPDATE %s SET token = ?, fence = fence + ?, lease_until = ?, hwm_tick = ?, owner = ? "
+        return ("UPDATE %s SET token = ?, fence = fence + ?, lease_until = ?, hwm_tick = ?, owner = ?, layout = ? "
                 + "WHERE namespace = ? AND worker_id = ? AND token = ? AND hwm_tick <= ? AND %s")
             .formatted(this.table, this.dialect.writeCondition());
     }

@@ -42,10 +42,20 @@ sealed interface LeaseStatement {
      * @param leaseUntil the new lease_until
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
+     * @param layout what the new owner promises, see {@link LeaseRow#promise}; null where
+     * nobody promises anything
      * @param guard the further conditions of a database that may lose commits, or null
      */
     record Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
-            long hwmTick, @Nullable String owner, @Nullable Guard guard) implements LeaseStatement {
+            long hwmTick, @Nullable String owner, @Nullable String layout,
+            @Nullable Guard guard) implements LeaseStatement {
+
+        /** Makes an update after which nobody promises anything. */
+        Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil, long hwmTick,
+                @Nullable String owner, @Nullable Guard guard) {
+            this(worker, seenToken, hwmAtMost, token, fenceStep, leaseUntil, hwmTick, owner, null, guard);
+        }
+
     }
 
     /**

@@ -28,12 +28,13 @@ record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
 
     /**
      * Returns the row to take over.
+     * @param beforeMillis a row whose lease_until is not before it is still leased
      * @param latestTick a row whose hwm_tick lies beyond it would start too far in the
      * future
      */
-    Optional<LeaseRow> free(LeaseReply.Rows rows, long latestTick) {
+    Optional<LeaseRow> free(LeaseReply.Rows rows, long beforeMillis, long latestTick) {
         return candidates(rows).stream()
-            .filter((row) -> row.leaseUntil() < rows.databaseMillis() && row.hwmTick() <= latestTick)
+            .filter((row) -> row.leaseUntil() < beforeMillis && row.hwmTick() <= latestTick)
             .min(Comparator.<LeaseRow, Boolean>comparing((row) -> !prefers(row.worker()))
                 .thenComparingLong(LeaseRow::leaseUntil)
                 .thenComparingInt(LeaseRow::worker));
@@ -49,10 +50,12 @@ record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
 
     /** The rows of worker ids: neither the layout row nor the database's own id. */
     List<LeaseRow> candidates(LeaseReply.Rows rows) {
-        return rows.rows()
-            .stream()
-            .filter((row) -> row.worker() >= 0 && row.worker() < this.workers && considered(row.worker()))
-            .toList();
+        return workers(rows).stream().filter((row) -> considered(row.worker())).toList();
+    }
+
+    /** The rows of all worker ids, also of those that are not considered. */
+    List<LeaseRow> workers(LeaseReply.Rows rows) {
+        return rows.rows().stream().filter((row) -> row.worker() >= 0 && row.worker() < this.workers).toList();
     }
 
     private boolean prefers(int worker) {

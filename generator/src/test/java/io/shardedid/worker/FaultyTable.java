@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.shardedid.TimeSource;
+import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,11 @@ final class FaultyTable implements LeaseTable {
 
     synchronized @Nullable LeaseRow row(int worker) {
         return this.database.rows().stream().filter((row) -> row.worker() == worker).findFirst().orElse(null);
+    }
+
+    @Override
+    public boolean canPass(WorkerLeaseException failure) {
+        return false;
     }
 
     @Override

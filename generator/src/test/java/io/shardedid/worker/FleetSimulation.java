@@ -32,12 +32,47 @@ final class FleetSimulation {
 
     private static final int WORKERS = 3;
 
+    /** How far the clock of a promoted server is behind at most. */
+    private static final long BEHIND_MILLIS = 2_500;
+
+    /**
+     * From when on a plain process comes: the others have rows that no failover loses.
+     */
+    private static final long PLAIN_FROM_NANOS = 12 * SECOND;
+
+    /** The last one is longer than anybody may hold ticks ahead. */
+    private static final long[] WINDOWS_MILLIS = { 3_000, 5_000, 15_000 };
+
     private static final long YEAR_NANOS = 365L * 24 * 3600 * SECOND;
 
     /** What goes wrong beside pauses, kills and the network. */
     enum Trouble {
 
-        CLOCKS, LOST_COMMITS
+        /** The database's clock is stepped. */
+        CLOCKS,
+
+        /** The same, and heaps are full when a lease ends or another worker comes. */
+        FULL_HEAP,
+
+        /** A replica takes over that had not heard of the latest writes. */
+        LOST_COMMITS,
+
+        /** The same, and its clock may be behind. */
+        CLOCK_BEHIND,
+
+        /** The same, and each process has a window of its own. */
+        WINDOWS,
+
+        /** The same as CLOCK_BEHIND, and a process in plain mode comes by mistake. */
+        PLAIN_PROCESS;
+
+        boolean losesCommits() {
+            return this != CLOCKS && this != FULL_HEAP;
+        }
+
+        boolean clockBehind() {
+            return losesCommits() && this != LOST_COMMITS;
+        }
 
     }
 
@@ -71,6 +106,8 @@ final class FleetSimulation {
 
     private int duplicates;
 
+    private int disordered;
+
     FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
         this.removed = removed;
         this.trouble = trouble;
@@ -90,19 +127,22 @@ final class FleetSimulation {
     }
 
     /** What a run came to. */
-    record Outcome(int ids, int duplicates, int lowered, int usableAtEnd, int expectedAtEnd) {
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int usableAtEnd, int expectedAtEnd) {
     }
 
     Outcome run() {
         for (int i = 0; i < PROCESSES; i++) {
             this.world.after(this.world.span(2 * SECOND), () -> join(null));
         }
+        if (this.trouble == Trouble.PLAIN_PROCESS) {
+            this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
+        }
         this.world.after(SECOND, this::somethingGoesWrong);
         this.world.runUntil(RUN_NANOS);
         quieten();
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        return new Outcome(this.ids.size(), this.duplicates, this.database.lowered(), usable,
+        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(), usable,
                 Math.min(this.processes.size(), rowsInReach()));
     }
 
@@ -139,7 +179,7 @@ final class FleetSimulation {
         SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
         switch (this.world.random().nextInt(8)) {
             case 0 -> one.kill();
-            case 1 -> one.close();
+            case 1 -> stop(one);
             case 2 -> one.pause(this.world.span(10 * SECOND));
             case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
             case 4 -> one.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
@@ -148,9 +188,26 @@ final class FleetSimulation {
         }
     }
 
+    private void stop(SimProcess process) {
+        switch (this.trouble) {
+            // a fleet whose rows are all given back has no mode any more
+            case PLAIN_PROCESS -> process.kill();
+            case FULL_HEAP -> process.checkpoint();
+            default -> process.close();
+        }
+    }
+
     private void databaseTrouble() {
-        if (this.trouble == Trouble.LOST_COMMITS) {
-            this.database.loseCommitsSince(this.world.now() - this.world.random().nextLong(5 * SECOND));
+        if (this.trouble.losesCommits()) {
+            long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
+                    : this.world.random().nextLong(5 * SECOND);
+            long since = this.world.now() - lost;
+            this.database.loseCommitsSince(
+                    (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
+            if (this.trouble.clockBehind()) {
+                this.database
+                    .stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
+            }
         }
         else if (this.years && this.world.chance(0.1)) {
             this.database.stepClock(signed(YEAR_NANOS) / 1_000_000);
@@ -171,13 +228,24 @@ final class FleetSimulation {
 
     private void join(@Nullable TickLease fromFile) {
         if (this.processes.size() < this.wanted) {
-            this.processes.add(new SimProcess(this, fromFile));
+            this.processes.add(new SimProcess(this, settings(this.tolerant), fromFile));
+        }
+    }
+
+    /** Nobody waits for it: it comes again and again until the faults end. */
+    private void joinPlain() {
+        if (this.faults) {
+            SimProcess plain = new SimProcess(this, settings(false), null);
+            this.processes.add(plain);
+            this.world.after(10 * SECOND, () -> {
+                plain.kill();
+                joinPlain();
+            });
         }
     }
 
     void left(SimProcess process, @Nullable TickLease file) {
-        this.processes.remove(process);
-        if (this.faults) {
+        if (this.processes.remove(process) && this.faults) {
             this.world.after(this.world.span(3 * SECOND), () -> join(file));
         }
     }
@@ -188,14 +256,26 @@ final class FleetSimulation {
         }
     }
 
+    /** A process made a smaller id after a larger one in one shard. */
+    void disordered() {
+        this.disordered++;
+    }
+
+    /** Whether a process finds no memory for new cells now. */
+    boolean heapFull() {
+        return this.trouble == Trouble.FULL_HEAP && this.faults && this.world.chance(0.5);
+    }
+
     /** The lease as a process without a guard would hold it. */
-    TickLease weakened(TickLease lease) {
+    TickLease weakened(TickLease lease, LeaseSettings settings) {
         if (!lease.leased()) {
             return lease;
         }
+        long beyondReach = Math.max(0, settings.window().toMillis() - LeaseRenewal.REACH_MILLIS);
         long hi = switch (this.removed) {
             case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
             case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;
+            case REACH_OF_OWN_WINDOW -> lease.hi() + beyondReach * 1_000_000 / this.layout.tick().toNanos();
             default -> lease.hi();
         };
         long lo = (this.removed == RemovedGuard.ANCHOR_BELOW_LO) ? 0 : lease.lo();
@@ -207,10 +287,15 @@ final class FleetSimulation {
         return new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofMillis(300), Duration.ofSeconds(1), time);
     }
 
-    LeaseSettings settings() {
-        return new LeaseSettings("sim", Duration.ofNanos(WINDOW_NANOS), Duration.ofMillis(800), Duration.ofSeconds(9),
-                OptionalInt.empty(), false, this.tolerant, Duration.ofSeconds(10), Duration.ofHours(1),
-                "process " + this.started++);
+    private LeaseSettings settings(boolean tolerates) {
+        long window = (this.trouble == Trouble.WINDOWS)
+                ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)] : WINDOW_NANOS / 1_000_000;
+        boolean expectsBehind = this.trouble.clockBehind()
+                && this.removed != RemovedGuard.ACQUIRE_TRUSTS_PROMOTED_CLOCK;
+        return new LeaseSettings("sim", Duration.ofMillis(window), Duration.ofMillis(800), Duration.ofSeconds(40),
+                OptionalInt.empty(), WorkerPreference.NONE, false, tolerates,
+                Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0), Duration.ofSeconds(10), Duration.ofHours(1),
+                (tolerates ? "process " : "plain process ") + this.started++);
     }
 
     SimWorld world() {

@@ -58,6 +58,39 @@ enum RemovedGuard {
     RENEWAL_WITHOUT_ROW_HWM_TICK,
 
     /** The clock of a lease may lie before its interval. */
-    ANCHOR_BELOW_LO
+    ANCHOR_BELOW_LO,
+
+    /**
+     * A release poisons the cells, then makes new ones; when the heap is full it is tried
+     * again with the lease still in mind.
+     */
+    RELEASE_POISONS_BEFORE_ALLOCATION,
+
+    /** A change of worker poisons the cells, then makes new ones. */
+    WORKER_CHANGE_POISONS_BEFORE_ALLOCATION,
+
+    /** An acquire takes the clock of a promoted server for that of the one before. */
+    ACQUIRE_TRUSTS_PROMOTED_CLOCK,
+
+    /** A renewal on a clock that is behind shortens the lease. */
+    RENEWAL_LOWERS_LEASE_UNTIL,
+
+    /** Ticks are held as far ahead as the window of the process is long. */
+    REACH_OF_OWN_WINDOW,
+
+    /** Plain and tolerant processes lease beside each other. */
+    BOTH_MODES_SIDE_BY_SIDE;
+
+    /** The trouble in which it is missed. */
+    FleetSimulation.Trouble trouble() {
+        return switch (this) {
+            case RELEASE_POISONS_BEFORE_ALLOCATION, WORKER_CHANGE_POISONS_BEFORE_ALLOCATION ->
+                FleetSimulation.Trouble.FULL_HEAP;
+            case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL -> FleetSimulation.Trouble.CLOCK_BEHIND;
+            case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
+            case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
+            default -> FleetSimulation.Trouble.CLOCKS;
+        };
+    }
 
 }

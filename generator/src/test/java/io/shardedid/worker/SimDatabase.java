@@ -12,7 +12,9 @@ import java.util.TreeMap;
  */
 final class SimDatabase {
 
-    private static final long KEPT_NANOS = 6_000_000_000L;
+    private static final long SHORTEST_WINDOW_MILLIS = 3_000;
+
+    private static final long KEPT_NANOS = 7_000_000_000L;
 
     private final RemovedGuard removed;
 
@@ -98,11 +100,16 @@ final class SimDatabase {
                 && (millis(now) > guard.latestMillis() || (guard.whileLeased() && row.leaseUntil() < millis(now)))) {
             return new LeaseReply.Written(0);
         }
-        if (update.leaseUntil() != 0 && update.hwmTick() < row.hwmTick()) {
+        long until = update.leaseUntil();
+        boolean tolerantRenewal = guard != null && guard.whileLeased();
+        if (this.removed == RemovedGuard.RENEWAL_LOWERS_LEASE_UNTIL && tolerantRenewal) {
+            until = millis(now) + SHORTEST_WINDOW_MILLIS;
+        }
+        if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntil())) {
             this.lowered++;
         }
-        write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), update.leaseUntil(),
-                update.hwmTick(), update.owner(), row.layout()), now);
+        write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), until, update.hwmTick(),
+                update.owner(), (row.worker() == LeaseRow.LAYOUT) ? row.layout() : update.layout()), now);
         return new LeaseReply.Written(1);
     }
 

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimProcess {
 
+    /** How long the keeper waits after a round that failed. */
+    private static final long KEEPER_PAUSE_NANOS = 500_000_000;
+
     private final FleetSimulation fleet;
 
     private final SimWorld world;
@@ -54,15 +57,20 @@ final class SimProcess {
 
     private long pumps;
 
-    SimProcess(FleetSimulation fleet, @Nullable TickLease fromFile) {
+    /** Whether it begins to lease again when the lease was given back. */
+    private boolean resuming;
+
+    private final long[] lastIds = new long[FleetSimulation.SHARDS];
+
+    SimProcess(FleetSimulation fleet, LeaseSettings settings, @Nullable TickLease fromFile) {
         this.fleet = fleet;
         this.world = fleet.world();
         this.removed = fleet.removed();
         this.time = new SimTime(this.world);
         this.time.stepWall(fleet.wallOffset());
-        this.settings = fleet.settings();
+        this.settings = settings;
         this.terms = fleet.terms(this.time);
-        this.engine = new EngineProbe(this.terms, this.source);
+        this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
         this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
@@ -96,7 +104,13 @@ final class SimProcess {
             return;
         }
         if (this.closing && this.dialogue instanceof LeaseProtocol protocol) {
-            protocol.release(this.time.read());
+            try {
+                protocol.release(this.time.read());
+            }
+            catch (OutOfMemoryError ex) {
+                this.world.after(KEEPER_PAUSE_NANOS, () -> pumpIf(version));
+                return;
+            }
         }
         long t0 = this.time.read();
         LeaseStatement statement = this.dialogue.next(t0);
@@ -120,6 +134,14 @@ final class SimProcess {
                     this.tokens, this.world.random().split(), this.time.read());
             pump();
         }
+        else if (this.resuming) {
+            this.resuming = false;
+            this.closing = false;
+            this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0,
+                    this.time.read());
+            pump();
+            this.world.after(this.world.span(20_000_000), this::call);
+        }
         else {
             this.dead = true;
             this.fleet.left(this, null);
@@ -134,8 +156,7 @@ final class SimProcess {
             holder().hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
-        this.fleet.network()
-            .send(statement, this.time, this.settings.owner(), (reply) -> received(statement, reply, t0));
+        this.fleet.network().send(statement, this.time, this.settings, (reply) -> received(statement, reply, t0));
     }
 
     private void received(LeaseStatement statement, LeaseReply reply, long t0) {
@@ -152,7 +173,13 @@ final class SimProcess {
         if (this.removed == RemovedGuard.UNKNOWN_TAKEN_AS_SUCCESS && !read && reply instanceof LeaseReply.Unknown) {
             taken = new LeaseReply.Written(1);
         }
-        this.dialogue.reply(taken, t0, this.time.read());
+        try {
+            this.dialogue.reply(taken, t0, this.time.read());
+        }
+        catch (OutOfMemoryError ex) {
+            this.world.after(KEEPER_PAUSE_NANOS, this::pump);
+            return;
+        }
         pump();
     }
 
@@ -161,20 +188,38 @@ final class SimProcess {
         return new LeaseHolder() {
             @Override
             public void hold(TickLease lease) {
-                TickLease held = SimProcess.this.fleet.weakened(lease);
+                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.settings);
                 if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
                     SimProcess.this.engine.forgetCells(SimProcess.this.source);
                 }
-                SimProcess.this.engine.holder().hold(held);
+                if (SimProcess.this.removed == RemovedGuard.WORKER_CHANGE_POISONS_BEFORE_ALLOCATION) {
+                    SimProcess.this.engine.holdPoisonFirst(held);
+                }
+                else {
+                    SimProcess.this.engine.holder().hold(held);
+                }
             }
 
             @Override
             public long relinquish() {
-                return (SimProcess.this.removed == RemovedGuard.RELEASE_WITHOUT_POISON)
-                        ? SimProcess.this.engine.relinquishWithoutPoison()
-                        : SimProcess.this.engine.holder().relinquish();
+                return switch (SimProcess.this.removed) {
+                    case RELEASE_WITHOUT_POISON -> SimProcess.this.engine.relinquishWithoutPoison();
+                    case RELEASE_POISONS_BEFORE_ALLOCATION -> relinquishAgainAndAgain();
+                    default -> SimProcess.this.engine.holder().relinquish();
+                };
             }
         };
+    }
+
+    private long relinquishAgainAndAgain() {
+        while (true) {
+            try {
+                return this.engine.relinquishPoisonFirst();
+            }
+            catch (OutOfMemoryError ex) {
+                // the keeper comes again
+            }
+        }
     }
 
     /* The callers. */
@@ -220,6 +265,11 @@ final class SimProcess {
     private void made(long id) {
         if (!this.killed) {
             this.fleet.made(id);
+            int shard = this.terms.layout().shardOf(id);
+            if (id <= this.lastIds[shard]) {
+                this.fleet.disordered();
+            }
+            this.lastIds[shard] = id;
         }
     }
 
@@ -254,6 +304,12 @@ final class SimProcess {
 
     void stepWall(long offsetNanos) {
         this.time.stepWall(offsetNanos);
+    }
+
+    /** Gives the lease back, as before a checkpoint, and goes on with another one. */
+    void checkpoint() {
+        this.resuming = !this.closing;
+        close();
     }
 
     void kill() {

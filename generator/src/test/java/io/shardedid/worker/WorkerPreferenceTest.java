@@ -85,7 +85,7 @@ class WorkerPreferenceTest {
             assertThat(first.stats().worker()).isEqualTo(12);
             // the same namespace in this JVM would be the same engine
             assertThat(WorkerChoice.of(settings("one", "12"), 31)
-                .free(new LeaseReply.Rows(0, List.of(row(12, Long.MAX_VALUE), row(3, -1))), Long.MAX_VALUE))
+                .free(new LeaseReply.Rows(0, List.of(row(12, Long.MAX_VALUE), row(3, -1))), 0, Long.MAX_VALUE))
                 .hasValueSatisfying((row) -> assertThat(row.worker()).isEqualTo(3));
         }
     }
@@ -94,9 +94,14 @@ class WorkerPreferenceTest {
     void preferredRowComesBeforeOneThatIsLongerFree() {
         LeaseReply.Rows rows = new LeaseReply.Rows(100, List.of(row(0, 1), row(5, 90), row(7, 2)));
 
-        assertThat(WorkerChoice.of(settings("x", "5"), 31).free(rows, Long.MAX_VALUE).orElseThrow().worker())
-            .isEqualTo(5);
-        assertThat(WorkerChoice.of(settings("x", "6"), 31).free(rows, Long.MAX_VALUE).orElseThrow().worker()).isZero();
+        assertThat(WorkerChoice.of(settings("x", "5"), 31)
+            .free(rows, rows.databaseMillis(), Long.MAX_VALUE)
+            .orElseThrow()
+            .worker()).isEqualTo(5);
+        assertThat(WorkerChoice.of(settings("x", "6"), 31)
+            .free(rows, rows.databaseMillis(), Long.MAX_VALUE)
+            .orElseThrow()
+            .worker()).isZero();
         assertThat(WorkerChoice.of(settings("x", "6"), 31).preferredUnused(rows)).hasValue(6);
         assertThat(WorkerChoice.of(settings("x", "5"), 31).preferredUnused(rows)).isEmpty();
     }

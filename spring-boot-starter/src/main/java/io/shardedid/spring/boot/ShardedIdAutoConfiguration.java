@@ -101,8 +101,8 @@ public final class ShardedIdAutoConfiguration {
             }
             else {
                 DataSource marked = own.getIfAvailable();
-                List<DataSource> databases = ApplicationLease.mayBePrivate(marked,
-                        settings.get(ShardedIdKey.LEASE_URL)) ? dataSources.stream().toList() : List.of();
+                List<DataSource> databases = ApplicationLease.mayBePrivate(marked, settings.get(ShardedIdKey.LEASE_URL))
+                        ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
                         listeners.orderedStream().toList());

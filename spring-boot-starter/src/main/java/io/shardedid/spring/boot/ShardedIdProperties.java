@@ -66,6 +66,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_STARTUP_TIMEOUT, this.worker.lease.startupTimeout);
         put(settings, ShardedIdKey.LEASE_ACQUIRE, this.worker.lease.acquire);
         put(settings, ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, this.worker.lease.tolerateLostCommits);
+        put(settings, ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, this.worker.lease.promotedClockBehind);
         put(settings, ShardedIdKey.LEASE_URL, this.worker.lease.url);
         put(settings, ShardedIdKey.LEASE_USERNAME, this.worker.lease.username);
         put(settings, ShardedIdKey.LEASE_PASSWORD, this.worker.lease.password);
@@ -123,6 +124,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param acquire When the first lease is taken.
      * @param tolerateLostCommits Whether ids must stay unique on a database that may lose
      * acknowledged commits in a failover.
+     * @param promotedClockBehind How far the clock of a promoted database server may be
+     * behind the clock of the server before, where lost commits are tolerated.
      * @param url JDBC URL of the database with the lease table. The application's unless
      * set.
      * @param username User for that database.
@@ -131,8 +134,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String replacesNamespace,
             @Nullable SchemaInitialization initializeSchema, @Nullable Duration window, @Nullable Duration renewEvery,
             @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
-            @Nullable Boolean tolerateLostCommits, @Nullable String url, @Nullable String username,
-            @Nullable String password) {
+            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
+            @Nullable String username, @Nullable String password) {
 
         /** Without what stands in the URL and the password. */
         @Override
