@@ -37,7 +37,8 @@ final class EngineAgreement {
             if (key.isPublic() && unit.isSet(key)) {
                 Object here = comparable(key, unit.get(key));
                 Object there = comparable(key, valueThere(key, unit, engine));
-                if (!Objects.equals(here, there) && key == ShardedIdKey.LEASE_PASSWORD) {
+                if (!Objects.equals(here, there)
+                        && (key == ShardedIdKey.LEASE_PASSWORD || key == ShardedIdKey.LEASE_URL)) {
                     differing.add(key.externalName());
                 }
                 else if (!Objects.equals(here, there)) {

@@ -18,6 +18,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TimeSource;
+import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
@@ -302,7 +303,8 @@ public final class ShardedIdSettings {
         return this.set.entrySet()
             .stream()
             .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
-            .map((entry) -> entry.getKey().externalName() + "=" + entry.getValue())
+            .map((entry) -> entry.getKey().externalName() + "=" + ((entry.getKey() == ShardedIdKey.LEASE_URL)
+                    ? LeaseConnections.url(entry.getValue().toString(), null, null).describe() : entry.getValue()))
             .collect(Collectors.joining(", ", "[", "]"));
     }
 

@@ -40,6 +40,16 @@ final class LeaseDatabaseCheck {
         this.application = beside ? ((LeaseBesideApplication) connections).application() : List.of();
     }
 
+    /** What the messages about the keeper's connections must not show. */
+    Credentials credentials() {
+        return (this.lease instanceof UrlConnections byUrl) ? byUrl.credentials() : Credentials.UNKNOWN;
+    }
+
+    /** Whether the keeper connects by a URL, with timeouts that it sets itself. */
+    boolean knowsUrl() {
+        return knownUrl(this.lease) != null;
+    }
+
     /**
      * Checks the database of an open session.
      * @param timeout how long a connection to a database of the application may take

@@ -38,6 +38,8 @@ final class SqlLeaseTable implements LeaseTable {
 
     private final LeaseDatabaseCheck check;
 
+    private final Credentials credentials;
+
     private final JdbcLane lane = new JdbcLane();
 
     private @Nullable LeaseSession session;
@@ -53,6 +55,7 @@ final class SqlLeaseTable implements LeaseTable {
         this.namespace = namespace;
         this.timeouts = timeouts;
         this.check = new LeaseDatabaseCheck(connections);
+        this.credentials = this.check.credentials();
         this.setup = new LeaseTableSetup(name, initialization);
     }
 
@@ -72,7 +75,7 @@ final class SqlLeaseTable implements LeaseTable {
         catch (Exception ex) {
             throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
                     + "database, or correct 'shardedid.worker.lease.url'")
-                .formatted(this.name, this.connections.describe(), LeaseTableSetup.oneLine(ex)), ex);
+                .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex)), ex);
         }
     }
 
@@ -92,7 +95,17 @@ final class SqlLeaseTable implements LeaseTable {
         }
     }
 
+    /** Does some work; what it throws is without credentials, down to the last cause. */
     private <T> T within(Duration limit, Work<T> work) throws Exception {
+        try {
+            return worked(limit, work);
+        }
+        catch (Exception ex) {
+            throw this.credentials.without(ex);
+        }
+    }
+
+    private <T> T worked(Duration limit, Work<T> work) throws Exception {
         LeaseSession open = (this.session != null) ? this.session : connect();
         this.session = open;
         boolean usable = false;
@@ -120,9 +133,10 @@ final class SqlLeaseTable implements LeaseTable {
         LeaseTimeouts patience = this.connectedBefore ? this.timeouts : this.timeouts.ofStart();
         // who waits for a pool keeps his place in its queue
         boolean race = this.connectedBefore && this.connections.keep();
-        LeaseSession open = this.lane.race("connect to the lease table's database", patience.connectLimit(),
-                race ? patience.connectOverdue() : patience.connectLimit(), () -> open(patience.connect()),
-                LeaseSession::close);
+        Duration overdue = !race ? patience.connectLimit()
+                : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
+        LeaseSession open = this.lane.race("connect to the lease table's database", patience.connectLimit(), overdue,
+                () -> open(patience.connect()), LeaseSession::close);
         this.connectedBefore = true;
         return open;
     }
@@ -137,7 +151,7 @@ final class SqlLeaseTable implements LeaseTable {
         if (!this.lane.aside(broken::abort)) {
             LOG.log(System.Logger.Level.WARNING,
                     "A broken connection of the lease table was left open: {0} (earlier calls still hang in the driver)",
-                    this.connections.describe());
+                    describe());
         }
     }
 
@@ -151,8 +165,13 @@ final class SqlLeaseTable implements LeaseTable {
             });
         }
         catch (Exception ex) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back", ex);
+            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
+                    this.credentials.without(ex));
         }
+    }
+
+    private String describe() {
+        return this.credentials.without(this.connections.describe());
     }
 
     private void warnOfBorrowing() {
@@ -162,7 +181,7 @@ final class SqlLeaseTable implements LeaseTable {
                     "The lease of the worker id is renewed on connections of the application''s pool ({0}): it runs out "
                             + "while every connection is held by callers that wait for an id; give the keeper its own "
                             + "by ''shardedid.worker.lease.url''",
-                    this.connections.describe());
+                    describe());
         }
     }
 

@@ -73,12 +73,11 @@ final class UrlConnections implements LeaseConnections {
 
     @Override
     public String describe() {
-        return withoutCredentials(this.url);
+        return Credentials.describe(this.url);
     }
 
-    /** Drops parameters and what stands before an '@'. */
-    static String withoutCredentials(String url) {
-        return url.replaceFirst("[?;].*$", "").replaceFirst("//[^/]*@", "//");
+    Credentials credentials() {
+        return Credentials.of(this.url, this.password);
     }
 
 }

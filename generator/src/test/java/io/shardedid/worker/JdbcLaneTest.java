@@ -5,12 +5,15 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
+import io.shardedid.SettableTime;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -40,25 +43,84 @@ class JdbcLaneTest {
     }
 
     @Test
-    void refusesMoreWhenTooManyHang() throws Exception {
-        try (JdbcLane lane = new JdbcLane()) {
+    void refusesMoreWhenTooManyAreUnderWay() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
             CountDownLatch gate = new CountDownLatch(1);
-            for (int i = 0; i < 16; i++) {
-                assertThatExceptionOfType(SQLTimeoutException.class)
-                    .isThrownBy(() -> lane.call("connect", SHORT, () -> {
-                        gate.await();
-                        return 1;
-                    }, (late) -> {
-                    }));
-            }
-            assertThatExceptionOfType(SQLTransientException.class)
-                .isThrownBy(() -> lane.call("connect", SHORT, () -> 1, (late) -> {
-                }))
-                .withMessage("Could not connect: 16 earlier calls still hang in the driver");
+            hang(lane, JdbcLane.UNDER_WAY, gate);
+            assertRefused(lane, JdbcLane.UNDER_WAY);
             assertThat(lane.aside(() -> {
             })).isFalse();
             gate.countDown();
         }
+    }
+
+    @Test
+    void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            for (int i = 0; i < JdbcLane.DISCARDED / JdbcLane.UNDER_WAY; i++) {
+                assertThat(lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept)).isOne();
+                hang(lane, JdbcLane.UNDER_WAY, gate);
+                time.advance(Duration.ofSeconds(5));
+            }
+            // one more, since the latest is not much younger than the oldest
+            hang(lane, 1, gate);
+            assertRefused(lane, JdbcLane.DISCARDED + 1);
+            gate.countDown();
+        }
+    }
+
+    /** So many minutes later the network works again, and there is a thread to notice. */
+    @Test
+    void hungCallsAreBoundedAndTheLaneStillTriesInATenthOfTheOutage() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            long began = time.nanoTime();
+            Duration longest = Duration.ZERO;
+            int hung = 0;
+            long last = began;
+            while (time.nanoTime() - began < Duration.ofDays(3).toNanos()) {
+                if (lane.aside(() -> awaitUninterrupted(gate))) {
+                    hung++;
+                    long outage = time.nanoTime() - began;
+                    Duration gap = Duration.ofNanos(time.nanoTime() - last);
+                    longest = (gap.compareTo(longest) > 0) ? gap : longest;
+                    assertThat(gap.toNanos()).isLessThan(outage / 5 + Duration.ofSeconds(10).toNanos());
+                    last = time.nanoTime();
+                }
+                time.advance(Duration.ofSeconds(5));
+            }
+            assertThat(hung).isBetween(JdbcLane.DISCARDED, JdbcLane.MOST_DISCARDED);
+            assertThat(longest).isGreaterThan(Duration.ofHours(1));
+            gate.countDown();
+        }
+    }
+
+    private static final Consumer<Object> NOTHING = (late) -> {
+    };
+
+    private static void hang(JdbcLane lane, int calls, CountDownLatch gate) {
+        for (int i = 0; i < calls; i++) {
+            assertThat(lane.aside(() -> awaitUninterrupted(gate))).isTrue();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch gate) {
+        try {
+            gate.await();
+        }
+        catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void assertRefused(JdbcLane lane, int hanging) {
+        assertThatExceptionOfType(SQLTransientException.class)
+            .isThrownBy(() -> lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
+            .withMessage("Could not connect: %d earlier calls still hang in the driver", hanging);
     }
 
     @Test
