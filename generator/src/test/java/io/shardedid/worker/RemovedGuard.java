@@ -86,8 +86,7 @@ enum RemovedGuard {
         return switch (this) {
             case RELEASE_POISONS_BEFORE_ALLOCATION, WORKER_CHANGE_POISONS_BEFORE_ALLOCATION ->
                 FleetSimulation.Trouble.FULL_HEAP;
-            case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL ->
-                FleetSimulation.Trouble.CLOCK_BEHIND;
+            case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL -> FleetSimulation.Trouble.CLOCK_BEHIND;
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             default -> FleetSimulation.Trouble.CLOCKS;
