@@ -1,0 +1,64 @@
+package io.shardedid.worker.fleet;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+
+import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseConnections;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.SchemaInitialization;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * One process that makes as many ids as it can, until it is killed. Arguments: the JDBC
+ * URL, the journal, {@code tolerant} or {@code plain}, the window in seconds, how long a
+ * start may take in seconds. Prints {@code READY} or {@code REFUSED} with a reason.
+ */
+final class FailoverWorker {
+
+    private static final int SHARDS = 4;
+
+    private static final int BURST = 500;
+
+    private FailoverWorker() {
+    }
+
+    public static void main(String[] args) throws Exception {
+        Duration window = Duration.ofSeconds(Long.parseLong(args[3]));
+        LeaseSettings settings = new LeaseSettings("default", window, window.multipliedBy(4).dividedBy(15),
+                Duration.ofSeconds(Long.parseLong(args[4])), OptionalInt.empty(), false, args[2].equals("tolerant"),
+                Duration.ofSeconds(10), Duration.ofHours(1), args[2] + " " + ProcessHandle.current().pid());
+        try {
+            ShardedIds ids = ShardedIds.builder()
+                .shards(SHARDS)
+                .maxWait(Duration.ofMillis(20))
+                .workers(WorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
+                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
+                .open();
+            System.out.println("READY " + ids.stats().worker());
+            make(ids, new IdJournal(Path.of(args[1])));
+        }
+        catch (ShardedIdException ex) {
+            System.out.println("REFUSED " + ex.getMessage());
+        }
+    }
+
+    private static void make(ShardedIds ids, IdJournal journal) throws Exception {
+        for (int i = 0; true; i++) {
+            long[] into = new long[BURST];
+            try {
+                ids.next(i % SHARDS, into);
+                journal.append(new IdJournal.Entry(System.currentTimeMillis(), 0, into));
+            }
+            catch (ShardedIdException ex) {
+                // nothing of an array that was not filled is to be used
+            }
+            LockSupport.parkNanos(2_000_000);
+        }
+    }
+
+}

@@ -1,0 +1,131 @@
+package io.shardedid.worker.fleet;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.shardedid.SeparateJvm;
+import io.shardedid.ShardedIds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes that tolerate lost commits, on a replica that is promoted after it has lost
+ * the lease of one of them. All ids of all are compared.
+ */
+@Tag("proof")
+class PromotedReplicaIT {
+
+    private static final int RUNS = Integer.getInteger("failover.runs", 10);
+
+    @TempDir
+    private Path folder;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    private final List<Path> journals = new ArrayList<>();
+
+    /**
+     * One failover.
+     *
+     * @param name what differs
+     * @param secondsBehind how far the clock of the promoted server is behind
+     * @param window of the process whose lease is forgotten, in seconds
+     * @param pause seconds between the failover and the process that comes then
+     * @param lateMode the mode of that process
+     * @param seconds how long it makes ids
+     * @param refused whether it is refused instead
+     */
+    record Failover(String name, int secondsBehind, int window, int pause, String lateMode, int seconds,
+            boolean refused) {
+
+        @Override
+        public String toString() {
+            return this.name;
+        }
+
+    }
+
+    static Stream<Failover> failovers() {
+        return Stream
+            .of(new Failover("one window, one clock", 0, 10, 0, "tolerant", 5, false),
+                    new Failover("clock behind by 5 s", 5, 10, 0, "tolerant", 5, false),
+                    new Failover("window of 30 s beside 10 s", 0, 30, 14, "tolerant", 12, false),
+                    new Failover("a plain process", 0, 10, 0, "plain", 15, true))
+            .flatMap((failover) -> Stream.generate(() -> failover).limit(RUNS));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failovers")
+    @Timeout(300)
+    void forgottenLeaseMakesNoEqualIds(Failover failover) throws Exception {
+        try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind())) {
+            awaitStart(start(database, "first", "tolerant", 10, 60));
+            awaitStart(start(database, "second", "tolerant", 10, 60));
+            database.cutOff();
+            awaitStart(start(database, "forgotten", "tolerant", failover.window(), 60));
+            TimeUnit.SECONDS.sleep(2);
+            database.failOver();
+            TimeUnit.SECONDS.sleep(failover.pause());
+            String late = awaitStart(start(database, "late", failover.lateMode(), 10, failover.refused() ? 11 : 60));
+            TimeUnit.SECONDS.sleep(failover.seconds());
+            this.processes.forEach(Process::destroyForcibly);
+            for (Process process : this.processes) {
+                process.waitFor();
+            }
+
+            long[] ids = this.journals.stream().flatMapToLong(PromotedReplicaIT::ids).sorted().toArray();
+            long duplicates = ids.length - Arrays.stream(ids).distinct().count();
+            System.out.printf("failover, %s: ids=%,d, duplicates=%,d, %s%n", failover, ids.length, duplicates, late);
+            assertThat(ids(this.journals.get(2)).count()).as("ids of the lease that was forgotten").isPositive();
+            assertThat(duplicates).isZero();
+            assertThat(late).startsWith(failover.refused() ? "REFUSED" : "READY");
+        }
+        finally {
+            this.processes.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private Path start(ReplicatedPostgres database, String name, String mode, int window, int startSeconds)
+            throws Exception {
+        Path journal = this.folder.resolve(name);
+        Path output = this.folder.resolve(name + ".out");
+        List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class, org.postgresql.Driver.class);
+        command.addAll(List.of(database.url(), journal.toString(), mode, String.valueOf(window),
+                String.valueOf(startSeconds)));
+        this.processes
+            .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
+        this.journals.add(journal);
+        return output;
+    }
+
+    private static String awaitStart(Path output) throws Exception {
+        while (true) {
+            for (String line : Files.readAllLines(output)) {
+                if (line.startsWith("READY") || line.startsWith("REFUSED") || line.startsWith("Exception")) {
+                    return line;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    private static LongStream ids(Path journal) {
+        LongStream.Builder ids = LongStream.builder();
+        if (Files.exists(journal)) {
+            IdJournal.read(journal, (entry) -> Arrays.stream(entry.ids()).forEach(ids::add));
+        }
+        return ids.build();
+    }
+
+}

@@ -1,0 +1,128 @@
+package io.shardedid.worker.fleet;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/**
+ * A primary and a replica that follows it asynchronously, until it is cut off and
+ * promoted. The replica's clock, as SQL sees it, may be behind.
+ */
+final class ReplicatedPostgres implements AutoCloseable {
+
+    private final Path primaryData;
+
+    private final int primaryPort = freePort();
+
+    private final int replicaPort = freePort();
+
+    private final EmbeddedPostgres primary;
+
+    private final EmbeddedPostgres replica;
+
+    ReplicatedPostgres(Path folder, int secondsBehind) throws Exception {
+        this.primaryData = folder.resolve("primary");
+        Path replicaData = folder.resolve("replica");
+        EmbeddedPostgres first = start(this.primaryData, this.primaryPort);
+        // found before the function of the same name that is built in
+        execute(this.primaryPort, "CREATE SCHEMA behind",
+                "CREATE FUNCTION behind.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "
+                        + "$$ SELECT pg_catalog.clock_timestamp() - make_interval(secs => "
+                        + "coalesce(nullif(current_setting('behind.seconds', true), ''), '0')::float8) $$",
+                "ALTER DATABASE postgres SET search_path = public, behind, pg_catalog");
+        first.close();
+        new ProcessBuilder("cp", "-a", this.primaryData.toString(), replicaData.toString()).inheritIO()
+            .start()
+            .waitFor();
+        Files.createFile(replicaData.resolve("standby.signal"));
+        Files.writeString(replicaData.resolve("postgresql.auto.conf"),
+                "primary_conninfo = 'host=127.0.0.1 port=%d user=postgres'%nbehind.seconds = '%d'%n"
+                    .formatted(this.primaryPort, secondsBehind),
+                StandardOpenOption.APPEND);
+        this.primary = start(this.primaryData, this.primaryPort);
+        this.replica = start(replicaData, this.replicaPort);
+        await(this.replicaPort, "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'");
+    }
+
+    private static int freePort() {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+        catch (IOException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static EmbeddedPostgres start(Path data, int port) throws IOException {
+        return EmbeddedPostgres.builder().setPort(port).setDataDirectory(data).setCleanDataDirectory(false).start();
+    }
+
+    /** Whichever of both can be written to. */
+    String url() {
+        return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres?targetServerType=primary&hostRecheckSeconds=0"
+            .formatted(this.primaryPort, this.replicaPort);
+    }
+
+    /** From here on the primary's commits are lost. */
+    void cutOff() throws Exception {
+        await(this.replicaPort, "SELECT 1 WHERE to_regclass('public.shardedid_worker') IS NOT NULL");
+        execute(this.replicaPort, "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
+        await(this.replicaPort, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pg_stat_wal_receiver)");
+    }
+
+    /** Kills the primary and promotes the replica. */
+    void failOver() throws Exception {
+        long postmaster = Long.parseLong(Files.readAllLines(this.primaryData.resolve("postmaster.pid")).get(0).strip());
+        ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
+        List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+        Signals.send("KILL", postmaster);
+        for (ProcessHandle each : all) {
+            each.onExit().get(20, TimeUnit.SECONDS);
+        }
+        Files.deleteIfExists(this.primaryData.resolve("postmaster.pid"));
+        execute(this.replicaPort, "SELECT pg_promote()");
+    }
+
+    private static void execute(int port, String... statements) throws SQLException {
+        try (Connection connection = connect(port); Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static void await(int port, String sql) throws Exception {
+        try (Connection connection = connect(port); Statement statement = connection.createStatement()) {
+            boolean found = false;
+            while (!found) {
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                    found = rows.next();
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+    }
+
+    private static Connection connect(int port) throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(port));
+    }
+
+    @Override
+    public void close() throws IOException {
+        this.primary.close();
+        this.replica.close();
+    }
+
+}
