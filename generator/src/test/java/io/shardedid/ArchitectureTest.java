@@ -19,9 +19,17 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.shardedid.config.ConfigThatSeesHibernate;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
+import io.shardedid.hibernate.key.KeyThatSeesWorkers;
+import io.shardedid.hibernate.key.ShardKeyMapping;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerThatSeesHibernate;
+import io.shardedid.worker.WorkerThatSeesJdbc;
+import io.shardedid.worker.WorkerThatSeesTheTable;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.TableThatSeesHibernate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -48,7 +56,9 @@ class ArchitectureTest {
 
     /** Classes that break the rules, one each, and what they need for it. */
     private static final JavaClasses BROKEN = imported((importer) -> importer.importClasses(CoreThatSeesWorkers.class,
-            CoreThatSeesHibernate.class, WorkerThatSeesHibernate.class, ClockReader.class, ClockReference.class,
+            CoreThatSeesHibernate.class, ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class,
+            WorkerThatSeesJdbc.class, WorkerThatSeesTheTable.class, TableThatSeesHibernate.class,
+            KeyThatSeesWorkers.class, JdbcWorkerLeases.class, ClockReader.class, ClockReference.class,
             WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class, Cache.class, SecondRegistry.class,
             LeaseManager.class, WorkerLeases.class, LeaseSource.class));
 
@@ -59,6 +69,24 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.shardedid.(*)..", "org.hibernate..", "jakarta..", "java.sql..", "javax.sql..");
+
+    private static final ArchRule CONFIG_SEES_NO_HIBERNATE = noClasses().that()
+        .resideInAPackage("io.shardedid.config..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.shardedid.hibernate..", "org.hibernate..", "jakarta..");
+
+    private static final ArchRule WORKERS_SEE_NO_JDBC = noClasses().that()
+        .resideInAPackage("io.shardedid.worker")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.shardedid.worker.table..", "java.sql..", "javax.sql..");
+
+    private static final ArchRule KEYS_SEE_NO_WORKERS = noClasses().that()
+        .resideInAPackage("io.shardedid.hibernate.key..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.shardedid.worker..");
 
     private static final ArchRule WORKERS_SEE_NO_HIBERNATE = noClasses().that()
         .resideInAPackage("io.shardedid.worker..")
@@ -98,8 +126,13 @@ class ArchitectureTest {
     static Stream<Arguments> rules() {
         return Stream.of(arguments(CORE_SEES_NOTHING_ABOVE_IT, CoreThatSeesWorkers.class),
                 arguments(CORE_SEES_NOTHING_ABOVE_IT, CoreThatSeesHibernate.class),
+                arguments(CONFIG_SEES_NO_HIBERNATE, ConfigThatSeesHibernate.class),
                 arguments(WORKERS_SEE_NO_HIBERNATE, WorkerThatSeesHibernate.class),
-                arguments(NO_CYCLES, CoreThatSeesWorkers.class),
+                arguments(WORKERS_SEE_NO_HIBERNATE, TableThatSeesHibernate.class),
+                arguments(WORKERS_SEE_NO_JDBC, WorkerThatSeesJdbc.class),
+                arguments(WORKERS_SEE_NO_JDBC, WorkerThatSeesTheTable.class),
+                arguments(KEYS_SEE_NO_WORKERS, KeyThatSeesWorkers.class),
+                arguments(NO_CYCLES, WorkerThatSeesTheTable.class), arguments(NO_CYCLES, CoreThatSeesWorkers.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReader.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReference.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, WallClockReader.class),
@@ -126,7 +159,10 @@ class ArchitectureTest {
     @Test
     void allPackagesAreLookedAt() {
         assertThat(MAIN.contain(ShardedIds.class)).isTrue();
+        assertThat(MAIN.contain(ShardedIdSettings.class)).isTrue();
         assertThat(MAIN.contain(WorkerLeases.class)).isTrue();
+        assertThat(MAIN.contain(JdbcWorkerLeases.class)).isTrue();
+        assertThat(MAIN.contain(ShardKeyMapping.class)).isTrue();
         assertThat(MAIN.contain(ShardedIdValueGenerator.class)).isTrue();
         assertThat(MAIN.contain(ArchitectureTest.class)).isFalse();
     }

@@ -14,11 +14,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import io.shardedid.hibernate.ShardedIdKey;
-import io.shardedid.worker.LeaseConnections;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,8 +96,8 @@ class FrozenFilesTest {
                 .isNotEmpty()
                 .allMatch((id) -> layout.tickOf(id) < mark);
             try (ShardedIds ids = ShardedIds.builder()
-                .workers(WorkerLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""), "shardedid_worker",
-                        SchemaInitialization.NEVER, List.of()))
+                .workers(JdbcWorkerLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""),
+                        "shardedid_worker", SchemaInitialization.NEVER, List.of()))
                 .open()) {
                 for (int i = 0; i < 200; i++) {
                     long id = ids.next(i);

@@ -6,10 +6,11 @@ import java.util.UUID;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * How the engine that is measured comes by its worker id.
@@ -31,7 +32,7 @@ public enum EngineMode {
 
         @Override
         WorkerLeases workers() {
-            return WorkerLeases.leased(LeaseSettings.DEFAULTS,
+            return JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS,
                     LeaseConnections.url("jdbc:h2:mem:lease" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", ""),
                     "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 
 /**
  * What was typed.

@@ -11,7 +11,7 @@ import io.shardedid.IdDoubts;
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 
 /**
  * What can be asked.

@@ -5,6 +5,7 @@ import java.time.Instant;
 import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.key.ShardKeyReader;
 
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;

@@ -11,6 +11,8 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,8 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.AssignedIdException;
+import io.shardedid.hibernate.key.IdForm;
+import io.shardedid.hibernate.key.MappedAttribute;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;

@@ -2,6 +2,8 @@ package io.shardedid.hibernate;
 
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.key.PlainIdForm;
+import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
@@ -44,7 +46,8 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
     private static void leaveToTrigger(ShardedId annotation, PersistentClass entity, ShardedIdService service,
             InFlightMetadataCollector metadata) {
         Property id = entity.getIdentifierProperty();
-        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service);
+        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
+                service::shardFunction);
         TriggerMapping.of(annotation, entity, mapping, metadata.getDatabase().getDialect());
         service.generated().add(entity.getEntityName(), id.getName(), IdStrategy.DATABASE, service.layout());
         service.databaseIds();

@@ -8,6 +8,7 @@ import java.util.Objects;
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.database.IdDatabase;
 import io.shardedid.database.IdTrigger;
+import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.AuxiliaryDatabaseObject;
@@ -65,10 +66,11 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
 
     private List<IdTrigger> triggers(SqlStringGenerationContext context) {
         List<IdTrigger> triggers = new ArrayList<>();
+        ShardedIdService service = known(this.service);
         for (PersistentClass entity : known(this.mapping).getEntityBindings()) {
             TriggerMapping.declared(entity).ifPresent((annotation) -> {
                 ShardKeyMapping key = ShardKeyMapping.of(annotation, entity, entity.getIdentifierProperty(),
-                        known(this.service));
+                        service::layoutIfReadable, service::shardFunction);
                 triggers.add(TriggerMapping.of(annotation, entity, key, context.getDialect()).trigger(context));
             });
         }

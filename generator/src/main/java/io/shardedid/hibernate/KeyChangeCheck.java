@@ -6,6 +6,9 @@ import java.util.Objects;
 import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.key.AttributePath;
+import io.shardedid.hibernate.key.ShardKeyReader;
+import io.shardedid.hibernate.key.TenantShardKey;
 
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;

@@ -1,5 +1,7 @@
 package io.shardedid.hibernate;
 
+import io.shardedid.hibernate.key.IdForm;
+import io.shardedid.hibernate.key.ShardKeyReader;
 import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 

@@ -11,6 +11,9 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.KeyChange;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerMode;
 
@@ -118,7 +121,7 @@ public final class ShardedIdService implements Service, Stoppable {
         ShardedIdKey key = ShardedIdKey.ON_KEY_CHANGE;
         Object set = this.unit.get(key.externalName());
         if (set != null) {
-            return (KeyChange) key.settingType().read(key.externalName(), set);
+            return (KeyChange) key.read(set);
         }
         return (this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) ? managing.onKeyChange()
                 : KeyChange.ALLOW;

@@ -7,6 +7,9 @@ import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.key.MappedAttribute;
+import io.shardedid.hibernate.key.ShardKeyMapping;
+import io.shardedid.hibernate.key.ShardKeyReader;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -90,7 +93,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                     "use strategy APPLICATION");
         }
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
-        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service);
+        ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
+                service::shardFunction);
         ShardKeyReader key = (mapping != null) ? mapping.reader() : null;
         if (key != null) {
             Getter part = (attribute.identifier() && entity.getIdentifier() instanceof Component several)

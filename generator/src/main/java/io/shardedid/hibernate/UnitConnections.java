@@ -5,7 +5,8 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-import io.shardedid.worker.LeaseConnections;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.worker.table.LeaseConnections;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 /**
- * The identifier generator for Hibernate: the only package that sees Hibernate.
+ * The identifier generator for Hibernate with its service, its functions and its checks.
+ * Only this package and {@code io.shardedid.hibernate.key} see Hibernate.
  */
 @NullMarked
 package io.shardedid.hibernate;

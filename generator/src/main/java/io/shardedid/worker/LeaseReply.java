@@ -5,8 +5,12 @@ import java.util.Optional;
 
 /**
  * What came of a statement.
+ * <p>
+ * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ *
+ * @since 0.1
  */
-sealed interface LeaseReply {
+public sealed interface LeaseReply {
 
     /**
      * Rows were read.
@@ -16,7 +20,12 @@ sealed interface LeaseReply {
      */
     record Rows(long databaseMillis, List<LeaseRow> rows) implements LeaseReply {
 
-        Optional<LeaseRow> row(int worker) {
+        /**
+         * Returns the row of a worker id.
+         * @param worker the worker id, or {@link LeaseRow#LAYOUT}
+         * @return the row, or empty if the reply has none
+         */
+        public Optional<LeaseRow> row(int worker) {
             return this.rows.stream().filter((row) -> row.worker() == worker).findFirst();
         }
 

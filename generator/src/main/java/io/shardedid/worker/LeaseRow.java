@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the lease table.
+ * <p>
+ * The type is public for package {@code io.shardedid.worker.table} only and is no API.
  *
  * @param worker the worker id, or {@link #LAYOUT} for the row that holds the fingerprint
  * @param token random, new on every write; of the layout row: the identity of the
@@ -19,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param owner application, host and process, for people
  * @param layout of the layout row: the fingerprint; of another row: what its holder
  * promises, or null
+ * @since 0.1
  */
-record LeaseRow(int worker, String token, long fence, long leaseUntil, long hwmTick, @Nullable String owner,
+public record LeaseRow(int worker, String token, long fence, long leaseUntil, long hwmTick, @Nullable String owner,
         @Nullable String layout) {
 
     /** The number of the row that is no worker's. */
-    static final int LAYOUT = -1;
+    public static final int LAYOUT = -1;
 
     private static final Pattern PROMISE = Pattern
         .compile("mode=(plain|tolerant) window=(\\d{1,10})(?: reach=(\\d{1,10}))?");

@@ -4,8 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One statement to the lease table: its own transaction.
+ * <p>
+ * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ *
+ * @since 0.1
  */
-sealed interface LeaseStatement {
+public sealed interface LeaseStatement {
 
     /** Reads the clock of the database and every row of the namespace. */
     record ReadAll() implements LeaseStatement {
@@ -42,7 +46,7 @@ sealed interface LeaseStatement {
      * @param leaseUntil the new lease_until
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
-     * @param layout what the new owner promises, see {@link LeaseRow#promise}; null where
+     * @param layout what the new owner promises, see {@code LeaseRow.promise}; null where
      * nobody promises anything
      * @param guard the further conditions of a database that may lose commits, or null
      */
@@ -50,9 +54,21 @@ sealed interface LeaseStatement {
             long hwmTick, @Nullable String owner, @Nullable String layout,
             @Nullable Guard guard) implements LeaseStatement {
 
-        /** Makes an update after which nobody promises anything. */
-        Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil, long hwmTick,
-                @Nullable String owner, @Nullable Guard guard) {
+        /**
+         * Makes an update after which nobody promises anything.
+         * @param worker the row
+         * @param seenToken the token that the row must still have
+         * @param hwmAtMost the row's {@code hwm_tick} must not be above this
+         * @param token the new token
+         * @param fenceStep added to the fence: 1 for an acquire, otherwise 0
+         * @param leaseUntil the new lease_until
+         * @param hwmTick the new hwm_tick
+         * @param owner the new owner
+         * @param guard the further conditions of a database that may lose commits, or
+         * null
+         */
+        public Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
+                long hwmTick, @Nullable String owner, @Nullable Guard guard) {
             this(worker, seenToken, hwmAtMost, token, fenceStep, leaseUntil, hwmTick, owner, null, guard);
         }
 

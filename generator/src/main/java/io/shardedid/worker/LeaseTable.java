@@ -4,8 +4,12 @@ import io.shardedid.WorkerLeaseException;
 
 /**
  * The lease table as the keeper sees it. Used by one thread at a time.
+ * <p>
+ * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ *
+ * @since 0.1
  */
-interface LeaseTable extends AutoCloseable {
+public interface LeaseTable extends AutoCloseable {
 
     /**
      * Makes the table if that is wanted.

@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.shardedid.LeaseSource;
 
@@ -24,46 +25,37 @@ public interface WorkerLeases extends LeaseSource {
 
     /**
      * Returns a source that leases a worker id from a table and keeps it by a thread of
-     * its own: as long as the database keeps what it acknowledged, no two processes make
-     * equal ids.
+     * its own. Applications call
+     * {@code io.shardedid.worker.table.JdbcWorkerLeases.leased}, which also opens the
+     * table; this method is public for that class only and is no API.
      * @param settings the namespace and the times
-     * @param connections where the keeper connects to
-     * @param table the name of the table, {@code table} or {@code schema.table}
-     * @param initialization who makes the table
+     * @param table the lease table, which the source closes
      * @param listeners who hears what happens to the lease
      * @return the source
-     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
-     * not one
+     * @since 0.1
      */
-    static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
-            SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
-        return new LeaseKeeper(settings, new SqlLeaseTable(connections, LeaseTableName.of(table), settings.namespace(),
-                initialization, LeaseTimeouts.DEFAULT), listeners);
+    static WorkerLeases leased(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
+        return new LeaseKeeper(settings, table, listeners);
     }
 
     /**
      * Returns a source like {@link #leased} for a namespace that takes the place of
-     * another one, because the layout, the number of shards or the shard function change.
-     * The first start of it closes the old namespace for ever, after a check that nobody
-     * holds a lease there and that every id of the new layout will be larger than every
-     * id of the old one; what is below is legacy. Later starts find that done.
+     * another one. Applications call
+     * {@code io.shardedid.worker.table.JdbcWorkerLeases.leasedInPlaceOf}; this method is
+     * public for that class only and is no API.
      * @param settings the new namespace and the times
-     * @param connections where the keeper connects to
-     * @param table the name of the table
-     * @param initialization who makes the table
+     * @param table the lease table of the new namespace, which the source closes
      * @param listeners who hears what happens to the lease
      * @param replaced the namespace that ends
+     * @param replacedTable opens the lease table of the namespace that ends; the source
+     * closes it
      * @return the source
-     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
-     * not one
+     * @since 0.1
      */
-    static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
-            SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
-        LeaseTableName name = LeaseTableName.of(table);
-        return new LeaseKeeper(settings,
-                new SqlLeaseTable(connections, name, settings.namespace(), initialization, LeaseTimeouts.DEFAULT),
-                listeners, new LayoutChange(replaced, settings.namespace(),
-                        () -> new SqlLeaseTable(connections, name, replaced, initialization, LeaseTimeouts.DEFAULT)));
+    static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
+            String replaced, Supplier<? extends LeaseTable> replacedTable) {
+        return new LeaseKeeper(settings, table, listeners,
+                new LayoutChange(replaced, settings.namespace(), replacedTable));
     }
 
     /**

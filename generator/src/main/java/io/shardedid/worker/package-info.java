@@ -1,6 +1,6 @@
 /**
- * Worker leases: the port behind which they come, and their sources. No Hibernate, no
- * Spring.
+ * Worker leases: the port behind which they come, the protocol and the keeper. The
+ * package sees no JDBC, no Hibernate and no Spring.
  */
 @NullMarked
 package io.shardedid.worker;

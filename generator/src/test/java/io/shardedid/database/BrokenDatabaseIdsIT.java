@@ -16,10 +16,10 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +82,7 @@ class BrokenDatabaseIdsIT {
     @Test
     void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
         try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
-            .workers(WorkerLeases.leased(LeaseSettings.DEFAULTS,
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS,
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {
             long reserved = IdLayout.instagram().compose(0, 0, 31, 0);

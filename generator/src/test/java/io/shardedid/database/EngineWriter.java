@@ -7,10 +7,10 @@ import java.util.List;
 
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * A process of an application: its ids are made by the engine under a lease of the same
@@ -31,7 +31,7 @@ final class EngineWriter extends MixedWriter {
         SeparateJvm.endWithParent();
         try (ShardedIds ids = ShardedIds.builder()
             .shards(MixedRows.SHARDS)
-            .workers(WorkerLeases.leased(LeaseSettings.DEFAULTS, LeaseConnections.url(args[0], "postgres", ""),
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS, LeaseConnections.url(args[0], "postgres", ""),
                     "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
             .open()) {
             System.out.println("READY " + ids.stats().worker());

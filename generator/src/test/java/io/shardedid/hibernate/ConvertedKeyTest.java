@@ -5,6 +5,7 @@ import java.util.Map;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Convert;

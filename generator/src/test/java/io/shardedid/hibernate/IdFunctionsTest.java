@@ -9,6 +9,7 @@ import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

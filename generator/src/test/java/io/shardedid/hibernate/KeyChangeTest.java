@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

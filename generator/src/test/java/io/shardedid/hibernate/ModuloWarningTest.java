@@ -10,6 +10,7 @@ import java.util.logging.Logger;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -26,7 +27,7 @@ class ModuloWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
-    private final Logger logger = Logger.getLogger(PlainKey.class.getName());
+    private final Logger logger = Logger.getLogger("io.shardedid.hibernate.key.PlainKey");
 
     private final List<String> messages = new ArrayList<>();
 

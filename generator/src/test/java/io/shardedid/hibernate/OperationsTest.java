@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Cacheable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

@@ -10,9 +10,12 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -231,13 +234,13 @@ class ShardedIdSettingsTest {
     @EnumSource(ShardedIdKey.class)
     void readsItsOwnDefaults(ShardedIdKey key) {
         if (key.defaultValue() != null) {
-            assertThat(key.settingType().read(key.externalName(), key.defaultValue())).isInstanceOf(key.type());
+            assertThat(key.read(key.defaultValue())).isInstanceOf(key.type());
         }
         assertThat(key.externalName()).startsWith(ShardedIdSettings.PREFIX);
         assertThat(ShardedIdKey.named(key.externalName())).contains(key);
     }
 
-    static final class First implements ShardFunction {
+    public static final class First implements ShardFunction {
 
         @Override
         public int shardOf(Object key, int shards) {

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;

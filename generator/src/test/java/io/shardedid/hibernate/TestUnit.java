@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
 
 import org.hibernate.Session;

@@ -5,6 +5,7 @@ import java.util.List;
 import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.key.PlainIdForm;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

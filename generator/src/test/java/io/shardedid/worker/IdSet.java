@@ -3,14 +3,14 @@ package io.shardedid.worker;
 /**
  * A set of ids, open addressing: a hundred million additions a run.
  */
-final class IdSet {
+public final class IdSet {
 
     private long[] slots = new long[1 << 16];
 
     private int size;
 
     /** Adds an id that is not zero and tells whether it was new. */
-    boolean add(long id) {
+    public boolean add(long id) {
         if (this.size * 2 > this.slots.length) {
             grow();
         }
@@ -43,7 +43,7 @@ final class IdSet {
         }
     }
 
-    int size() {
+    public int size() {
         return this.size;
     }
 

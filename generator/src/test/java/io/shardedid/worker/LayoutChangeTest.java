@@ -11,6 +11,9 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerIdsExhaustedException;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +33,7 @@ class LayoutChangeTest {
 
     private ShardedIds before() {
         return ShardedIds.builder()
-            .workers(WorkerLeases.leased(settings("default"), LeaseConnections.url(this.url, "sa", ""),
+            .workers(JdbcWorkerLeases.leased(settings("default"), LeaseConnections.url(this.url, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
             .open();
     }
@@ -38,7 +41,7 @@ class LayoutChangeTest {
     private ShardedIds after(IdLayout layout) {
         return ShardedIds.builder()
             .layout(layout)
-            .workers(WorkerLeases.leasedInPlaceOf(settings("fleet"), LeaseConnections.url(this.url, "sa", ""),
+            .workers(JdbcWorkerLeases.leasedInPlaceOf(settings("fleet"), LeaseConnections.url(this.url, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of(), "default"))
             .open();
     }

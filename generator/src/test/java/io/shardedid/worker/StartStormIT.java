@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
 
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIds;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -105,7 +108,7 @@ class StartStormIT {
                 Duration.ofSeconds(60), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
                 "test");
         return SeparateProcess.open(ShardedIds.builder()
-            .workers(WorkerLeases.leased(settings, counted, "shardedid_worker", SchemaInitialization.ALWAYS,
+            .workers(JdbcWorkerLeases.leased(settings, counted, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of())));
     }
 

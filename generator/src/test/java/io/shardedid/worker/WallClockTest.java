@@ -16,6 +16,9 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,7 +72,7 @@ class WallClockTest {
     private ShardedIds open() {
         return SeparateProcess.open(ShardedIds.builder()
             .timeSource(this.time)
-            .workers(WorkerLeases.leased(SETTINGS, LeaseConnections.url(this.database.url(), "sa", ""),
+            .workers(JdbcWorkerLeases.leased(SETTINGS, LeaseConnections.url(this.database.url(), "sa", ""),
                     "shardedid_worker", SchemaInitialization.ALWAYS, List.of(new WorkerLeaseListener() {
                         @Override
                         public void renewed(WorkerLease lease) {

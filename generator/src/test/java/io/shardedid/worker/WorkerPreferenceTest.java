@@ -10,6 +10,9 @@ import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -118,7 +121,7 @@ class WorkerPreferenceTest {
 
     private static ShardedIds open(String url, String namespace, String preferred) {
         return ShardedIds.builder()
-            .workers(WorkerLeases.leased(settings(namespace, preferred), LeaseConnections.url(url, "sa", ""),
+            .workers(JdbcWorkerLeases.leased(settings(namespace, preferred), LeaseConnections.url(url, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
             .open();
     }

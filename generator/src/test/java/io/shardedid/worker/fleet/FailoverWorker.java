@@ -8,10 +8,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * One process that makes as many ids as it can, until it is killed. Arguments: the JDBC
@@ -36,7 +36,7 @@ final class FailoverWorker {
             ShardedIds ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(Duration.ofMillis(20))
-                .workers(WorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
+                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
                         "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
                 .open();
             System.out.println("READY " + ids.stats().worker());

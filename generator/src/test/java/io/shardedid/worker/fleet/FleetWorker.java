@@ -15,10 +15,10 @@ import io.shardedid.EngineClosedException;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * One process of the fleet: makes ids until it is ended. One thread writes them to a
@@ -65,8 +65,8 @@ final class FleetWorker {
             ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(MAX_WAIT)
-                .workers(WorkerLeases.leased(settings, LeaseConnections.url(url, "postgres", ""), "shardedid_worker",
-                        SchemaInitialization.ALWAYS, List.of()))
+                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "postgres", ""),
+                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
                 .open();
         }
         catch (ShardedIdException ex) {

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * One process that makes ids as far ahead of its clock as it may and gives its lease
@@ -48,8 +48,8 @@ final class FullHeapWorker {
             .shards(SHARDS)
             .maxAhead(Duration.ofSeconds(3))
             .maxWait(Duration.ofMillis(1))
-            .workers(WorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""), "shardedid_worker",
-                    SchemaInitialization.ALWAYS, List.of()))
+            .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
             .open();
         System.out.println("READY " + ids.stats().worker());
         try (IdJournal journal = new IdJournal(Path.of(args[1]))) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.MetadataSources;

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
-import io.shardedid.worker.LeaseConnections;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.SchemaInitialization;
-import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
 
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -57,7 +57,7 @@ class ChaosEngine {
                 database.getPassword());
         return ShardedIds.builder()
             .timeSource(time)
-            .workers(WorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+            .workers(JdbcWorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(figures, events)))
             .open();
     }

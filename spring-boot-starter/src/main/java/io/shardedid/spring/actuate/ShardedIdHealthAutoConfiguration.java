@@ -1,7 +1,7 @@
 package io.shardedid.spring.actuate;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 

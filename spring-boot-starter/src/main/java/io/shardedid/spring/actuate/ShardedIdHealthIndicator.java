@@ -6,8 +6,8 @@ import java.util.Objects;
 
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdKey;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerLease;

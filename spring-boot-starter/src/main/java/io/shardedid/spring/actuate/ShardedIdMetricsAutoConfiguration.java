@@ -2,7 +2,7 @@ package io.shardedid.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.worker.WorkerMode;

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import io.shardedid.hibernate.LeaseEnvironment;
-import io.shardedid.worker.LeaseConnections;
+import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.table.LeaseConnections;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.ShardedIdKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.WorkerMode;
 
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;

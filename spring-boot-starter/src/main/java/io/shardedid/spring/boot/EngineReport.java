@@ -7,7 +7,7 @@ import java.util.Locale;
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

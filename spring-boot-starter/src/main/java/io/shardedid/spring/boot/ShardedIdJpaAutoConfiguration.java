@@ -1,7 +1,7 @@
 package io.shardedid.spring.boot;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import org.hibernate.SessionFactory;
 
 import org.springframework.beans.factory.ObjectProvider;

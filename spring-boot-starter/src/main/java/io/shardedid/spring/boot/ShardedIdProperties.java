@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.shardedid.hibernate.KeyChange;
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.KeyChange;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties of ShardedId. They are only bound here: defaults and rules
- * stand in {@link io.shardedid.hibernate.ShardedIdSettings}, so that
- * {@code persistence.xml} and {@code application.properties} mean the same.
+ * stand in {@link io.shardedid.config.ShardedIdSettings}, so that {@code persistence.xml}
+ * and {@code application.properties} mean the same.
  *
  * @param epoch Instant of tick 0. Must be before the oldest row that will ever get an id,
  * and is fixed once rows exist.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.ShardedIdKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

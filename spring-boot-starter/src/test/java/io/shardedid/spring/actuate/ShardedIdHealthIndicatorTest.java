@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.worker.WorkerLease;
 import org.junit.jupiter.api.AfterEach;

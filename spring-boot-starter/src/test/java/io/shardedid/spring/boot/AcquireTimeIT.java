@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.LeaseEnvironment;
-import io.shardedid.hibernate.ShardedIdSettings;
-import io.shardedid.worker.LeaseConnections;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.worker.table.LeaseConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.ShardedIdKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

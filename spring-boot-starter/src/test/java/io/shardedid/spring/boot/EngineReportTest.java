@@ -3,8 +3,8 @@ package io.shardedid.spring.boot;
 import java.util.Map;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.LeaseEnvironment;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

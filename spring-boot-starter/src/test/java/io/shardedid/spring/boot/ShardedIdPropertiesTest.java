@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.shardedid.IdLayout;
-import io.shardedid.hibernate.KeyChange;
-import io.shardedid.hibernate.ShardedIdKey;
+import io.shardedid.config.KeyChange;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
-import io.shardedid.worker.SchemaInitialization;
 import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.ShardedIdSettings;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.test.TestClock;
 import io.shardedid.worker.WorkerLeases;

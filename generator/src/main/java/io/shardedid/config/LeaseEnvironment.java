@@ -1,0 +1,90 @@
+package io.shardedid.config;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.WorkerPreference;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration keys do not say about leases: the application around them.
+ *
+ * @param connections where the keeper connects to unless
+ * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+ * @param makesSchema whether the application lets Hibernate create or update its schema
+ * @param application the name of the application, for people; may be empty
+ * @param listeners who hears what happens to the lease
+ * @param databases where the rows of the application go, as far as that is known
+ */
+public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases) {
+
+    /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
+    public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
+
+    /**
+     * Makes an environment whose rows go where the keeper connects to.
+     * @param connections where the keeper connects to unless
+     * {@code shardedid.worker.lease.url} is set, or null if nothing is known
+     * @param makesSchema whether the application lets Hibernate create or update its
+     * schema
+     * @param application the name of the application, for people; may be empty
+     * @param listeners who hears what happens to the lease
+     */
+    public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
+            List<WorkerLeaseListener> listeners) {
+        this(connections, makesSchema, application, listeners,
+                (connections != null) ? List.of(connections) : List.of());
+    }
+
+    WorkerLeases leases(ShardedIdSettings settings) {
+        LeaseSettings lease = new LeaseSettings((String) settings.value(ShardedIdKey.LEASE_NAMESPACE),
+                (Duration) settings.value(ShardedIdKey.LEASE_WINDOW),
+                (Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY),
+                (Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT), settings.workerId(),
+                (settings.get(ShardedIdKey.WORKER_PREFER) instanceof String text) ? WorkerPreference.of(text)
+                        : WorkerPreference.NONE,
+                settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE,
+                (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
+                (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),
+                (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application))
+            .withPromotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND));
+        String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
+        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
+                ? JdbcWorkerLeases.leasedInPlaceOf(lease, connectionsFor(settings), table,
+                        schemaInitialization(settings), this.listeners, replaced)
+                : JdbcWorkerLeases.leased(lease, connectionsFor(settings), table, schemaInitialization(settings),
+                        this.listeners);
+    }
+
+    private LeaseConnections connectionsFor(ShardedIdSettings settings) {
+        if (settings.get(ShardedIdKey.LEASE_URL) instanceof String url) {
+            return LeaseConnections
+                .url(url, (String) settings.get(ShardedIdKey.LEASE_USERNAME),
+                        (String) settings.get(ShardedIdKey.LEASE_PASSWORD))
+                .beside(this.databases);
+        }
+        LeaseConnections known = this.connections;
+        if (known == null) {
+            throw new ShardedIdConfigurationException("Could not lease a worker id: no database is known "
+                    + "(shardedid.worker.mode=lease, shardedid.worker.lease.url=null); set "
+                    + "'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'");
+        }
+        return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
+    }
+
+    private SchemaInitialization schemaInitialization(ShardedIdSettings settings) {
+        SchemaInitialization set = (SchemaInitialization) settings.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA);
+        return (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set;
+    }
+
+}

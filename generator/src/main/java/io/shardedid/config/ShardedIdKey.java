@@ -1,0 +1,186 @@
+package io.shardedid.config;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration keys, each with its default. They are the same in
+ * {@code persistence.xml} and in {@code application.properties}.
+ */
+public enum ShardedIdKey {
+
+    /** Instant of tick 0. */
+    EPOCH("shardedid.epoch", "2025-01-01T00:00:00Z", SettingType.INSTANT),
+
+    /** Number of logical shards. */
+    SHARDS("shardedid.shards", "2000", SettingType.INTEGER),
+
+    /** {@code modulo}, {@code hash}, a function, or the name of its class. */
+    SHARD_FUNCTION("shardedid.shard-function", "modulo", SettingType.SHARD_FUNCTION),
+
+    /**
+     * Time before which ids are legacy; the very first lease draws the line unless set.
+     */
+    LEGACY_BEFORE("shardedid.legacy-before", null, SettingType.INSTANT),
+
+    /** Name of the layout that the widths below change. */
+    LAYOUT_PRESET("shardedid.layout.preset", "instagram", SettingType.TEXT),
+
+    /** Width of the shard; the preset's unless set. */
+    LAYOUT_SHARD_BITS("shardedid.layout.shard-bits", null, SettingType.INTEGER),
+
+    /** Width of the worker; the preset's unless set. */
+    LAYOUT_WORKER_BITS("shardedid.layout.worker-bits", null, SettingType.INTEGER),
+
+    /** Width of the sequence; the preset's unless set. */
+    LAYOUT_SEQUENCE_BITS("shardedid.layout.sequence-bits", null, SettingType.INTEGER),
+
+    /** How this process comes by its worker id. */
+    WORKER_MODE("shardedid.worker.mode", "lease", SettingType.WORKER_MODE),
+
+    /** The worker id of mode {@code fixed}, or exactly the one to lease. */
+    WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
+
+    /**
+     * The worker id to lease if it is free: {@code ordinal}, {@code private-ip}, or a
+     * number.
+     */
+    WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
+
+    /** Name of the lease table. */
+    LEASE_TABLE("shardedid.worker.lease.table", "shardedid_worker", SettingType.TEXT),
+
+    /** Separates fleets that share a lease table. */
+    LEASE_NAMESPACE("shardedid.worker.lease.namespace", "default", SettingType.TEXT),
+
+    /** Namespace that this one takes the place of, with another layout. */
+    LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
+
+    /** When the lease table is created. */
+    LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema", "embedded", SettingType.SCHEMA_INITIALIZATION),
+
+    /** How long a lease lasts. */
+    LEASE_WINDOW("shardedid.worker.lease.window", "30s", SettingType.DURATION),
+
+    /** How often a lease is renewed; 4/15 of the window unless set. */
+    LEASE_RENEW_EVERY("shardedid.worker.lease.renew-every", null, SettingType.DURATION),
+
+    /** How long a start waits for a free worker id. */
+    LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", "90s", SettingType.DURATION),
+
+    /** When the first lease is taken. */
+    LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
+
+    /** Whether uniqueness must survive a failover that loses commits. */
+    LEASE_TOLERATE_LOST_COMMITS("shardedid.worker.lease.tolerate-lost-commits", "false", SettingType.BOOLEAN),
+
+    /**
+     * How far the clock of a promoted server may be behind the one before; it counts with
+     * tolerate-lost-commits.
+     */
+    LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind", "10s", SettingType.DURATION),
+
+    /** Database of the lease table; the application's unless set. */
+    LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
+
+    /** User for that database. */
+    LEASE_USERNAME("shardedid.worker.lease.username", null, SettingType.TEXT),
+
+    /** Password for that database. */
+    LEASE_PASSWORD("shardedid.worker.lease.password", null, SettingType.TEXT),
+
+    /** How far ids may run ahead of the clock. */
+    CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", "1s", SettingType.DURATION),
+
+    /** How long a caller may wait for an id. */
+    CLOCK_MAX_WAIT("shardedid.clock.max-wait", "5s", SettingType.DURATION),
+
+    /** Difference of the wall clocks here and in the database that is logged. */
+    CLOCK_WARN_SKEW("shardedid.clock.warn-skew", "10s", SettingType.DURATION),
+
+    /** Difference of the wall clocks here and in the database that ends the start. */
+    CLOCK_REFUSE_SKEW("shardedid.clock.refuse-skew", "1h", SettingType.DURATION),
+
+    /** What happens when an update takes a shard key to another shard. */
+    ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
+
+    /** Whether JSON carries ids as strings. */
+    JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.BOOLEAN),
+
+    /** Not for users: a ready {@code ShardedIds} in a map of settings. */
+    ENGINE(ShardedIdSettings.ENGINE, null, SettingType.ENGINE),
+
+    /**
+     * Not for users: the {@link ShardedIdSettings} of whoever answers for the engine, or
+     * {@code true}.
+     */
+    MANAGED(ShardedIdSettings.MANAGED, null, SettingType.MANAGED);
+
+    private final String externalName;
+
+    private final @Nullable String defaultValue;
+
+    private final SettingType type;
+
+    ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType type) {
+        this.externalName = externalName;
+        this.defaultValue = defaultValue;
+        this.type = type;
+    }
+
+    /**
+     * Returns the key as configuration spells it.
+     * @return for example {@code shardedid.shards}
+     */
+    public String externalName() {
+        return this.externalName;
+    }
+
+    /**
+     * Returns the default.
+     * @return the value as configuration spells it, or null if there is none, or if it
+     * follows from other keys
+     */
+    public @Nullable String defaultValue() {
+        return this.defaultValue;
+    }
+
+    /**
+     * Returns the type of the value.
+     * @return for example {@code java.time.Duration}
+     */
+    public Class<?> type() {
+        return this.type.javaType();
+    }
+
+    /**
+     * Tells whether users set this key.
+     * @return false for what integrations hand over as objects
+     */
+    public boolean isPublic() {
+        return this != ENGINE && this != MANAGED;
+    }
+
+    /**
+     * Looks a key up by its name.
+     * @param externalName the name as configuration spells it
+     * @return the key, or empty if there is none
+     */
+    public static Optional<ShardedIdKey> named(String externalName) {
+        return Arrays.stream(values()).filter((key) -> key.externalName.equals(externalName)).findFirst();
+    }
+
+    /**
+     * Reads a value of this key.
+     * @param value text as it stands in a file, or an object of {@link #type()}
+     * @return an object of {@link #type()}
+     * @throws io.shardedid.ShardedIdConfigurationException if the value cannot be read
+     * @since 0.1
+     */
+    public Object read(Object value) {
+        return this.type.read(this.externalName, value);
+    }
+
+}

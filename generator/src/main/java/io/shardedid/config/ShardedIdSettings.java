@@ -1,0 +1,318 @@
+package io.shardedid.config;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+import io.shardedid.IdLayout;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.TimeSource;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.LeaseConnections;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration under {@code shardedid.*}, read and checked. Immutable and safe for
+ * use by many threads.
+ *
+ * @see ShardedIdKey
+ */
+public final class ShardedIdSettings {
+
+    /** What all keys begin with. */
+    public static final String PREFIX = "shardedid.";
+
+    /** The key under which an integration hands a ready {@link ShardedIds} over. */
+    public static final String ENGINE = "shardedid.engine";
+
+    /**
+     * The key by which an integration says that it answers for the engine: its own
+     * {@code ShardedIdSettings}, or {@code true}. With it and without {@link #ENGINE} a
+     * session factory with sharded ids is not built.
+     */
+    public static final String MANAGED = "shardedid.managed";
+
+    /** What was set, defaults left out. */
+    private final Map<ShardedIdKey, Object> set;
+
+    private final IdLayout layout;
+
+    private ShardedIdSettings(Map<ShardedIdKey, Object> set) {
+        this.set = set;
+        this.layout = checkedLayout();
+    }
+
+    /**
+     * Reads the keys that start with {@code shardedid.}; others and those whose value is
+     * null are left alone.
+     * @param settings strings as they stand in a file, or objects of the type of the key
+     * @return the settings, with defaults for what is not set
+     * @throws ShardedIdConfigurationException if a key is unknown, a value cannot be read
+     * or the layout does not fit 63 bits; nothing was opened
+     */
+    public static ShardedIdSettings from(Map<String, ?> settings) {
+        Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
+        List<String> unknown = new ArrayList<>();
+        settings.forEach((name, value) -> {
+            if (value != null && name.startsWith(PREFIX)) {
+                ShardedIdKey.named(name)
+                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.add(name));
+            }
+        });
+        UnknownKeys.refuse(unknown);
+        return new ShardedIdSettings(set);
+    }
+
+    private IdLayout checkedLayout() {
+        IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
+        if (this.set.get(ShardedIdKey.EPOCH) instanceof Instant epoch) {
+            builder.epoch(epoch);
+        }
+        if (get(ShardedIdKey.LAYOUT_SHARD_BITS) instanceof Integer bits) {
+            builder.shardBits(bits);
+        }
+        if (get(ShardedIdKey.LAYOUT_WORKER_BITS) instanceof Integer bits) {
+            builder.workerBits(bits);
+        }
+        if (get(ShardedIdKey.LAYOUT_SEQUENCE_BITS) instanceof Integer bits) {
+            builder.sequenceBits(bits);
+        }
+        return builder.build();
+    }
+
+    /**
+     * Opens an engine by these settings, or joins the one that this JVM has for the same
+     * worker.
+     * @param environment where leases come from, used in mode {@code lease} alone
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException if the settings do not go together, or an
+     * engine was handed over, so that a second one would be opened beside it
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public ShardedIds open(LeaseEnvironment environment) {
+        refuseSecondEngine();
+        return builder().workers(workers(environment)).open();
+    }
+
+    /**
+     * Opens an engine by these settings, but for its worker and its clocks, which a test
+     * brings along.
+     * @param workers the source of its leases, whatever the mode is
+     * @param time its clocks
+     * @return the ids; close them when done
+     * @throws ShardedIdConfigurationException as {@link #open(LeaseEnvironment)} throws
+     * @throws io.shardedid.ShardedIdException if no worker id can be had
+     */
+    public ShardedIds open(LeaseSource workers, TimeSource time) {
+        refuseSecondEngine();
+        return builder().workers(workers).timeSource(time).open();
+    }
+
+    /**
+     * Opens an engine that makes no ids, whatever the mode is.
+     * @return the engine; close it when done
+     * @since 0.1
+     */
+    public ShardedIds openToRead() {
+        return builder().workers(WorkerLeases.none()).open();
+    }
+
+    private void refuseSecondEngine() {
+        if (engine().isPresent()) {
+            throw new ShardedIdConfigurationException(
+                    "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
+        }
+    }
+
+    private ShardedIdsBuilder builder() {
+        ShardedIdsBuilder builder = ShardedIds.builder()
+            .layout(this.layout)
+            .shards(shards())
+            .shardFunction(shardFunction())
+            .maxAhead(maxAhead())
+            .maxWait(maxWait());
+        legacyBefore().ifPresent(builder::legacyBefore);
+        return builder;
+    }
+
+    private WorkerLeases workers(LeaseEnvironment environment) {
+        if (workerMode() != WorkerMode.LEASE && isSet(ShardedIdKey.WORKER_PREFER)) {
+            throw new ShardedIdConfigurationException(
+                    "'shardedid.worker.prefer' needs 'shardedid.worker.mode=lease', which claims what is preferred: "
+                            + "shardedid.worker.mode=%s, shardedid.worker.prefer='%s'".formatted(
+                                    workerMode().name().toLowerCase(Locale.ROOT), get(ShardedIdKey.WORKER_PREFER)));
+        }
+        return switch (workerMode()) {
+            case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
+                    "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "
+                        .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
+            case NONE -> WorkerLeases.none();
+            case LEASE -> environment.leases(this);
+        };
+    }
+
+    /**
+     * Returns the layout: the preset with the widths and the epoch that were set.
+     * @return the layout
+     */
+    public IdLayout layout() {
+        return this.layout;
+    }
+
+    /**
+     * Returns the number of logical shards, which the engine checks against the layout.
+     * @return any number
+     */
+    public int shards() {
+        return isSet(ShardedIdKey.SHARDS) ? (Integer) value(ShardedIdKey.SHARDS)
+                : ShardedIdsBuilder.defaultShards(this.layout);
+    }
+
+    /**
+     * Returns the shard function.
+     * @return the function
+     */
+    public ShardFunction shardFunction() {
+        return (ShardFunction) value(ShardedIdKey.SHARD_FUNCTION);
+    }
+
+    /**
+     * Returns the time before which ids are legacy.
+     * @return the time, or empty if the very first lease draws the line
+     */
+    public Optional<Instant> legacyBefore() {
+        return Optional.ofNullable((Instant) get(ShardedIdKey.LEGACY_BEFORE));
+    }
+
+    /**
+     * Returns how this process comes by its worker id.
+     * @return the mode
+     */
+    public WorkerMode workerMode() {
+        return (WorkerMode) value(ShardedIdKey.WORKER_MODE);
+    }
+
+    /**
+     * Returns the worker id that was set, which the engine checks against the layout.
+     * @return any number, or empty
+     */
+    public OptionalInt workerId() {
+        return this.set.get(ShardedIdKey.WORKER_ID) instanceof Integer id ? OptionalInt.of(id) : OptionalInt.empty();
+    }
+
+    /**
+     * Returns how far ids may run ahead of the clock.
+     * @return not negative
+     */
+    public Duration maxAhead() {
+        return (Duration) value(ShardedIdKey.CLOCK_MAX_AHEAD);
+    }
+
+    /**
+     * Returns how long a caller may wait for an id.
+     * @return not negative
+     */
+    public Duration maxWait() {
+        return (Duration) value(ShardedIdKey.CLOCK_MAX_WAIT);
+    }
+
+    /**
+     * Returns what happens when an update takes a shard key to another shard.
+     * @return {@link KeyChange#ALLOW} unless set otherwise
+     */
+    public KeyChange onKeyChange() {
+        return (KeyChange) value(ShardedIdKey.ON_KEY_CHANGE);
+    }
+
+    /**
+     * Tells whether JSON carries ids as strings.
+     * @return true unless set otherwise
+     */
+    public boolean jsonAsString() {
+        return (Boolean) value(ShardedIdKey.JSON_AS_STRING);
+    }
+
+    /**
+     * Returns the engine that was handed over.
+     * @return the engine, which belongs to whoever handed it over, or empty
+     */
+    public Optional<ShardedIds> engine() {
+        return Optional.ofNullable((ShardedIds) this.set.get(ShardedIdKey.ENGINE));
+    }
+
+    /**
+     * Tells whether an integration answers for the engine.
+     * @return true if {@link #MANAGED} is set, and not to false
+     */
+    public boolean managed() {
+        Object managed = this.set.get(ShardedIdKey.MANAGED);
+        return managed != null && !Boolean.FALSE.equals(managed);
+    }
+
+    /**
+     * Returns the settings of the integration that answers for the engine.
+     * @return the settings, or empty if the integration gave none
+     * @since 0.1
+     */
+    public Optional<ShardedIdSettings> managing() {
+        return this.set.get(ShardedIdKey.MANAGED) instanceof ShardedIdSettings settings ? Optional.of(settings)
+                : Optional.empty();
+    }
+
+    /**
+     * Tells whether a key was set, to whatever value.
+     * @param key the key
+     * @return false if the default is in force
+     */
+    public boolean isSet(ShardedIdKey key) {
+        return this.set.containsKey(key);
+    }
+
+    /**
+     * Returns the value in force.
+     * @param key the key
+     * @return an object of the type of the key, or null if a key without a default was
+     * not set
+     */
+    public @Nullable Object get(ShardedIdKey key) {
+        Object value = this.set.get(key);
+        if (value == null && key == ShardedIdKey.LEASE_RENEW_EVERY) {
+            return LeaseSettings.defaultRenewEvery((Duration) value(ShardedIdKey.LEASE_WINDOW));
+        }
+        String byDefault = key.defaultValue();
+        return (value != null || byDefault == null) ? value : key.read(byDefault);
+    }
+
+    Object value(ShardedIdKey key) {
+        Object value = get(key);
+        if (value == null) {
+            throw new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName()));
+        }
+        return value;
+    }
+
+    @Override
+    public String toString() {
+        return this.set.entrySet()
+            .stream()
+            .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
+            .map((entry) -> entry.getKey().externalName() + "=" + ((entry.getKey() == ShardedIdKey.LEASE_URL)
+                    ? LeaseConnections.url(entry.getValue().toString(), null, null).describe() : entry.getValue()))
+            .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+}

@@ -1,0 +1,130 @@
+package io.shardedid.hibernate.key;
+
+import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.hibernate.AnnotationException;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.property.access.spi.Getter;
+
+/**
+ * An attribute of the boot model together with the class that it is read from.
+ * <p>
+ * The type is public for package {@code io.shardedid.hibernate} only and is no API.
+ *
+ * @param property the attribute
+ * @param owner the entity or embeddable class that has it
+ * @since 0.1
+ */
+public record MappedAttribute(Property property, Class<?> owner) {
+
+    /**
+     * Returns an attribute of an entity or of its embedded identifier.
+     * @param entity the entity
+     * @param property the attribute
+     * @return the attribute with the class that has it
+     */
+    public static MappedAttribute of(PersistentClass entity, Property property) {
+        boolean embedded = entity.getIdentifierProperty() != null
+                && entity.getIdentifier() instanceof Component identifier
+                && identifier.getProperties().contains(property);
+        return new MappedAttribute(property,
+                embedded ? ((Component) entity.getIdentifier()).getComponentClass() : entity.getMappedClass());
+    }
+
+    /**
+     * Returns the part of a composite identifier that a field or getter stands for.
+     * @param entity the entity
+     * @param member the annotated field or getter
+     * @return the part
+     * @throws AnnotationException if the identifier has no such part
+     */
+    public static MappedAttribute partOfId(PersistentClass entity, Member member) {
+        List<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several) ? of(several) : List.of();
+        return parts.stream()
+            .filter((part) -> part.name().equals(member.getName())
+                    || member.getName().equalsIgnoreCase("get" + part.name()))
+            .findFirst()
+            .orElseThrow(() -> new AnnotationException("'@ShardedId' on '%s.%s' must be on an attribute of the id"
+                .formatted(entity.getEntityName(), member.getName())));
+    }
+
+    /** All attributes of an entity, those of its superclasses and its identifier too. */
+    static List<MappedAttribute> of(PersistentClass entity) {
+        return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
+            .filter((property) -> !property.isSynthetic())
+            .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
+            .toList();
+    }
+
+    private static Stream<Property> identifiers(PersistentClass entity) {
+        if (entity.getIdentifierProperty() != null) {
+            return Stream.of(entity.getIdentifierProperty());
+        }
+        // an id class holds mere ids where the entity has associations
+        Component parts = (entity.getIdentifierMapper() != null) ? entity.getIdentifierMapper()
+                : (entity.getIdentifier() instanceof Component several) ? several : null;
+        return (parts != null) ? parts.getProperties().stream() : Stream.empty();
+    }
+
+    /** All attributes of an embeddable. */
+    static List<MappedAttribute> of(Component embeddable) {
+        return embeddable.getProperties()
+            .stream()
+            .map((property) -> new MappedAttribute(property, embeddable.getComponentClass()))
+            .toList();
+    }
+
+    static Optional<MappedAttribute> named(String name, List<MappedAttribute> among) {
+        return among.stream().filter((attribute) -> attribute.name().equals(name)).findFirst();
+    }
+
+    String name() {
+        return this.property.getName();
+    }
+
+    Getter getter() {
+        return this.property.getGetter(this.owner);
+    }
+
+    /**
+     * Returns the type of the attribute, also where it is a type variable.
+     * @return the type, never a primitive
+     */
+    public Class<?> type() {
+        Class<?> type = (getter().getReturnType() instanceof Class<?> declared) ? declared
+                : this.property.getType().getReturnedClass();
+        return MethodType.methodType(type).wrap().returnType();
+    }
+
+    /**
+     * Returns whether the attribute is declared as a primitive.
+     * @return true for example for {@code long}
+     */
+    public boolean primitive() {
+        return getter().getReturnTypeClass().isPrimitive();
+    }
+
+    boolean has(Class<? extends Annotation> annotation) {
+        return annotation(annotation).isPresent();
+    }
+
+    /**
+     * Returns an annotation of the field or getter that the attribute is read from.
+     * @param <A> the type of the annotation
+     * @param annotation the type of the annotation
+     * @return the annotation, or empty if there is none
+     */
+    public <A extends Annotation> Optional<A> annotation(Class<A> annotation) {
+        return (getter().getMember() instanceof AnnotatedElement member)
+                ? Optional.ofNullable(member.getAnnotation(annotation)) : Optional.empty();
+    }
+
+}

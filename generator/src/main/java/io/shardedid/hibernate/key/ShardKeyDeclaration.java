@@ -1,0 +1,79 @@
+package io.shardedid.hibernate.key;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedId;
+
+import org.hibernate.AnnotationException;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+
+/**
+ * What an annotation says about the shard key, and where it stands: the beginning of
+ * every refusal.
+ *
+ * @param entity the entity, the root of its hierarchy
+ * @param id the annotated attribute
+ * @param element {@code shardKey} or {@code colocateWith}
+ * @param path the value of that element
+ * @param function the shard function
+ */
+record ShardKeyDeclaration(PersistentClass entity, Property id, String element, String path, ShardFunction function) {
+
+    static ShardKeyDeclaration of(ShardedId annotation, PersistentClass entity, Property id, ShardFunction function) {
+        return annotation.shardKey().isEmpty()
+                ? new ShardKeyDeclaration(entity, id, "colocateWith", annotation.colocateWith(), function)
+                : new ShardKeyDeclaration(entity, id, "shardKey", annotation.shardKey(), function);
+    }
+
+    boolean colocated() {
+        return this.element.equals("colocateWith");
+    }
+
+    /** The key for people. */
+    String name() {
+        return this.entity.getEntityName() + "." + this.path;
+    }
+
+    /**
+     * Lets an attribute go through the shard function.
+     * @throws AnnotationException if the function does not know its type
+     */
+    PlainKey plain(MappedAttribute attribute) {
+        if (!this.function.supports(attribute.type())) {
+            throw refused(
+                    "cannot be a shard key: type=%s (shard function '%s' knows integer types, String, UUID and enums)"
+                        .formatted(attribute.type().getName(), this.function.id()),
+                    "name another attribute, or set 'shardedid.shard-function' to a function that knows this type");
+        }
+        return new PlainKey(name());
+    }
+
+    /**
+     * Lets an attribute that holds a sharded id hand its shard on.
+     * @throws AnnotationException if no id can stand in its type
+     */
+    CarriedShard carried(MappedAttribute attribute) {
+        IdForm form = IdForm.of(attribute);
+        if (form == null) {
+            throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), IdForm.TYPES),
+                    "use 'shardKey' with an attribute that is a plain key");
+        }
+        return new CarriedShard(name(), form, colocated());
+    }
+
+    AnnotationException refused(String why, String whatToDo) {
+        return new AnnotationException("'@ShardedId(%s = \"%s\")' on '%s.%s' %s; %s".formatted(this.element, this.path,
+                this.entity.getEntityName(), this.id.getName(), why, whatToDo));
+    }
+
+    static String names(String prefix, List<MappedAttribute> attributes) {
+        return attributes.stream()
+            .map((attribute) -> "'" + prefix + attribute.name() + "'")
+            .sorted()
+            .collect(Collectors.joining(", "));
+    }
+
+}

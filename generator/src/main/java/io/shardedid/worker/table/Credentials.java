@@ -1,0 +1,194 @@
+package io.shardedid.worker.table;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps passwords out of what drivers say. Drivers quote URLs in their messages, and a
+ * message ends in logs, in health details and in tickets. Safe for use by many threads.
+ */
+final class Credentials {
+
+    /** Where nothing is known but what a text looks like. */
+    static final Credentials UNKNOWN = new Credentials(null, null);
+
+    private static final String HIDDEN = "***";
+
+    private static final Pattern JDBC_URL = Pattern.compile("jdbc:[^\\s\"'<>]+");
+
+    /** Scheme and subprotocols of a JDBC URL. */
+    private static final Pattern SCHEME = Pattern.compile("jdbc:(?:[a-zA-Z0-9]+:)+(?://)?");
+
+    private static final Pattern PARAMETERS = Pattern
+        .compile("[?;](?:[\\w.\\-]+=[^&;]*)?(?:[&;](?:[\\w.\\-]+=[^&;]*)?)*");
+
+    /** A port that is no number is the rest of what somebody meant as a login. */
+    private static final Pattern NO_PORT = Pattern.compile("(//[^/\\[]*?):(?!\\d*(?:[/,]|$))[^/]*");
+
+    private static final Pattern USER_INFO = Pattern.compile("//\\S*@");
+
+    private static final Pattern PARAMETER = Pattern.compile(
+            "(?i)([\\w.\\-]*(?:password|passwd|pwd|passphrase|secret)[\\w.\\-]*\\s*=\\s*)(\"[^\"]*\"|'[^']*'|[^\\s;&,\"')]+)");
+
+    /** A short word without anything else may be part of what is no password. */
+    private static final Pattern WORD = Pattern.compile("\\p{Alnum}{1,11}");
+
+    private static final int DEEPEST = 64;
+
+    private final @Nullable String url;
+
+    private final Set<Pattern> secrets = new HashSet<>();
+
+    private Credentials(@Nullable String url, @Nullable String password) {
+        this.url = url;
+        add(password);
+        if (url != null) {
+            Matcher parameter = PARAMETER.matcher(url);
+            while (parameter.find()) {
+                add(parameter.group(2));
+            }
+            int at = url.lastIndexOf('@');
+            int colon = url.indexOf(':', Math.max(0, url.indexOf("//")));
+            if (at > 0 && colon > 0 && colon < at) {
+                String login = url.substring(colon + 1, at);
+                add(login);
+                // a driver that reads it otherwise quotes a part of it, as a port or as a
+                // host
+                Stream.of(login.split("[/?;&:@]")).forEach(this::add);
+            }
+        }
+    }
+
+    /**
+     * Makes the credentials of connections.
+     * @param url the JDBC URL, which may carry more of them
+     * @param password the password beside the URL
+     */
+    static Credentials of(String url, @Nullable String password) {
+        return new Credentials(url, password);
+    }
+
+    private void add(@Nullable String secret) {
+        if (secret == null || secret.isBlank()) {
+            return;
+        }
+        Stream.of(secret, decoded(secret))
+            .map((each) -> WORD.matcher(each).matches() ? "(?<!\\p{Alnum})" + Pattern.quote(each) + "(?!\\p{Alnum})"
+                    : Pattern.quote(each))
+            .map(Pattern::compile)
+            .forEach(this.secrets::add);
+    }
+
+    private static String decoded(String secret) {
+        try {
+            return URLDecoder.decode(secret, StandardCharsets.UTF_8);
+        }
+        catch (IllegalArgumentException ex) {
+            return secret;
+        }
+    }
+
+    /** Returns a URL without its parameters and without what stands before an '@'. */
+    static String describe(String url) {
+        int end = Stream.of(url.indexOf('?'), url.indexOf(';'))
+            .filter((at) -> at >= 0)
+            .min(Integer::compare)
+            .orElse(-1);
+        String described = url;
+        if (end >= 0 && PARAMETERS.matcher(url.substring(end)).matches()) {
+            described = withoutLogin(url.substring(0, end));
+        }
+        else {
+            // what looks like the beginning of parameters may be part of a password
+            described = withoutLogin(url).replaceFirst("[?;&].*$", "");
+        }
+        return NO_PORT.matcher(described).replaceFirst("$1");
+    }
+
+    private static String withoutLogin(String url) {
+        int at = url.lastIndexOf('@');
+        Matcher scheme = SCHEME.matcher(url);
+        return (at >= 0 && scheme.lookingAt() && scheme.end() <= at) ? scheme.group() + url.substring(at + 1) : url;
+    }
+
+    /** Returns a text without credentials. */
+    String without(String text) {
+        String clean = (this.url != null) ? text.replace(this.url, describe(this.url)) : text;
+        for (Pattern secret : this.secrets) {
+            clean = secret.matcher(clean).replaceAll(HIDDEN);
+        }
+        if (clean.toLowerCase(Locale.ROOT).contains("jdbc:")) {
+            clean = JDBC_URL.matcher(clean).replaceAll((found) -> Matcher.quoteReplacement(describe(found.group())));
+        }
+        clean = USER_INFO.matcher(clean).replaceAll("//");
+        return PARAMETER.matcher(clean).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN));
+    }
+
+    /**
+     * Returns an exception whose texts, and those of all that it refers to, are without
+     * credentials: the same one if they are already, else a copy.
+     */
+    Exception without(Exception failure) {
+        return carries(failure, Collections.newSetFromMap(new IdentityHashMap<>())) ? (Exception) copy(failure, 0)
+                : failure;
+    }
+
+    private boolean carries(Throwable failure, Set<Throwable> seen) {
+        if (!seen.add(failure)) {
+            return false;
+        }
+        String text = String.valueOf(failure);
+        return seen.size() > DEEPEST || !text.equals(without(text))
+                || referred(failure).anyMatch((each) -> carries(each, seen));
+    }
+
+    private static Stream<Throwable> referred(Throwable failure) {
+        return Stream
+            .of(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()),
+                    Stream.ofNullable((failure instanceof SQLException ex) ? ex.getNextException() : null))
+            .flatMap((each) -> each);
+    }
+
+    private Throwable copy(Throwable failure, int depth) {
+        Throwable cause = (failure.getCause() != null && depth < DEEPEST) ? copy(failure.getCause(), depth + 1) : null;
+        String message = without(String.valueOf(failure.getMessage()));
+        Throwable copy;
+        if (failure instanceof WorkerLeaseException) {
+            copy = new WorkerLeaseException(message, cause);
+        }
+        else if (failure instanceof ShardedIdConfigurationException) {
+            copy = (cause != null) ? new ShardedIdConfigurationException(message, cause)
+                    : new ShardedIdConfigurationException(message);
+        }
+        else if (failure instanceof SQLException ex) {
+            SQLException sql = (ex instanceof SQLTransientException)
+                    ? new SQLTransientException(message, ex.getSQLState(), ex.getErrorCode(), cause)
+                    : new SQLException(message, ex.getSQLState(), ex.getErrorCode(), cause);
+            if (ex.getNextException() != null && depth < DEEPEST
+                    && copy(ex.getNextException(), depth + 1) instanceof SQLException next) {
+                sql.setNextException(next);
+            }
+            copy = sql;
+        }
+        else {
+            copy = new IllegalStateException(without(failure.toString()), cause);
+        }
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
+    }
+
+}

@@ -1,0 +1,68 @@
+package io.shardedid.worker.table;
+
+import java.util.List;
+
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.WorkerLeases;
+
+/**
+ * Creates the sources that lease a worker id from a table in a database. Safe for use by
+ * many threads.
+ *
+ * @since 0.1
+ */
+public final class JdbcWorkerLeases {
+
+    private JdbcWorkerLeases() {
+    }
+
+    /**
+     * Returns a source that leases a worker id from a table and keeps it by a thread of
+     * its own: as long as the database keeps what it acknowledged, no two processes make
+     * equal ids.
+     * @param settings the namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table, {@code table} or {@code schema.table}
+     * @param initialization who makes the table
+     * @param listeners who hears what happens to the lease
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
+        return WorkerLeases.leased(settings,
+                table(connections, LeaseTableName.of(table), settings.namespace(), initialization), listeners);
+    }
+
+    /**
+     * Returns a source like {@link #leased} for a namespace that takes the place of
+     * another one, because the layout, the number of shards or the shard function change.
+     * The first start of it closes the old namespace for ever, after a check that nobody
+     * holds a lease there and that every id of the new layout will be larger than every
+     * id of the old one; what is below is legacy. Later starts find that done.
+     * @param settings the new namespace and the times
+     * @param connections where the keeper connects to
+     * @param table the name of the table
+     * @param initialization who makes the table
+     * @param listeners who hears what happens to the lease
+     * @param replaced the namespace that ends
+     * @return the source
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     */
+    public static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
+            SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
+        LeaseTableName name = LeaseTableName.of(table);
+        return WorkerLeases.leasedInPlaceOf(settings, table(connections, name, settings.namespace(), initialization),
+                listeners, replaced, () -> table(connections, name, replaced, initialization));
+    }
+
+    private static LeaseTable table(LeaseConnections connections, LeaseTableName name, String namespace,
+            SchemaInitialization initialization) {
+        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT);
+    }
+
+}

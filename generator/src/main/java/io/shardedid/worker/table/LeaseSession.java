@@ -1,0 +1,218 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open connection to the lease table. Each statement is a transaction of its own:
+ * autocommit is on. The isolation level is left as it is: no statement reads what another
+ * one of it has read before.
+ */
+final class LeaseSession {
+
+    /** SQLState class of an integrity constraint that would be violated. */
+    private static final String CONSTRAINT = "23";
+
+    private final Connection connection;
+
+    private final LeaseSql sql;
+
+    private final String namespace;
+
+    private final LeaseTimeouts timeouts;
+
+    private final boolean autoCommitBefore;
+
+    private final int networkMillisBefore;
+
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+    private LeaseSession(Connection connection, LeaseTableName name, String namespace, LeaseTimeouts timeouts)
+            throws SQLException {
+        this.connection = connection;
+        this.namespace = namespace;
+        this.timeouts = timeouts;
+        this.autoCommitBefore = connection.getAutoCommit();
+        if (!this.autoCommitBefore) {
+            connection.setAutoCommit(true);
+        }
+        this.networkMillisBefore = limitReads(connection, timeouts.networkMillis());
+        DatabaseMetaData database = connection.getMetaData();
+        LeaseDialect dialect = LeaseDialect.of(database);
+        this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
+    }
+
+    /** Opens a session on the connection, or closes the connection. */
+    static LeaseSession open(Connection connection, LeaseTableName name, String namespace, LeaseTimeouts timeouts)
+            throws SQLException {
+        try {
+            return new LeaseSession(connection, name, namespace, timeouts);
+        }
+        catch (SQLException | RuntimeException ex) {
+            closeQuietly(connection);
+            throw ex;
+        }
+    }
+
+    /**
+     * Without it a read from a dead socket ends after hours, whatever the query timeout.
+     */
+    private static int limitReads(Connection connection, int millis) throws SQLException {
+        try {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, millis);
+            return before;
+        }
+        catch (SQLFeatureNotSupportedException ex) {
+            return 0;
+        }
+    }
+
+    Connection connection() {
+        return this.connection;
+    }
+
+    LeaseSql sql() {
+        return this.sql;
+    }
+
+    LeaseReply execute(LeaseStatement statement) throws SQLException {
+        if (statement instanceof LeaseStatement.ReadAll) {
+            return rows(bound(this.sql.readAll(), this.namespace));
+        }
+        if (statement instanceof LeaseStatement.ReadOne read) {
+            return rows(bound(this.sql.readOne(), this.namespace, read.worker()));
+        }
+        if (statement instanceof LeaseStatement.Insert insert) {
+            return insert(insert);
+        }
+        if (statement instanceof LeaseStatement.Update update) {
+            return update(update);
+        }
+        throw new IllegalArgumentException("Could not execute a statement: class=" + statement.getClass().getName());
+    }
+
+    private LeaseReply rows(PreparedStatement query) throws SQLException {
+        try (ResultSet found = query.executeQuery()) {
+            long databaseMillis = Long.MIN_VALUE;
+            List<LeaseRow> rows = new ArrayList<>();
+            while (found.next()) {
+                databaseMillis = Math.max(databaseMillis, found.getLong(1));
+                if (found.getString(3) != null) {
+                    rows.add(new LeaseRow(found.getInt(2), found.getString(3), found.getLong(4), found.getLong(5),
+                            found.getLong(6), found.getString(7), found.getString(8)));
+                }
+            }
+            rows.sort(Comparator.comparingInt(LeaseRow::worker));
+            return new LeaseReply.Rows(databaseMillis, List.copyOf(rows));
+        }
+    }
+
+    private LeaseReply insert(LeaseStatement.Insert insert) throws SQLException {
+        LeaseRow row = insert.row();
+        long latest = (insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE;
+        PreparedStatement statement = bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
+                row.leaseUntil(), row.hwmTick(), row.owner(), row.layout(), latest);
+        try {
+            return new LeaseReply.Written(statement.executeUpdate());
+        }
+        catch (SQLException ex) {
+            if (ex.getSQLState() != null && ex.getSQLState().startsWith(CONSTRAINT)) {
+                return new LeaseReply.DuplicateKey();
+            }
+            throw ex;
+        }
+    }
+
+    private LeaseReply update(LeaseStatement.Update update) throws SQLException {
+        LeaseStatement.Guard guard = update.guard();
+        List<@Nullable Object> values = new ArrayList<>();
+        values.add(update.token());
+        values.add(update.fenceStep());
+        values.add(update.leaseUntil());
+        values.add(update.hwmTick());
+        values.add(update.owner());
+        values.add(update.layout());
+        values.addAll(List.of(this.namespace, update.worker(), update.seenToken(), update.hwmAtMost()));
+        if (guard != null) {
+            values.add(guard.latestMillis());
+        }
+        String text = (guard != null) ? this.sql.guarded(guard.whileLeased()) : this.sql.update();
+        return new LeaseReply.Written(bound(text, values.toArray()).executeUpdate());
+    }
+
+    private PreparedStatement bound(String text, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = this.prepared.get(text);
+        if (statement == null) {
+            statement = this.connection.prepareStatement(text);
+            statement.setQueryTimeout(this.timeouts.querySeconds());
+            this.prepared.put(text, statement);
+        }
+        for (int i = 0; i < values.length; i++) {
+            @Nullable Object value = values[i];
+            if (value == null) {
+                statement.setNull(i + 1, Types.VARCHAR);
+            }
+            else if (value instanceof String string) {
+                statement.setString(i + 1, string);
+            }
+            else {
+                statement.setLong(i + 1, ((Number) value).longValue());
+            }
+        }
+        return statement;
+    }
+
+    /** Closes the connection, or gives it back to its pool as it came. */
+    void close() {
+        try {
+            for (PreparedStatement statement : this.prepared.values()) {
+                statement.close();
+            }
+            if (!this.autoCommitBefore) {
+                this.connection.setAutoCommit(false);
+            }
+            this.connection.setNetworkTimeout(Runnable::run, this.networkMillisBefore);
+        }
+        catch (SQLException | RuntimeException ex) {
+            // What cannot be restored is broken; its pool finds out.
+        }
+        closeQuietly(this.connection);
+    }
+
+    /** Ends a connection on which a call hangs. */
+    void abort() {
+        try {
+            this.connection.abort(Runnable::run);
+        }
+        catch (SQLException | RuntimeException ex) {
+            // Then closing it must do.
+        }
+        closeQuietly(this.connection);
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        }
+        catch (SQLException | RuntimeException ex) {
+            // It is gone either way.
+        }
+    }
+
+}

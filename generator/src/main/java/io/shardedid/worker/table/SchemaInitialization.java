@@ -1,0 +1,17 @@
+package io.shardedid.worker.table;
+
+/**
+ * When the lease table is made: {@code shardedid.worker.lease.initialize-schema}.
+ */
+public enum SchemaInitialization {
+
+    /** Only in an H2 database inside this process. */
+    EMBEDDED,
+
+    /** In any database, if it is not there. */
+    ALWAYS,
+
+    /** By somebody else; its absence ends the start. */
+    NEVER
+
+}

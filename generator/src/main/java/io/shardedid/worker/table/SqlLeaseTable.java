@@ -1,0 +1,213 @@
+package io.shardedid.worker.table;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseTable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease table in a database, by plain JDBC. A connection is noticed to be broken by
+ * the failure of a statement and is replaced for the next one; none is validated before.
+ * One round trip a statement.
+ */
+final class SqlLeaseTable implements LeaseTable {
+
+    private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
+
+    /**
+     * SQLState class of a transaction that was rolled back: a deadlock, a serialization
+     * failure.
+     */
+    private static final String ROLLED_BACK = "40";
+
+    /** Two probes of three, a CREATE TABLE, a question for the account. */
+    private static final int SETUP_STATEMENTS = 8;
+
+    private final LeaseConnections connections;
+
+    private final LeaseTableName name;
+
+    private final String namespace;
+
+    private final LeaseTableSetup setup;
+
+    private final LeaseTimeouts timeouts;
+
+    private final LeaseDatabaseCheck check;
+
+    private final Credentials credentials;
+
+    private final JdbcLane lane = new JdbcLane();
+
+    private @Nullable LeaseSession session;
+
+    private boolean connectedBefore;
+
+    private boolean warned;
+
+    SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
+            SchemaInitialization initialization, LeaseTimeouts timeouts) {
+        this.connections = connections;
+        this.name = name;
+        this.namespace = namespace;
+        this.timeouts = timeouts;
+        this.check = new LeaseDatabaseCheck(connections);
+        this.credentials = this.check.credentials();
+        this.setup = new LeaseTableSetup(name, initialization);
+    }
+
+    @Override
+    public void ensure() {
+        warnOfBorrowing();
+        try {
+            within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
+                this.check.check(open, this.timeouts.connect());
+                this.setup.ensure(open);
+                return true;
+            });
+        }
+        catch (WorkerLeaseException | ShardedIdConfigurationException ex) {
+            throw ex;
+        }
+        catch (Exception ex) {
+            throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
+                    + "database, or correct 'shardedid.worker.lease.url'")
+                .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex)), ex);
+        }
+    }
+
+    @Override
+    public boolean canPass(WorkerLeaseException failure) {
+        return failure.getCause() instanceof Exception cause && DriverFailure.canPass(cause);
+    }
+
+    @Override
+    public LeaseReply execute(LeaseStatement statement) {
+        warnOfBorrowing();
+        try {
+            return within(this.timeouts.answerLimit(), (open) -> open.execute(statement));
+        }
+        catch (Exception ex) {
+            return new LeaseReply.Unknown(ex);
+        }
+    }
+
+    /** Does some work; what it throws is without credentials, down to the last cause. */
+    private <T> T within(Duration limit, Work<T> work) throws Exception {
+        try {
+            return worked(limit, work);
+        }
+        catch (Exception ex) {
+            throw this.credentials.without(ex);
+        }
+    }
+
+    private <T> T worked(Duration limit, Work<T> work) throws Exception {
+        LeaseSession open = (this.session != null) ? this.session : connect();
+        this.session = open;
+        boolean usable = false;
+        try {
+            T result = this.lane.call("use the lease table", limit, () -> work.on(open), (late) -> {
+            });
+            usable = true;
+            return result;
+        }
+        catch (SQLException ex) {
+            usable = ex.getSQLState() != null && ex.getSQLState().startsWith(ROLLED_BACK);
+            throw ex;
+        }
+        finally {
+            if (!usable) {
+                drop(open);
+            }
+            else if (!this.connections.keep()) {
+                giveBack(open);
+            }
+        }
+    }
+
+    private LeaseSession connect() throws Exception {
+        LeaseTimeouts patience = this.connectedBefore ? this.timeouts : this.timeouts.ofStart();
+        // who waits for a pool keeps his place in its queue
+        boolean race = this.connectedBefore && this.connections.keep();
+        Duration overdue = !race ? patience.connectLimit()
+                : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
+        LeaseSession open = this.lane.race("connect to the lease table's database", patience.connectLimit(), overdue,
+                () -> open(patience.connect()), LeaseSession::close);
+        this.connectedBefore = true;
+        return open;
+    }
+
+    private LeaseSession open(Duration timeout) throws SQLException {
+        return LeaseSession.open(this.connections.open(timeout), this.name, this.namespace, this.timeouts);
+    }
+
+    /** A call may hang on it still, so that closing it might hang too. */
+    private void drop(LeaseSession broken) {
+        this.session = null;
+        if (!this.lane.aside(broken::abort)) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "A broken connection of the lease table was left open: {0} (earlier calls still hang in the driver)",
+                    describe());
+        }
+    }
+
+    private void giveBack(LeaseSession borrowed) {
+        this.session = null;
+        try {
+            this.lane.call("give a connection back", this.timeouts.answerLimit(), () -> {
+                borrowed.close();
+                return true;
+            }, (late) -> {
+            });
+        }
+        catch (Exception ex) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
+                    this.credentials.without(ex));
+        }
+    }
+
+    private String describe() {
+        return this.credentials.without(this.connections.describe());
+    }
+
+    private void warnOfBorrowing() {
+        if (!this.connections.keep() && !this.warned) {
+            this.warned = true;
+            LOG.log(System.Logger.Level.WARNING,
+                    "The lease of the worker id is renewed on connections of the application''s pool ({0}): it runs out "
+                            + "while every connection is held by callers that wait for an id; give the keeper its own "
+                            + "by ''shardedid.worker.lease.url''",
+                    describe());
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        LeaseSession open = this.session;
+        if (open != null) {
+            giveBack(open);
+        }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+        this.lane.close();
+    }
+
+    /** What is done with an open session. */
+    @FunctionalInterface
+    private interface Work<T> {
+
+        T on(LeaseSession open) throws Exception;
+
+    }
+
+}

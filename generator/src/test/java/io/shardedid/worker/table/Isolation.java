@@ -1,0 +1,21 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+
+/** The isolation levels that an application's connections may have. */
+enum Isolation {
+
+    READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED), REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
+    SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
+
+    private final int level;
+
+    Isolation(int level) {
+        this.level = level;
+    }
+
+    int level() {
+        return this.level;
+    }
+
+}

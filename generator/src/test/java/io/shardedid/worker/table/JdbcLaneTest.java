@@ -1,0 +1,216 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.shardedid.SettableTime;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseTable;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Drivers that hang, fail and answer late. */
+class JdbcLaneTest {
+
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    @Test
+    void givesUpAfterTheLimitAndHandsALateAnswerOver() throws Exception {
+        try (JdbcLane lane = new JdbcLane()) {
+            CountDownLatch gate = new CountDownLatch(1);
+            LinkedBlockingQueue<String> late = new LinkedBlockingQueue<>();
+            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> lane.call("connect", SHORT, () -> {
+                gate.await();
+                return "answer";
+            }, late::add)).withMessage("Could not connect: no answer within PT0.05S");
+            gate.countDown();
+            assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
+        }
+    }
+
+    @Test
+    void refusesMoreWhenTooManyAreUnderWay() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            hang(lane, JdbcLane.UNDER_WAY, gate);
+            assertRefused(lane, JdbcLane.UNDER_WAY);
+            assertThat(lane.aside(() -> {
+            })).isFalse();
+            gate.countDown();
+        }
+    }
+
+    @Test
+    void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            for (int i = 0; i < JdbcLane.DISCARDED / JdbcLane.UNDER_WAY; i++) {
+                assertThat(lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept)).isOne();
+                hang(lane, JdbcLane.UNDER_WAY, gate);
+                time.advance(Duration.ofSeconds(5));
+            }
+            // one more, since the latest is not much younger than the oldest
+            hang(lane, 1, gate);
+            assertRefused(lane, JdbcLane.DISCARDED + 1);
+            gate.countDown();
+        }
+    }
+
+    /** So many minutes later the network works again, and there is a thread to notice. */
+    @Test
+    void hungCallsAreBoundedAndTheLaneStillTriesInATenthOfTheOutage() {
+        SettableTime time = SettableTime.at(Instant.now());
+        try (JdbcLane lane = new JdbcLane(time)) {
+            CountDownLatch gate = new CountDownLatch(1);
+            long began = time.nanoTime();
+            Duration longest = Duration.ZERO;
+            int hung = 0;
+            long last = began;
+            while (time.nanoTime() - began < Duration.ofDays(3).toNanos()) {
+                if (lane.aside(() -> awaitUninterrupted(gate))) {
+                    hung++;
+                    long outage = time.nanoTime() - began;
+                    Duration gap = Duration.ofNanos(time.nanoTime() - last);
+                    longest = (gap.compareTo(longest) > 0) ? gap : longest;
+                    assertThat(gap.toNanos()).isLessThan(outage / 5 + Duration.ofSeconds(10).toNanos());
+                    last = time.nanoTime();
+                }
+                time.advance(Duration.ofSeconds(5));
+            }
+            assertThat(hung).isBetween(JdbcLane.DISCARDED, JdbcLane.MOST_DISCARDED);
+            assertThat(longest).isGreaterThan(Duration.ofHours(1));
+            gate.countDown();
+        }
+    }
+
+    private static final Consumer<Object> NOTHING = (late) -> {
+    };
+
+    private static void hang(JdbcLane lane, int calls, CountDownLatch gate) {
+        for (int i = 0; i < calls; i++) {
+            assertThat(lane.aside(() -> awaitUninterrupted(gate))).isTrue();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch gate) {
+        try {
+            gate.await();
+        }
+        catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static void assertRefused(JdbcLane lane, int hanging) {
+        assertThatExceptionOfType(SQLTransientException.class)
+            .isThrownBy(() -> lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
+            .withMessage("Could not connect: %d earlier calls still hang in the driver", hanging);
+    }
+
+    @Test
+    void answersAnInterruptedCallerWhoStaysInterrupted() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+            table.ensure();
+            Thread.currentThread().interrupt();
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAConnectionThatComesLateAndUsesTheNext() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        CountDownLatch gate = new CountDownLatch(1);
+        List<Connection> opened = new ArrayList<>();
+        TestConnections connections = TestConnections.to(database).with((connection) -> {
+            synchronized (opened) {
+                opened.add(connection);
+            }
+            try {
+                gate.await();
+            }
+            catch (InterruptedException ex) {
+                throw new SQLException(ex);
+            }
+        });
+        try (LeaseTable table = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.EMBEDDED, new LeaseTimeouts(SHORT, SHORT))) {
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            gate.countDown();
+            for (int i = 0; i < 1000 && !opened.get(0).isClosed(); i++) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            assertThat(opened.get(0).isClosed()).isTrue();
+        }
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    @Test
+    void replacesAConnectionWhoseDriverFails() throws Exception {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        boolean[] broken = { false };
+        TestConnections connections = TestConnections.to(database).rewriting((sql) -> {
+            if (broken[0]) {
+                broken[0] = false;
+                throw new IllegalStateException("driver");
+            }
+            return sql;
+        });
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            table.ensure();
+            broken[0] = true;
+            LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
+            assertThat(reply).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                    (unknown) -> assertThat(unknown.cause()).hasMessage("driver"));
+            assertThat(table.execute(new LeaseStatement.ReadOne(1))).isInstanceOf(LeaseReply.Rows.class);
+            assertThat(connections.opened).hasValue(2);
+        }
+    }
+
+    @Test
+    void wrapsWhatAPoolThrowsAtTheStart() {
+        TestConnections connections = TestConnections.to(TestServer.H2.freshDatabase()).with((connection) -> {
+            throw new IllegalStateException("pool");
+        });
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage(
+                        "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
+                                + "database, or correct 'shardedid.worker.lease.url'");
+        }
+    }
+
+    @Test
+    void answersNothingWhenClosed() {
+        LeaseTable table = LeaseTableContract.table(TestConnections.to(TestServer.H2.freshDatabase()), "default");
+        table.close();
+        table.close();
+        assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                (unknown) -> assertThat(unknown.cause())
+                    .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
+    }
+
+}

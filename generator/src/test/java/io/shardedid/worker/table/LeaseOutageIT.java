@@ -1,0 +1,200 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.SwallowingProxy;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.IdSet;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.WorkerLeaseListener;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A database that is down, comes back, or has lost its lease table. */
+@Tag("database")
+@Timeout(120)
+class LeaseOutageIT {
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+    /** What a busy machine adds. */
+    private static final Duration SLACK = Duration.ofSeconds(1);
+
+    private static final LeaseSettings SETTINGS = new LeaseSettings("default", Duration.ofMillis(1500),
+            Duration.ofMillis(300), Duration.ofSeconds(10), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
+            Duration.ofHours(1), "me");
+
+    private static final Duration SHORT_START = Duration.ofSeconds(2);
+
+    private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+
+    private final List<String> losses = Collections.synchronizedList(new ArrayList<>());
+
+    private ShardedIds open(TestDatabase reached) {
+        return open(reached, LeaseTimeouts.DEFAULT);
+    }
+
+    private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts) {
+        return open(reached, timeouts, SETTINGS);
+    }
+
+    private ShardedIds openSoon(TestDatabase reached, LeaseTimeouts timeouts) {
+        return open(reached, timeouts, new LeaseSettings(SETTINGS.namespace(), SETTINGS.window(), SETTINGS.renewEvery(),
+                SHORT_START, SETTINGS.workerId(), false, false, SETTINGS.warnSkew(), SETTINGS.refuseSkew(), "me"));
+    }
+
+    private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
+        LeaseTable table = new SqlLeaseTable(LeaseConnections.url(reached.url(), reached.user(), reached.password()),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
+        return SeparateProcess.open(ShardedIds.builder()
+            .maxWait(MAX_WAIT)
+            .workers(WorkerLeases.leased(settings, table, List.of(new WorkerLeaseListener() {
+                @Override
+                public void lost(int worker, String why) {
+                    LeaseOutageIT.this.losses.add(why);
+                }
+            }))));
+    }
+
+    @Test
+    void refusesToStartWhenTheDatabaseIsDownForLongerThanTheStartupTimeout() {
+        SwallowingProxy gone = SwallowingProxy.to(this.database);
+        TestDatabase down = this.database.behind(gone);
+        gone.close();
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(down, LeaseTimeouts.DEFAULT))
+            .withMessage(("Could not reach the lease table: table=shardedid_worker, connection=%s (Connection to "
+                    + "127.0.0.1:%d refused. Check that the hostname and port are correct and that the postmaster is "
+                    + "accepting TCP/IP connections.); start the database, or correct 'shardedid.worker.lease.url'")
+                .formatted(down.url(), gone.port()));
+        try (ShardedIds ids = open(this.database)) {
+            assertThat(ids.next(1)).isPositive();
+        }
+    }
+
+    @Test
+    void refusesToStartInBoundedTimeWhenNobodyAnswers() {
+        LeaseTimeouts timeouts = new LeaseTimeouts(Duration.ofMillis(100), Duration.ofMillis(500));
+        try (SwallowingProxy network = SwallowingProxy.to(this.database)) {
+            TestDatabase silent = this.database.behind(network);
+            network.swallow();
+            long began = System.nanoTime();
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(silent, timeouts))
+                .withMessage(
+                        ("Could not reach the lease table: table=shardedid_worker, connection=%s (Could not connect "
+                                + "to the lease table's database: no answer within PT0.65S); start the database, or correct "
+                                + "'shardedid.worker.lease.url'")
+                            .formatted(silent.url()));
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .isLessThan(SHORT_START.plus(timeouts.ofStart().connectLimit()).plus(SLACK));
+            network.pass();
+            try (ShardedIds ids = open(silent)) {
+                assertThat(ids.next(1)).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void callersWaitAtMostMaxWaitAndTheNextTransactionWorksWhenTheDatabaseIsBack() throws Exception {
+        this.database.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
+        try (SwallowingProxy network = SwallowingProxy.to(this.database)) {
+            TestDatabase reached = this.database.behind(network);
+            try (ShardedIds ids = open(reached)) {
+                long first = ids.next(1);
+                Connection cut = transaction(reached);
+                insert(cut, first);
+                network.cut();
+                while (!ids.stats().leaseRemaining().isZero()) {
+                    TimeUnit.MILLISECONDS.sleep(10);
+                }
+                long began = System.nanoTime();
+                assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
+                    .withMessageMatching(
+                            "Worker lease spent: worker=0, until=[-0-9T:.]+Z, last attempt failed \\d+ ms ago "
+                                    + "\\(.+\\); generation waits for the database");
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(MAX_WAIT, MAX_WAIT.plus(SLACK));
+                assertThatExceptionOfType(SQLException.class).isThrownBy(cut::commit);
+
+                network.pass();
+                try (Connection next = transaction(reached)) {
+                    insert(next, idWhenBack(ids));
+                    next.commit();
+                }
+                assertThat(this.database.query("SELECT COUNT(*) FROM photo")).isEqualTo("1");
+                assertThat(this.database.query("SELECT id FROM photo")).isGreaterThan(String.valueOf(first));
+            }
+        }
+    }
+
+    /** Outside the promise, but seen to heal. */
+    @Test
+    void healsAtTheNextRenewalAfterATruncate() throws Exception {
+        try (ShardedIds one = open(this.database); ShardedIds other = open(this.database)) {
+            String identity = this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1");
+            IdSet made = new IdSet();
+            long last = one.next(1);
+            this.database.execute("TRUNCATE shardedid_worker");
+            long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (this.losses.size() < 2 || !leased(one) || !leased(other)) {
+                long id = one.next(1);
+                assertThat(id).isGreaterThan(last);
+                last = id;
+                assertThat(made.add(id)).isTrue();
+                assertThat(made.add(other.next(1))).isTrue();
+                assertThat(System.nanoTime() - until).as("time is left").isNegative();
+            }
+            // the slower of the two may find its row made anew, by the other
+            assertThat(this.losses).contains("its row is gone; was the lease table truncated?")
+                .isSubsetOf("its row is gone; was the lease table truncated?", "its row belongs to me");
+            assertThat(one.stats().worker()).isNotEqualTo(other.stats().worker());
+            assertThat(this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1"))
+                .isEqualTo(identity);
+            assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_worker WHERE worker_id >= 0"))
+                .isEqualTo("2");
+        }
+    }
+
+    private static boolean leased(ShardedIds ids) {
+        return ids.stats().worker() >= 0;
+    }
+
+    private static long idWhenBack(ShardedIds ids) {
+        try {
+            return ids.next(1);
+        }
+        catch (WorkerLeaseException ex) {
+            return ids.next(1);
+        }
+    }
+
+    private static Connection transaction(TestDatabase database) throws SQLException {
+        Connection connection = database.connect();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void insert(Connection connection, long id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO photo VALUES (?)")) {
+            insert.setLong(1, id);
+            insert.executeUpdate();
+        }
+    }
+
+}

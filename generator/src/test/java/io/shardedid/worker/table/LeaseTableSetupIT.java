@@ -1,0 +1,278 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseTable;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Who makes the lease table, and what is said when it or a right is missing. */
+@Tag("database")
+class LeaseTableSetupIT {
+
+    @ParameterizedTest
+    @EnumSource
+    void makesTheTableInAnyDatabaseWhenAlways(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        assertThat(database.query("SELECT COUNT(*) FROM shardedid_worker")).isEqualTo("0");
+        ensure(database, SchemaInitialization.ALWAYS);
+        ensure(database, SchemaInitialization.NEVER);
+    }
+
+    @Test
+    void makesTheTableInAnEmbeddedDatabase() {
+        ensure(TestServer.H2.freshDatabase(), SchemaInitialization.EMBEDDED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void makesNoTableOnAServerByItself(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        assertRefused(database, SchemaInitialization.EMBEDDED,
+                "(it does not exist, and 'shardedid.worker.lease.initialize-schema=embedded' makes it only in an H2 "
+                        + "database inside this process); run " + script(server) + ", then " + grant(server, database)
+                        + "; or set 'shardedid.worker.lease.initialize-schema=always'");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesTheScriptOfAMissingTable(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        assertRefused(database, SchemaInitialization.NEVER,
+                "(it does not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run "
+                        + script(server) + ", then " + grant(server, database)
+                        + "; or set 'shardedid.worker.lease.initialize-schema=always'");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void makesTheTableOnceWhenManyStartTogether(TestServer server) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(16);
+        try {
+            for (int round = 0; round < 5; round++) {
+                TestDatabase database = server.freshDatabase();
+                CyclicBarrier gate = new CyclicBarrier(16);
+                List<Callable<Boolean>> starts = new ArrayList<>();
+                for (int i = 0; i < 16; i++) {
+                    starts.add(() -> {
+                        gate.await();
+                        ensure(database, SchemaInitialization.ALWAYS);
+                        return true;
+                    });
+                }
+                for (Future<Boolean> start : threads.invokeAll(starts)) {
+                    assertThat(start.get()).isTrue();
+                }
+            }
+        }
+        finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void needsNoMoreThanTheThreeRights(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        TestDatabase user = user(server, database, "app");
+        database.execute("GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, "app"));
+        ensure(user, SchemaInitialization.NEVER);
+        ensure(user, SchemaInitialization.ALWAYS);
+        for (LeaseTableChecks check : LeaseTableChecks.values()) {
+            database.execute("DELETE FROM shardedid_worker");
+            try (LeaseTable table = table(user, SchemaInitialization.ALWAYS);
+                    LeaseTable other = LeaseTableContract.table(TestConnections.to(user), "Default")) {
+                check.run(table, other);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namesTheGrantForAMissingRight(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        for (String granted : List.of("INSERT", "SELECT", "SELECT, INSERT", "SELECT, UPDATE")) {
+            TestDatabase user = user(server, database, "reader" + granted.replace(", ", "_"));
+            database.execute("GRANT " + granted + " ON shardedid_worker TO " + account(server, user.user()));
+            try (LeaseTable table = table(user, SchemaInitialization.NEVER)) {
+                assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                    .withMessageContaining("Could not use the lease table: table=shardedid_worker, database=")
+                    .withMessageContaining("a right is missing: ")
+                    .withMessageEndingWith(
+                            " run GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, user.user())
+                                    + "; if the table is missing too, " + script(server) + " before")
+                    .withCauseInstanceOf(SQLException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MARIADB")
+    void namesTheScriptWhenTheRightToCreateIsMissing(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        TestDatabase user = user(server, database, "creator");
+        try (LeaseTable table = table(user, SchemaInitialization.ALWAYS)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessageContaining("(it does not exist, and making it failed: ")
+                .withMessageEndingWith("); run " + script(server) + ", then GRANT SELECT, INSERT, UPDATE ON "
+                        + "shardedid_worker TO " + account(server, "creator"));
+        }
+    }
+
+    @Test
+    void saysThatTheRoleIsReadOnly() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        TestConnections connections = TestConnections.to(database).with("SET default_transaction_read_only = on");
+        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessageEndingWith(
+                        "(it cannot be written: ERROR: cannot execute INSERT in a read-only transaction); "
+                                + "connect to the primary, as a user whose transactions are not read only");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void comparesColumnsAtTheStart(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        database.execute("CREATE TABLE shardedid_worker (namespace VARCHAR(64), worker_id INTEGER)");
+        try (LeaseTable table = table(database, SchemaInitialization.ALWAYS)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessageEndingWith("); compare the table with " + script(server));
+        }
+    }
+
+    @Test
+    void saysThatTheDatabaseIsNotReached() {
+        try (LeaseTable table = new SqlLeaseTable(
+                LeaseConnections.url("jdbc:postgresql://127.0.0.1:1/db?password=secret", "app", "secret"),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage("Could not reach the lease table: table=shardedid_worker, "
+                        + "connection=jdbc:postgresql://127.0.0.1:1/db (Connection to 127.0.0.1:1 refused. Check that the "
+                        + "hostname and port are correct and that the postmaster is accepting TCP/IP connections.); start "
+                        + "the database, or correct 'shardedid.worker.lease.url'");
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+        }
+    }
+
+    @Test
+    void saysThatNoDriverKnowsTheUrl() {
+        try (LeaseTable table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage("Could not reach the lease table: table=shardedid_worker, connection=jdbc:nothing:x (No "
+                        + "suitable driver found for jdbc:nothing:x); start the database, or correct "
+                        + "'shardedid.worker.lease.url'");
+        }
+    }
+
+    @Test
+    void findsTheTableOfASchemaInAnyCase() {
+        for (TestServer server : TestServer.values()) {
+            TestDatabase database = server.freshDatabase();
+            if (server == TestServer.MARIADB) {
+                continue;
+            }
+            database.execute("CREATE SCHEMA ops");
+            try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database),
+                    LeaseTableName.of("Ops.Order_Worker"), "default", SchemaInitialization.ALWAYS,
+                    LeaseTableContract.PATIENT)) {
+                table.ensure();
+                LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
+            }
+            assertThat(database.query("SELECT COUNT(*) FROM ops.order_worker")).isEqualTo("3");
+        }
+    }
+
+    @Test
+    void findsTheTableOfAnotherDatabaseInMariaDb() {
+        TestDatabase database = TestServer.MARIADB.freshDatabase();
+        TestDatabase other = TestServer.MARIADB.freshDatabase();
+        String schema = other.query("SELECT DATABASE()");
+        try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(schema + ".order"),
+                "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
+            table.ensure();
+            LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
+        }
+        assertThat(other.query("SELECT COUNT(*) FROM `order`")).isEqualTo("3");
+    }
+
+    private static void assertRefused(TestDatabase database, SchemaInitialization initialization, String tail)
+            throws SQLException {
+        String head;
+        try (Connection connection = database.connect()) {
+            DatabaseMetaData about = connection.getMetaData();
+            head = "Could not use the lease table: table=shardedid_worker, database=%s %s, user=%s "
+                .formatted(about.getDatabaseProductName(), about.getDatabaseProductVersion(), about.getUserName());
+        }
+        try (LeaseTable table = table(database, initialization)) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure).withMessage(head + tail);
+        }
+    }
+
+    private static void ensure(TestDatabase database, SchemaInitialization initialization) {
+        try (LeaseTable table = table(database, initialization)) {
+            table.ensure();
+        }
+    }
+
+    private static LeaseTable table(TestDatabase database, SchemaInitialization initialization) {
+        return new SqlLeaseTable(TestConnections.to(database), LeaseTableName.DEFAULT, "default", initialization,
+                LeaseTableContract.PATIENT);
+    }
+
+    private static String script(TestServer server) {
+        return "'io/shardedid/worker/lease-table-%s.sql' of the generator's jar (CREATE TABLE shardedid_worker ...)"
+            .formatted(server.name().toLowerCase());
+    }
+
+    private static String grant(TestServer server, TestDatabase database) {
+        String user = (server == TestServer.H2) ? database.user().toUpperCase() : database.user();
+        return "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO "
+                + ((server == TestServer.MARIADB) ? "'root'@'localhost'" : '"' + user + '"');
+    }
+
+    /** Users are the server's, not the database's. */
+    private TestDatabase user(TestServer server, TestDatabase database, String name) {
+        switch (server) {
+            case H2 -> database.execute("CREATE USER \"" + name.toUpperCase() + "\" PASSWORD 'secret'");
+            case POSTGRESQL -> database.execute("CREATE ROLE \"" + name + "\" LOGIN PASSWORD 'secret'");
+            case MARIADB -> database.execute("CREATE USER " + account(server, name) + " IDENTIFIED BY 'secret'");
+        }
+        return database.as(name, "secret");
+    }
+
+    private static String account(TestServer server, String name) {
+        return switch (server) {
+            case H2 -> '"' + name.toUpperCase() + '"';
+            case POSTGRESQL -> '"' + name + '"';
+            case MARIADB -> "'" + name + "'@'localhost'";
+        };
+    }
+
+}

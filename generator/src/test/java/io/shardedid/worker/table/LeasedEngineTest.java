@@ -1,0 +1,144 @@
+package io.shardedid.worker.table;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Engines that lease from a real table, in H2.
+ */
+class LeasedEngineTest {
+
+    private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+
+    private WorkerLeases leases(String namespace, OptionalInt worker, boolean firstUse) {
+        LeaseSettings settings = new LeaseSettings(namespace, Duration.ofSeconds(3), Duration.ofSeconds(1),
+                Duration.ofMillis(3100), worker, firstUse, false, Duration.ofSeconds(10), Duration.ofHours(1), "test");
+        return JdbcWorkerLeases.leased(settings, LeaseConnections.url(this.url, "sa", ""), "shardedid_worker",
+                SchemaInitialization.EMBEDDED, List.of());
+    }
+
+    private ShardedIds open(String namespace) {
+        return ShardedIds.builder().workers(leases(namespace, OptionalInt.empty(), false)).open();
+    }
+
+    @Test
+    void makesIdsUnderTheLeasedWorker() {
+        try (ShardedIds ids = open("default")) {
+            long id = ids.next(1341);
+            assertThat(ids.parse(id).shard()).isEqualTo(1341);
+            assertThat(ids.parse(id).worker()).isZero();
+            assertThat(ids.workers()).singleElement().satisfies((holding) -> {
+                assertThat(holding.worker()).isZero();
+                assertThat(holding.owner()).isEqualTo("test");
+                assertThat(holding.mine()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void isOneEngineADatabaseAndNamespace() {
+        List<ShardedIds> contexts = IntStream.range(0, 40).mapToObj((i) -> open("default")).toList();
+        try (ShardedIds other = open("other")) {
+            assertThat(contexts).allSatisfy((ids) -> assertThat(ids.parse(ids.next(7)).worker()).isZero());
+            assertThat(contexts.get(0).workers()).hasSize(1);
+            assertThat(other.workers()).hasSize(1);
+        }
+        finally {
+            contexts.forEach(ShardedIds::close);
+        }
+    }
+
+    @Test
+    void givesTheWorkerBackAtClose() {
+        open("default").close();
+        try (ShardedIds ids = open("default")) {
+            assertThat(ids.workers()).singleElement()
+                .satisfies((holding) -> assertThat(holding.acquisitions()).isEqualTo(2));
+        }
+    }
+
+    @Test
+    void givesTheWorkerBackWhileSuspendedAndGoesOnLater() {
+        try (ShardedIds ids = open("default"); ShardedIds second = open("default")) {
+            long before = ids.next(3);
+            ids.suspend();
+            assertThat(second.next(3)).as("one of two users still runs").isGreaterThan(before);
+            second.suspend();
+            assertThat(ids.stats().worker()).isEqualTo(-1);
+            ids.resume();
+            assertThat(ids.next(3)).isGreaterThan(before);
+        }
+    }
+
+    @Test
+    void acquiresWithTheFirstIdWhenToldTo() {
+        try (ShardedIds ids = ShardedIds.builder().workers(leases("default", OptionalInt.empty(), true)).open()) {
+            assertThat(ids.workers()).isEmpty();
+            ids.next(5);
+            assertThat(ids.workers()).extracting(WorkerHolding::mine).containsExactly(true);
+        }
+    }
+
+    @Test
+    void claimsExactlyTheWorkerThatWasAskedFor() {
+        try (ShardedIds ids = ShardedIds.builder().workers(leases("default", OptionalInt.of(17), false)).open()) {
+            assertThat(ids.parse(ids.next(5)).worker()).isEqualTo(17);
+        }
+    }
+
+    @Test
+    void refusesToStartWhenEveryWorkerIsTaken() {
+        IdLayout small = IdLayout.builder().workerBits(1).build();
+        SqlLeaseTable table = new SqlLeaseTable(LeaseConnections.url(this.url, "sa", ""), LeaseTableName.DEFAULT,
+                "default", SchemaInitialization.EMBEDDED, LeaseTimeouts.DEFAULT);
+        try (ShardedIds first = ShardedIds.builder()
+            .layout(small)
+            .workers(leases("default", OptionalInt.empty(), false))
+            .open()) {
+            first.suspend();
+            long until = System.currentTimeMillis() + 3_600_000;
+            LeaseReply.Rows rows = (LeaseReply.Rows) table.execute(new LeaseStatement.ReadAll());
+            LeaseRow row = rows.row(0).orElseThrow();
+            assertThat(table.execute(new LeaseStatement.Update(0, row.token(), Long.MAX_VALUE, "theirs", 1, until,
+                    row.hwmTick() + 1, "somebody else", null)))
+                .isEqualTo(new LeaseReply.Written(1));
+        }
+        assertThatExceptionOfType(WorkerIdsExhaustedException.class).isThrownBy(
+                () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
+            .withMessageStartingWith("Could not lease a worker id: all 1 of namespace 'default' are leased "
+                    + "(worker-bits=1); stop idle instances, or wait for 'shardedid.worker.lease.window' (PT3S). "
+                    + "Owners: 0: somebody else until ");
+        table.close();
+    }
+
+    @Test
+    void refusesAnotherLayoutInOneNamespace() {
+        open("default").close();
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
+                () -> ShardedIds.builder().shards(1000).workers(leases("default", OptionalInt.empty(), false)).open())
+            .withMessage("Could not lease a worker id: this process and namespace 'default' make ids by different "
+                    + "layouts: here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
+                    + "shards=1000,function=modulo], there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,"
+                    + "worker=5,sequence=5,shards=2000,function=modulo]; give every process the same 'shardedid.*' "
+                    + "settings, or see UPGRADING.md for a change of layout");
+    }
+
+}

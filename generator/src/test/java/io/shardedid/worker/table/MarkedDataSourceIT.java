@@ -1,0 +1,95 @@
+package io.shardedid.worker.table;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIds;
+import io.shardedid.testdb.SwallowingProxy;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A data source whose driver waits for ever, and a network that swallows everything. */
+@Timeout(180)
+class MarkedDataSourceIT {
+
+    /** What a second or two are on a busy machine. */
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+
+    /** More logins hang than there are threads for calls under way. */
+    @Test
+    void makesIdsAgainAfterAnOutage() throws Exception {
+        assertRecovers(new LeaseTimeouts(Duration.ofMillis(300), Duration.ofMillis(300)), Duration.ofSeconds(6));
+    }
+
+    @Test
+    @Tag("proof")
+    void makesIdsAgainAfterFortyFiveSeconds() throws Exception {
+        assertRecovers(LeaseTimeouts.DEFAULT, Duration.ofSeconds(45));
+    }
+
+    private void assertRecovers(LeaseTimeouts timeouts, Duration outage) throws Exception {
+        try (SwallowingProxy network = SwallowingProxy.to(this.database);
+                ShardedIds ids = open(this.database.behind(network), timeouts)) {
+            ids.next(7);
+            network.swallow();
+            long began = System.nanoTime();
+            while (System.nanoTime() - began < outage.toNanos()) {
+                // somebody waits for an id all the time
+                makes(ids);
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            network.pass();
+            long back = System.nanoTime();
+            while (!makes(ids)) {
+                assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(SOON);
+            }
+            System.getLogger(MarkedDataSourceIT.class.getName())
+                .log(System.Logger.Level.INFO, "Ids again after {0} ms",
+                        Duration.ofNanos(System.nanoTime() - back).toMillis());
+        }
+    }
+
+    private static boolean makes(ShardedIds ids) {
+        try {
+            ids.next(7);
+            return true;
+        }
+        catch (ShardedIdException ex) {
+            return false;
+        }
+    }
+
+    private static ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts) {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(reached.url());
+        dataSource.setUser(reached.user());
+        dataSource.setPassword(reached.password());
+        // what it asks first has a timeout of its own, unlike the login
+        dataSource.setSslMode("disable");
+        dataSource.setGssEncMode("disable");
+        LeaseTable table = new SqlLeaseTable(LeaseConnections.own(dataSource), LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.ALWAYS, timeouts);
+        LeaseSettings settings = new LeaseSettings("default", Duration.ofMillis(1500), Duration.ofMillis(300),
+                Duration.ofSeconds(30), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
+                "me");
+        return SeparateProcess.open(ShardedIds.builder()
+            .maxWait(Duration.ofMillis(500))
+            .workers(WorkerLeases.leased(settings, table, List.of())));
+    }
+
+}

@@ -1,0 +1,59 @@
+package io.shardedid.worker.table;
+
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement.Insert;
+import io.shardedid.worker.LeaseTable;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Schemas that an application makes and drops beside a live peer leave the leases alone.
+ */
+@Tag("database")
+class SqlLeaseTableBesideHibernateIT {
+
+    @ParameterizedTest
+    @EnumSource
+    void survivesCreateAndCreateDrop(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        LeaseRow row = new LeaseRow(3, "token", 1, 2, 4, "peer", null);
+        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+            table.ensure();
+            table.execute(new Insert(row, null));
+            for (String action : new String[] { "create", "create-drop", "update", "create", "drop" }) {
+                start(database, action).close();
+                assertThat(LeaseTableChecks.read(table).rows()).as(action).containsExactly(row);
+            }
+        }
+    }
+
+    private static SessionFactory start(TestDatabase database, String action) {
+        return new Configuration().addAnnotatedClass(Note.class)
+            .setProperty("jakarta.persistence.jdbc.url", database.url())
+            .setProperty("jakarta.persistence.jdbc.user", database.user())
+            .setProperty("jakarta.persistence.jdbc.password", database.password())
+            .setProperty("hibernate.hbm2ddl.auto", action)
+            .buildSessionFactory();
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+
+        @Id
+        Long id;
+
+        String text;
+
+    }
+
+}

@@ -1,0 +1,174 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+import io.shardedid.testdb.SwallowingProxy;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseReply.Unknown;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStatement.Guard;
+import io.shardedid.worker.LeaseStatement.Insert;
+import io.shardedid.worker.LeaseStatement.ReadAll;
+import io.shardedid.worker.LeaseStatement.Update;
+import io.shardedid.worker.LeaseTable;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a network between keeper and database can do to a statement. */
+@Tag("database")
+@Timeout(60)
+class SqlLeaseTableNetworkIT {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    /** Connecting, an answer, half a second; and what a busy machine adds. */
+    private static final Duration BOUND = TIMEOUT.multipliedBy(2).plusMillis(500).plusSeconds(1);
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void answersInTimeWhenTheNetworkSwallowsAndHealsAtOnce(TestServer server) {
+        TestDatabase database = prepared(server);
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseTable table = table(database.behind(network))) {
+            LeaseTableChecks.read(table);
+            network.swallow();
+            assertUnknown(table, new ReadAll());
+            assertUnknown(table, new ReadAll());
+            assertUnknown(table, update(1, null));
+            network.pass();
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void healsAtTheNextStatementAfterACut(TestServer server) {
+        TestDatabase database = prepared(server);
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseTable table = table(database.behind(network))) {
+            LeaseTableChecks.read(table);
+            network.cut();
+            assertUnknown(table, new ReadAll());
+            assertUnknown(table, new ReadAll());
+            network.pass();
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void doesNotKnowOfAWriteWhoseAnswerIsLost(TestServer server) {
+        TestDatabase database = prepared(server);
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseTable table = table(database.behind(network))) {
+            LeaseTableChecks.read(table);
+            network.swallowReplies();
+            assertUnknown(table, update(1, null));
+            assertThat(awaitToken(database, 1)).isTrue();
+            network.pass();
+            assertThat(LeaseTableChecks.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void guardStopsAWriteThatArrivesLate(TestServer server) {
+        TestDatabase database = prepared(server);
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseTable plain = table(database.behind(network));
+                LeaseTable guarded = table(database.behind(network))) {
+            long now = LeaseTableChecks.read(guarded).databaseMillis();
+            LeaseTableChecks.read(plain);
+            network.holdRequests();
+            assertUnknown(guarded, update(2, new Guard(now + 200, false)));
+            assertUnknown(plain, update(1, null));
+            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 1")).isEqualTo("old");
+            network.pass();
+            assertThat(awaitToken(database, 1)).isTrue();
+            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 2")).isEqualTo("old");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void answersInTimeWhenTheRowIsLocked(TestServer server) throws SQLException {
+        TestDatabase database = prepared(server);
+        try (LeaseTable table = table(database)) {
+            LeaseTableChecks.read(table);
+            try (Connection other = database.connect(); Statement statement = other.createStatement()) {
+                other.setAutoCommit(false);
+                statement.execute("SELECT * FROM shardedid_worker WHERE worker_id = 1 FOR UPDATE");
+                assertUnknown(table, update(1, null));
+                other.rollback();
+            }
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void waitsForASlowNetworkWithinItsTimeouts(TestServer server) {
+        TestDatabase database = prepared(server);
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseTable table = table(database.behind(network))) {
+            LeaseTableChecks.read(table);
+            network.delay(Duration.ofMillis(100));
+            LeaseTableChecks.read(table);
+            network.delay(TIMEOUT.multipliedBy(2));
+            assertUnknown(table, new ReadAll());
+            network.delay(Duration.ZERO);
+            LeaseTableChecks.read(table);
+        }
+    }
+
+    private static TestDatabase prepared(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+            table.ensure();
+            for (int worker = 1; worker <= 2; worker++) {
+                table.execute(new Insert(new LeaseRow(worker, "old", 0, 0, 0, null, null), null));
+            }
+        }
+        return database;
+    }
+
+    private static LeaseTable table(TestDatabase database) {
+        return new SqlLeaseTable(LeaseConnections.url(database.url(), database.user(), database.password()),
+                LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, new LeaseTimeouts(TIMEOUT, TIMEOUT));
+    }
+
+    private static Update update(int worker, Guard guard) {
+        return new Update(worker, "old", 0, "new", 1, 1, 1, null, guard);
+    }
+
+    private static void assertUnknown(LeaseTable table, LeaseStatement statement) {
+        long start = System.nanoTime();
+        LeaseReply reply = table.execute(statement);
+        assertThat(reply).isInstanceOf(Unknown.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND);
+    }
+
+    private static boolean awaitToken(TestDatabase database, int worker) {
+        long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (System.nanoTime() < until) {
+            if ("new".equals(database.query("SELECT token FROM shardedid_worker WHERE worker_id = " + worker))) {
+                return true;
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+        return false;
+    }
+
+}

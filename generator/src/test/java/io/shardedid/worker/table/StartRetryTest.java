@@ -1,0 +1,260 @@
+package io.shardedid.worker.table;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.SeparateProcess;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeases;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A start whose database does not answer, for reasons that pass and for others. */
+@Timeout(60)
+class StartRetryTest {
+
+    private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(90);
+
+    private final SettableTime time = SettableTime.at(Instant.now());
+
+    private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
+            Duration.ofSeconds(5), this.time);
+
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    @TempDir
+    private Path folder;
+
+    static Stream<Arguments> reasons() {
+        return Stream.of(Arguments.of(true, new SQLException("refused", "08001")),
+                Arguments.of(true, new SQLException("lost", "08006")),
+                Arguments.of(true, new SQLException("the database system is starting up", "57P03")),
+                Arguments.of(true, new SQLException("too many clients already", "53300")),
+                Arguments.of(true, new SQLException("Too many connections", "08004", 1040)),
+                Arguments.of(true, new SQLException("more than 'max_user_connections'", "42000", 1203)),
+                Arguments.of(true, new SQLNonTransientConnectionException("Socket fail to connect", "08000")),
+                Arguments.of(true, new SQLTimeoutException("no answer")),
+                Arguments.of(true, new SQLException("Connection is broken", "90067", 90067)),
+                Arguments.of(true, new IllegalStateException("pool", new SQLException("refused", "08001"))),
+                Arguments.of(false, new SQLException("password authentication failed", "28P01")),
+                Arguments.of(false, new SQLException("Access denied", "28000", 1045)),
+                Arguments.of(false, new SQLException("no such database", "3D000")),
+                Arguments.of(false, new SQLException("Unknown database", "42000", 1049)),
+                Arguments.of(false, new SQLException("Host is not allowed to connect", "08004", 1130)),
+                Arguments.of(false, new SQLException("The server does not support SSL.", "08004")),
+                Arguments.of(false, new SQLException("No suitable driver found for jdbc:x", "08001")),
+                Arguments.of(false, new SQLException("Unable to parse URL", "99999")),
+                Arguments.of(false, new SQLException("SSL", "08006", new CertificateException("not trusted"))),
+                Arguments.of(false,
+                        new SQLTransientConnectionException("request timed out",
+                                new SQLException("password authentication failed", "28P01"))),
+                Arguments.of(false, new IllegalStateException("pool")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("reasons")
+    void triesAgainUntilTheStartupTimeoutIfTheReasonCanPass(boolean passes, Exception reason) {
+        WorkerLeases keeper = keeper((attempt) -> reason);
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            .withMessageStartingWith("Could not reach the lease table: table=shardedid_worker, connection=test (");
+
+        keeper.close();
+        long waited = this.time.nanoTime() - this.start;
+        assertThat(waited).isEqualTo(passes ? STARTUP_TIMEOUT.toNanos() : 0);
+        // pauses of 0.2 to 5 s, each between its half and all of it
+        assertThat(this.attempts.get()).isBetween(passes ? 20 : 1, passes ? 50 : 1);
+    }
+
+    private final long start = this.time.nanoTime();
+
+    @Test
+    void startsOnceTheReasonHasPassed() {
+        WorkerLeases keeper = keeper(
+                (attempt) -> (attempt <= 5) ? new SQLException("too many clients already", "53300") : null);
+
+        assertThat(keeper.identity(this.terms)).startsWith("lease:");
+
+        keeper.close();
+        assertThat(this.attempts).hasValue(6);
+    }
+
+    @Test
+    void failsAtOnceWhenAReasonThatLastsFollowsOneThatPasses() {
+        WorkerLeases keeper = keeper((attempt) -> (attempt == 1) ? new SQLException("starting up", "57P03")
+                : new SQLException("no such database", "3D000"));
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            .withMessageContaining("(no such database)");
+
+        keeper.close();
+        assertThat(this.attempts).hasValue(2);
+    }
+
+    @Test
+    void saysSoOnceAMinute() {
+        List<String> lines = new ArrayList<>();
+        Logger logger = Logger.getLogger("io.shardedid.worker.LeaseKeeper");
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                lines.add(new java.util.logging.SimpleFormatter().formatMessage(record));
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+        logger.addHandler(handler);
+        WorkerLeases keeper = keeper((attempt) -> new SQLException("too many clients already", "53300"));
+        try {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms));
+        }
+        finally {
+            keeper.close();
+            logger.removeHandler(handler);
+        }
+
+        assertThat(lines).hasSize(2)
+            .first()
+            .isEqualTo("Could not reach the lease table: table=shardedid_worker, connection=test (too many clients "
+                    + "already); start the database, or correct 'shardedid.worker.lease.url'; the start tries again for "
+                    + "PT1M30S (shardedid.worker.lease.startup-timeout=PT1M30S)");
+    }
+
+    @Test
+    void interruptedStartGivesUp() {
+        WorkerLeases keeper = keeper((attempt) -> new SQLException("too many clients already", "53300"));
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms));
+
+        assertThat(Thread.interrupted()).isTrue();
+        keeper.close();
+        assertThat(this.attempts).hasValue(1);
+    }
+
+    /** By the real clock: the port is refused, then a server opens it. */
+    @Test
+    void startsWhenTheServerIsUpAtLast() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Server server = Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists", "-baseDir",
+                this.folder.toString());
+        AtomicInteger refused = new AtomicInteger();
+        LeaseConnections real = LeaseConnections.url("jdbc:h2:tcp://127.0.0.1:%d/./late;WRITE_DELAY=0".formatted(port),
+                "sa", "");
+        LeaseConnections connections = counted(real, () -> {
+            // the third attempt finds the server
+            if (refused.incrementAndGet() == 3) {
+                start(server);
+            }
+            return null;
+        });
+        try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
+            .workers(JdbcWorkerLeases.leased(settings(), connections, "shardedid_worker", SchemaInitialization.ALWAYS,
+                    List.of())))) {
+            assertThat(ids.next(7)).isPositive();
+            assertThat(refused.get()).isGreaterThanOrEqualTo(3);
+        }
+        finally {
+            server.stop();
+        }
+    }
+
+    private static void start(Server server) {
+        try {
+            server.start();
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static LeaseSettings settings() {
+        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), STARTUP_TIMEOUT,
+                OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1), "test");
+    }
+
+    private WorkerLeases keeper(Reason reason) {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        LeaseConnections connections = counted(
+                LeaseConnections.url(database.url(), database.user(), database.password()),
+                () -> reason.of(this.attempts.incrementAndGet()));
+        return WorkerLeases.leased(settings(), new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT), List.of());
+    }
+
+    private static LeaseConnections counted(LeaseConnections real, Supplier<Exception> failure) {
+        return new LeaseConnections() {
+            @Override
+            public Connection open(Duration timeout) throws SQLException {
+                Exception thrown = failure.get();
+                if (thrown instanceof SQLException ex) {
+                    throw ex;
+                }
+                if (thrown instanceof RuntimeException ex) {
+                    throw ex;
+                }
+                return real.open(timeout);
+            }
+
+            @Override
+            public boolean keep() {
+                return true;
+            }
+
+            @Override
+            public String describe() {
+                return "test";
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface Reason {
+
+        Exception of(int attempt);
+
+    }
+
+}
