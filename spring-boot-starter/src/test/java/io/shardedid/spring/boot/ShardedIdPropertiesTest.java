@@ -87,7 +87,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
             assertThat(property.path("type").asString())
-                .matches("java.(lang|time)..*|io.shardedid.(hibernate|worker)..*");
+                .matches("java.(lang|time)..*|io.shardedid.(config|worker)..*");
         });
     }
 
