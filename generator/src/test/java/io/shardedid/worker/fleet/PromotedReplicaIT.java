@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 class PromotedReplicaIT {
 
-    private static final int RUNS = Integer.getInteger("failover.runs", 10);
+    private static final int RUNS = ProofLength.of(1, 10);
 
     /**
      * The worker id of the lease that is forgotten, and of the process that comes late.
