@@ -53,7 +53,7 @@ final class KeeperThread {
 
     private final ThreadFactory threads;
 
-    private final AtomicReference<Thread> thread = new AtomicReference<>();
+    private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
     /** Released when there is a lease, or when it is certain that none will come. */
     private final CountDownLatch decided = new CountDownLatch(1);

@@ -18,6 +18,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private static final String CHANGED = "its row was changed by somebody else";
 
+    private static final int NO_WORKER = -1;
+
     private final LeaseTiming timing;
 
     private final LeaseSettings settings;
@@ -60,7 +62,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private boolean releasing;
 
-    private int releasedWorker;
+    /** The worker id whose release was not reported yet, or NO_WORKER. */
+    private int releasedWorker = NO_WORKER;
 
     private boolean ended;
 
@@ -273,24 +276,34 @@ final class LeaseProtocol implements LeaseDialogue {
         this.releasing = true;
         this.ended = true;
         this.due = now;
+        this.releasedWorker = (mine != null) ? mine.worker() : this.releasedWorker;
         long highest = this.holder.relinquish();
         if (mine != null) {
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
                     0, Math.max(mine.lo(), highest + 1), null, this.renewal.promise(), null);
             this.ended = false;
-            this.releasedWorker = mine.worker();
             this.report.releasing(mine.worker());
+        }
+        else if (this.releasedWorker != NO_WORKER) {
+            reportAbandoned("the attempt before failed halfway");
         }
     }
 
     private void reportRelease(LeaseReply reply) {
         if (reply instanceof LeaseReply.Written done && done.rows() == 1) {
-            this.report.released(this.releasedWorker);
+            int worker = this.releasedWorker;
+            this.releasedWorker = NO_WORKER;
+            this.report.released(worker);
         }
         else {
-            this.report.abandoned(this.releasedWorker,
-                    (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause().toString() : CHANGED);
+            reportAbandoned((reply instanceof LeaseReply.Unknown unknown) ? unknown.cause().toString() : CHANGED);
         }
+    }
+
+    private void reportAbandoned(String why) {
+        int worker = this.releasedWorker;
+        this.releasedWorker = NO_WORKER;
+        this.report.abandoned(worker, why);
     }
 
     @Override

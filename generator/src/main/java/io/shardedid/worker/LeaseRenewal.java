@@ -53,8 +53,8 @@ final class LeaseRenewal {
      * legitimate take-over if its mark is not below our end, if it was acquired more
      * often than ours, and if our lease had run out. Where the clock of the database was
      * set back since, the mark tells: a lease that begins at our end shows a whole window
-     * more. On a database that may lose commits, every acquire begins a window above the
-     * clock of the database, whatever the rows show.
+     * more. On a database that may lose commits, every acquire begins above the reach of
+     * all others, whatever the rows show.
      * @param lease our lease, as it was confirmed last
      * @param row its row as it is now
      * @param databaseMillis the clock of the database as of now
@@ -63,7 +63,8 @@ final class LeaseRenewal {
     long sharedFrom(LeaseAttempt lease, @Nullable LeaseRow row, long databaseMillis) {
         long since = Math.min(databaseMillis, lease.untilMillis() - this.timing.windowMillis());
         if (this.settings.tolerateLostCommits()) {
-            return below(lease, this.timing.tick(since + this.timing.windowMillis() + LATEST_MILLIS));
+            return below(lease, this.timing
+                .tick(since + REACH_MILLIS + LATEST_MILLIS + this.settings.promotedClockBehind().toMillis()));
         }
         boolean safe;
         if (row == null) {

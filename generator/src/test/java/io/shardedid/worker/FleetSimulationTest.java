@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.worker.FleetSimulation.Outcome;
 import io.shardedid.worker.FleetSimulation.Trouble;
 import org.junit.jupiter.api.Tag;
@@ -17,9 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * seed. A failure names its seed; {@code -Dseed=} runs that one alone.
  */
 class FleetSimulationTest {
-
-    /** {@code -Dproof.length=long} is for the run by hand. */
-    private static final boolean LONG = "long".equals(System.getProperty("proof.length"));
 
     private static final int SEEDS_PER_GUARD = 5_000;
 
@@ -37,7 +35,7 @@ class FleetSimulationTest {
     }
 
     private static int proofSeeds(Trouble trouble) {
-        return LONG ? 20_000 : (trouble == Trouble.CLOCKS) ? 5_000 : 1_000;
+        return ProofLength.of((trouble == Trouble.CLOCKS) ? 5_000 : 1_000, 20_000);
     }
 
     private static void noFaultMakesTwoEqualIds(Trouble trouble, int seeds) {

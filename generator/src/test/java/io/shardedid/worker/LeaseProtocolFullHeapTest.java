@@ -2,6 +2,7 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -35,14 +36,25 @@ class LeaseProtocolFullHeapTest {
 
     private final Engine engine = new Engine();
 
+    private final List<Integer> abandoned = new ArrayList<>();
+
+    private final WorkerLeaseListener listener = new WorkerLeaseListener() {
+
+        @Override
+        public void abandoned(int worker, String why) {
+            LeaseProtocolFullHeapTest.this.abandoned.add(worker);
+        }
+
+    };
+
     private final LeaseProtocol protocol = protocol();
 
     private LeaseProtocol protocol() {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.database.execute(new LeaseStatement.Insert(layout, null), 0, 0);
         return new LeaseProtocol(this.terms, LeaseSettings.DEFAULTS, layout, this.engine,
-                new LeaseNews(this.terms, LeaseSettings.DEFAULTS, List.of()), () -> UUID.randomUUID().toString(),
-                new SplittableRandom(1), this.time.nanoTime());
+                new LeaseNews(this.terms, LeaseSettings.DEFAULTS, List.of(this.listener)),
+                () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime());
     }
 
     /** An engine that can be short of memory. */
@@ -103,6 +115,7 @@ class LeaseProtocolFullHeapTest {
         assertThat(row().hwmTick()).isEqualTo(Math.max(lo, HIGHEST + 1));
         assertThat(row().leaseUntil()).isZero();
         assertThat(this.protocol.ended()).isTrue();
+        assertThat(this.abandoned).isEmpty();
     }
 
     @Test
@@ -120,6 +133,7 @@ class LeaseProtocolFullHeapTest {
         assertThat(this.engine.lease.leased()).as("leased after the second attempt").isFalse();
         assertThat(this.protocol.ended()).isTrue();
         assertThat(row()).as("the row, which runs out by itself").isEqualTo(before);
+        assertThat(this.abandoned).containsExactly(0);
     }
 
     @Test

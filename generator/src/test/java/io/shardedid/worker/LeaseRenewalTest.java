@@ -98,11 +98,15 @@ class LeaseRenewalTest {
     @Test
     void databaseThatMayLoseCommitsSharesOnlyWhatItsClockHasTakenBack() {
         LeaseRenewal tolerant = renewal(true);
-        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
-        assertThat(tolerant.sharedFrom(this.lease, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
+        LeaseAttempt reaching = new LeaseAttempt(7, "ours", 3, TICK - 1000, TICK + LeaseRenewal.REACH_MILLIS,
+                CONFIRMED + 30_000, 0);
+        assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
+        assertThat(tolerant.sharedFrom(reaching, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
             .isEqualTo(Long.MAX_VALUE);
-        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED - 1_000)).isEqualTo(Long.MAX_VALUE);
-        assertThat(tolerant.sharedFrom(this.lease, null, CONFIRMED - 1_001)).isEqualTo(TICK + 29_999);
+        // an acquire begins 10 s of reach, 1 s and 10 s of promoted-clock-behind above
+        // the clock
+        assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED - 11_000)).isEqualTo(Long.MAX_VALUE);
+        assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED - 11_001)).isEqualTo(TICK + 9_999);
     }
 
     @Test
@@ -134,8 +138,9 @@ class LeaseRenewalTest {
     @Test
     void writesWhoHoldsTheRowAndOnlyWhereItIsOurs() {
         LeaseRow row = row("seen", 5, CONFIRMED, TICK);
-        assertThat(renewal(false).statement(this.lease, row, CONFIRMED)).isEqualTo(new LeaseStatement.Update(7, "seen",
-                TICK + 30_000, "ours", 0, CONFIRMED + 30_000, TICK + 30_000, "shop on web-2", null));
+        assertThat(renewal(false).statement(this.lease, row, CONFIRMED))
+            .isEqualTo(new LeaseStatement.Update(7, "seen", TICK + 30_000, "ours", 0, CONFIRMED + 30_000, TICK + 30_000,
+                    "shop on web-2", "mode=plain window=30000", null));
         assertThat(((LeaseStatement.Update) renewal(true).statement(this.lease, row, CONFIRMED)).guard())
             .isEqualTo(new LeaseStatement.Guard(CONFIRMED + 1000, true));
     }

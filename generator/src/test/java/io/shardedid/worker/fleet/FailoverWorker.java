@@ -16,7 +16,8 @@ import io.shardedid.worker.table.SchemaInitialization;
 /**
  * One process that makes as many ids as it can, until it is killed. Arguments: the JDBC
  * URL, the journal, {@code tolerant} or {@code plain}, the window in seconds, how long a
- * start may take in seconds. Prints {@code READY} or {@code REFUSED} with a reason.
+ * start may take in seconds, the worker id. Prints {@code READY} or {@code REFUSED} with
+ * a reason.
  */
 final class FailoverWorker {
 
@@ -30,8 +31,9 @@ final class FailoverWorker {
     public static void main(String[] args) throws Exception {
         Duration window = Duration.ofSeconds(Long.parseLong(args[3]));
         LeaseSettings settings = new LeaseSettings("default", window, window.multipliedBy(4).dividedBy(15),
-                Duration.ofSeconds(Long.parseLong(args[4])), OptionalInt.empty(), false, args[2].equals("tolerant"),
-                Duration.ofSeconds(10), Duration.ofHours(1), args[2] + " " + ProcessHandle.current().pid());
+                Duration.ofSeconds(Long.parseLong(args[4])), OptionalInt.of(Integer.parseInt(args[5])), false,
+                args[2].equals("tolerant"), Duration.ofSeconds(10), Duration.ofHours(1),
+                args[2] + " " + ProcessHandle.current().pid());
         try {
             ShardedIds ids = ShardedIds.builder()
                 .shards(SHARDS)

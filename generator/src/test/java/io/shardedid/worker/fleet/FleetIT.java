@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.Seed;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
@@ -36,10 +37,10 @@ class FleetIT {
     /** What a machine with fewer processors than processes adds to a wait. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    private static final FleetSchedule.Lengths LENGTHS = "long".equals(System.getProperty("proof.length"))
-            ? new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000, 8_000,
-                    List.of(60_000L, 8_000L, 30_000L, 3_000L, 60_000L))
-            : new FleetSchedule.Lengths(WINDOW_MILLIS, 30_000, 2_000, 8_000, List.of(8_000L, 30_000L, 3_000L));
+    private static final FleetSchedule.Lengths LENGTHS = ProofLength.of(
+            new FleetSchedule.Lengths(WINDOW_MILLIS, 30_000, 2_000, 8_000, List.of(8_000L, 30_000L, 3_000L)),
+            new FleetSchedule.Lengths(WINDOW_MILLIS, 60_000, 2_000, 8_000,
+                    List.of(60_000L, 8_000L, 30_000L, 3_000L, 60_000L)));
 
     @TempDir
     private Path folder;

@@ -5,17 +5,19 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,14 +28,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 class FullHeapReleaseIT {
 
-    private static final int RUNS = 10;
-
     @TempDir
     private Path folder;
 
-    @RepeatedTest(RUNS)
+    static IntStream runs() {
+        return IntStream.rangeClosed(1, ProofLength.of(2, 10));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
     @Timeout(180)
-    void releaseWithAFullHeapMakesNoEqualIds(RepetitionInfo run) throws Exception {
+    void releaseWithAFullHeapMakesNoEqualIds(int run) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         Process first = start(database, "first", "full");
         while (database.query("SELECT to_regclass('shardedid_worker')") == null
@@ -46,8 +51,7 @@ class FullHeapReleaseIT {
 
         long[] ids = LongStream.concat(ids("first"), ids("second")).sorted().toArray();
         long duplicates = ids.length - Arrays.stream(ids).distinct().count();
-        System.out.printf("full heap, run %d: ids=%,d, duplicates=%,d%n", run.getCurrentRepetition(), ids.length,
-                duplicates);
+        System.out.printf("full heap, run %d: ids=%,d, duplicates=%,d%n", run, ids.length, duplicates);
         assertThat(ids("first").count()).as("ids of the first process").isPositive();
         assertThat(ids("second").count()).as("ids of the second process").isPositive();
         assertThat(duplicates).isZero();

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 class PromotedReplicaIT {
 
-    private static final int RUNS = Integer.getInteger("failover.runs", 10);
+    private static final int RUNS = ProofLength.of(1, 10);
+
+    /**
+     * The worker id of the lease that is forgotten, and of the process that comes late.
+     */
+    private static final int FORGOTTEN = 2;
 
     @TempDir
     private Path folder;
@@ -70,14 +76,17 @@ class PromotedReplicaIT {
     @Timeout(300)
     void forgottenLeaseMakesNoEqualIds(Failover failover) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind())) {
-            awaitStart(start(database, "first", "tolerant", 10, 60));
-            awaitStart(start(database, "second", "tolerant", 10, 60));
+            awaitStart(start(database, "first", "tolerant", 10, 60, 0));
+            awaitStart(start(database, "second", "tolerant", 10, 60, 1));
             database.cutOff();
-            awaitStart(start(database, "forgotten", "tolerant", failover.window(), 60));
+            awaitStart(start(database, "forgotten", "tolerant", failover.window(), 60, FORGOTTEN));
             TimeUnit.SECONDS.sleep(2);
+            // it would come back at once, and take its worker id before anybody else
+            this.processes.get(2).destroyForcibly().waitFor();
             database.failOver();
             TimeUnit.SECONDS.sleep(failover.pause());
-            String late = awaitStart(start(database, "late", failover.lateMode(), 10, failover.refused() ? 11 : 60));
+            String late = awaitStart(
+                    start(database, "late", failover.lateMode(), 10, failover.refused() ? 11 : 60, FORGOTTEN));
             TimeUnit.SECONDS.sleep(failover.seconds());
             this.processes.forEach(Process::destroyForcibly);
             for (Process process : this.processes) {
@@ -96,13 +105,13 @@ class PromotedReplicaIT {
         }
     }
 
-    private Path start(ReplicatedPostgres database, String name, String mode, int window, int startSeconds)
+    private Path start(ReplicatedPostgres database, String name, String mode, int window, int startSeconds, int worker)
             throws Exception {
         Path journal = this.folder.resolve(name);
         Path output = this.folder.resolve(name + ".out");
         List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class, org.postgresql.Driver.class);
         command.addAll(List.of(database.url(), journal.toString(), mode, String.valueOf(window),
-                String.valueOf(startSeconds)));
+                String.valueOf(startSeconds), String.valueOf(worker)));
         this.processes
             .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
         this.journals.add(journal);

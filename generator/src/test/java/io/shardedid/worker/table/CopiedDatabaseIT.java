@@ -9,7 +9,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
+import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
@@ -17,9 +19,10 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,8 +53,13 @@ class CopiedDatabaseIT {
         }
     }
 
-    @RepeatedTest(10)
-    void makesNoIdTwiceInTheDatabaseNorInItsCopy() throws Exception {
+    static IntStream runs() {
+        return IntStream.rangeClosed(1, ProofLength.of(2, 10));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void makesNoIdTwiceInTheDatabaseNorInItsCopy(int run) throws Exception {
         TestDatabase tenant1 = TestServer.POSTGRESQL.freshDatabase();
         try (ShardedIds first = builder(tenant1.url(), OptionalInt.empty()).open()) {
             TestDatabase tenant2 = copyWhileLeased(tenant1);
@@ -74,7 +82,7 @@ class CopiedDatabaseIT {
                     equal += inCopy.add(in.readLong()) ? 0 : 1;
                     equal += inOriginal.add(original[i]) ? 0 : 1;
                 }
-                assertThat(equal).as("equal ids of %d", 3 * IDS).isZero();
+                assertThat(equal).as("equal ids of %d in run %d", 3 * IDS, run).isZero();
             }
             finally {
                 other.destroyForcibly();

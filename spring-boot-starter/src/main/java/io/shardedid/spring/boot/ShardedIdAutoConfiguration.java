@@ -5,14 +5,14 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
+import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.test.TestClock;
-import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerMode;
 
@@ -31,7 +31,9 @@ import org.springframework.core.metrics.StartupStep;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
- * when the application defines a {@code ShardedIds} bean of its own.
+ * when the application defines a {@code ShardedIds} bean of its own. A bean of type
+ * {@link LeaseSource} takes the place of the settings of the worker, and a bean of type
+ * {@link TimeSource} beside it takes the place of the clocks of the machine.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass(ShardedIds.class)
@@ -89,12 +91,19 @@ public final class ShardedIdAutoConfiguration {
         @Bean(destroyMethod = "close")
         ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
                 @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                ObjectProvider<TestWorker> testWorker, ObjectProvider<TestClock> testClock, Environment environment,
+                ObjectProvider<LeaseSource> ownWorkers, ObjectProvider<TimeSource> ownTime, Environment environment,
                 ApplicationStartup startup) {
-            TestWorker forTest = testWorker.getIfAvailable();
+            LeaseSource workers = ownWorkers.getIfAvailable();
+            TimeSource time = ownTime.getIfAvailable();
             ShardedIds ids;
-            if (forTest != null) {
-                ids = settings.open(forTest, testClock.getObject());
+            if (workers != null) {
+                ids = settings.open(workers, (time != null) ? time : TimeSource.system());
+            }
+            else if (time != null) {
+                throw new ShardedIdConfigurationException(
+                        ("The clocks of the engine must come with the source of its leases: bean of type '%s', "
+                                + "beans of type 'LeaseSource'=0; declare both or neither")
+                            .formatted(time.getClass().getName()));
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
                 ids = settings.open(LeaseEnvironment.UNKNOWN);

@@ -1,5 +1,6 @@
 package io.shardedid.spring.boot;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +9,10 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.test.TestClock;
+import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,8 +43,8 @@ class ShardedIdAutoConfigurationTest {
                     "shardedid.layout.preset=fleet", "shardedid.shard-function=hash")
             .run((context) -> {
                 ShardedIds ids = context.getBean(ShardedIds.class);
-                assertThat(ids.layout()).isEqualTo(
-                        IdLayout.fleet().toBuilder().epoch(java.time.Instant.parse("2024-01-01T00:00:00Z")).build());
+                assertThat(ids.layout())
+                    .isEqualTo(IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-01-01T00:00:00Z")).build());
                 assertThat(ids.shards()).isEqualTo(1024);
                 assertThat(ids.shardFunction().id()).isEqualTo("hash");
                 assertThat(ids.parse(ids.next(77)).shard()).isEqualTo(77);
@@ -89,6 +93,37 @@ class ShardedIdAutoConfigurationTest {
     void backsOffWithoutTheGenerator() {
         this.runner.withClassLoader(new FilteredClassLoader(ShardedIds.class))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdSettings"));
+    }
+
+    @Test
+    void takesUpALeaseSourceBeanWithTheClocksBesideIt() {
+        TestClock clock = TestClock.at(Instant.parse("2025-06-01T12:00:00Z"));
+        this.runner.withBean(TestWorker.class, () -> TestWorker.of(5))
+            .withBean(TestClock.class, () -> clock)
+            .run((context) -> {
+                ShardedIds ids = context.getBean(ShardedIds.class);
+                assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(5);
+                assertThat(ids.terms().time()).isSameAs(clock);
+            });
+    }
+
+    @Test
+    void takesUpALeaseSourceBeanWithTheClocksOfTheMachine() {
+        this.runner.withBean(TestWorker.class, () -> TestWorker.of(5)).run((context) -> {
+            ShardedIds ids = context.getBean(ShardedIds.class);
+            assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(5);
+            assertThat(ids.terms().time()).isSameAs(TimeSource.system());
+        });
+    }
+
+    @Test
+    void refusesClocksWithoutALeaseSource() {
+        this.runner.withBean(TestClock.class, () -> TestClock.at(Instant.parse("2025-06-01T12:00:00Z")))
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("The clocks of the engine must come with the source of its leases: bean of type "
+                        + "'io.shardedid.test.TestClock', beans of type 'LeaseSource'=0; declare both or neither"));
     }
 
     @Test

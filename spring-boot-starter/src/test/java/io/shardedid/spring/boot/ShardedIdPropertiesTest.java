@@ -86,8 +86,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
-            assertThat(property.path("type").asString())
-                .matches("java.(lang|time)..*|io.shardedid.(config|worker)..*");
+            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.(config|worker)..*");
         });
     }
 

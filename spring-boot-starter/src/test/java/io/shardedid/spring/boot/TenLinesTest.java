@@ -23,7 +23,7 @@ class TenLinesTest {
 
     private static final Path ROOT = Path.of("..");
 
-    private static final String PROJECT = "getting-started/ten-lines/";
+    private static final String PROJECT = "proof/getting-started/ten-lines/";
 
     private static final Pattern BLOCK = Pattern.compile("<!-- (" + PROJECT + "\\S+) -->\n```\\w+\n(.*?)```\n",
             Pattern.DOTALL);

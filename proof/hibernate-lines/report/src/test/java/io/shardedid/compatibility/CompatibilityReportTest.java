@@ -1,0 +1,93 @@
+package io.shardedid.compatibility;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class CompatibilityReportTest {
+
+    private static final List<String> LINES = List.of("6.6", "7.0", "7.1", "7.2", "7.3", "7.4", "8.0");
+
+    @TempDir
+    Path project;
+
+    @BeforeEach
+    void runEverything() throws IOException {
+        for (String line : LINES) {
+            write(line, "<testcase classname='CLASS' name='insertsByHQL'/>",
+                    "<testcase classname='CLASS' name='mergesANewEntity'/>");
+        }
+        write("6.6", "<testcase classname='CLASS' name='insertsByHQL'/>");
+        Reports.write(this.project.resolve("generator/target/failsafe-reports-postgresql"),
+                "io.shardedid.hibernate.OperationsTest", "7.4.5.Final",
+                "<testcase classname='CLASS' name='insertsByHQL'/>");
+        Files.createDirectories(this.project.resolve("docs"));
+        Files.writeString(this.project.resolve("proof/hibernate-lines/exclusions.txt"),
+                "6.6 | OperationsTest.mergesANewEntity | 6.6 cannot merge\n");
+    }
+
+    @Test
+    void writesThePageWhenTold() throws IOException {
+        report(true);
+        assertThat(Files.readString(this.project.resolve("docs/compatibility.md")))
+            .contains("| 6.6 | H2 2.4.240 | 6.6.9.Final | 3.2.0 | 1 | 0 |\n")
+            .contains("| PostgreSQL | PostgreSQL 18.6.0 | 7.4.5.Final | 3.2.0 | 1 | 0 |\n"
+                    + "| MariaDB | not run | | | 0 | 0 |\n")
+            .endsWith("""
+
+                    ## Operations
+
+                    [OperationsTest](../generator/src/test/java/io/shardedid/hibernate/OperationsTest.java)
+
+                    | | 6.6 | 7.0 | 7.1 | 7.2 | 7.3 | 7.4 | 8.0 | PostgreSQL | MariaDB |
+                    |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|
+                    | inserts by HQL | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – |
+                    | merges a new entity | (1) | ✓ | ✓ | ✓ | ✓ | ✓ | ✓ | – | – |
+
+                    (1) 6.6 cannot merge
+                    """);
+        report(false);
+    }
+
+    @Test
+    void failsWhenThePageShowsSomethingElse() throws IOException {
+        Files.writeString(this.project.resolve("docs/compatibility.md"), "another run");
+        assertThatIllegalStateException().isThrownBy(() -> report(false))
+            .withMessage("docs/compatibility.md shows something else than this run: run=%s; write it by "
+                .formatted(this.project.resolve("page.md"))
+                    + "'mvn clean verify' and 'mvn verify -Pproof -Dcompatibility.write=true'");
+    }
+
+    @Test
+    void failsOnARedReportAndLeavesThePage() {
+        write("7.2", "<testcase classname='CLASS' name='insertsByHQL'><error/></testcase>",
+                "<testcase classname='CLASS' name='mergesANewEntity'/>");
+        assertThatIllegalStateException().isThrownBy(() -> report(true))
+            .withMessage(
+                    "Could not vouch for compatibility: faults=1 (none allowed); repair, or name reasons in "
+                            + "proof/hibernate-lines/exclusions.txt%n  RED on 7.2: OperationsTest.insertsByHQL",
+                    new Object[0]);
+        assertThat(this.project.resolve("docs/compatibility.md")).doesNotExist();
+        assertThat(this.project.resolve("page.md")).content().contains("| **RED** |");
+    }
+
+    private void write(String line, String... cases) {
+        String module = line.equals("7.4") ? "generator" : "proof/hibernate-lines/" + line;
+        Reports.write(this.project.resolve(module + "/target/surefire-reports"),
+                "io.shardedid.hibernate.OperationsTest", line + ".9.Final", cases);
+    }
+
+    private void report(boolean write) throws IOException {
+        CompatibilityReport.main(this.project.toString(), this.project.resolve("page.md").toString(),
+                String.valueOf(write));
+    }
+
+}
