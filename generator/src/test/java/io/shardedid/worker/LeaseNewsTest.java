@@ -182,7 +182,10 @@ class LeaseNewsTest {
                 "me");
         LeaseNews claim = new LeaseNews(this.terms, claiming, List.of());
 
-        claim.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(3, 1_767_225_700_000L));
+        for (int second = 0; second < 60; second++) {
+            claim.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(3, 1_767_225_700_000L));
+            this.time.advance(Duration.ofSeconds(1));
+        }
 
         assertThat(claim.snapshot().state()).isEqualTo(LeaseNews.State.CLAIM_TAKEN);
         assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "

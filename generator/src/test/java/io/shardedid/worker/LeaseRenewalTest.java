@@ -136,6 +136,40 @@ class LeaseRenewalTest {
     }
 
     @Test
+    void databaseThatMayLoseCommitsIsLeasedAsLongAsAnyVersionOfTheRowSays() {
+        LeaseRenewal tolerant = renewal(true);
+        LeaseAttempt longer = tolerant.attempt(this.lease, row("ours", 5, CONFIRMED + 37_999, TICK), CONFIRMED + 8_000,
+                99);
+        assertThat(longer.untilMillis()).as("a window from now").isEqualTo(CONFIRMED + 38_000);
+        assertThat(longer.hi()).as("no tick beyond the reach of all").isEqualTo(TICK + 30_000);
+        assertThat(tolerant.attempt(this.lease, row("ours", 5, 0, TICK), CONFIRMED + 25_000, 99).hi())
+            .isEqualTo(TICK + 25_000 + LeaseRenewal.REACH_MILLIS);
+        LeaseRow leasedLonger = row("ours", 5, CONFIRMED + 60_000, TICK);
+        assertThat(tolerant.attempt(this.lease, leasedLonger, CONFIRMED + 8_000, 99).untilMillis()).as("the row's")
+            .isEqualTo(CONFIRMED + 60_000);
+        assertThat(renewal(false).attempt(this.lease, leasedLonger, CONFIRMED + 8_000, 99).untilMillis())
+            .as("on any other database")
+            .isEqualTo(CONFIRMED + 38_000);
+    }
+
+    @Test
+    void renewsAsOftenAsItIsToldAndOnADatabaseThatMayLoseCommitsBeforeTheReachIsUsedUp() {
+        assertThat(LeaseRenewal.renewNanos(settings(false))).isEqualTo(Duration.ofSeconds(8).toNanos());
+        assertThat(LeaseRenewal.renewNanos(settings(true))).isEqualTo(LeaseRenewal.REACH_MILLIS * 1_000_000 * 4 / 15);
+        LeaseSettings often = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(1),
+                Duration.ofSeconds(90), OptionalInt.empty(), false, true, Duration.ofSeconds(10), Duration.ofHours(1),
+                "shop on web-2");
+        assertThat(LeaseRenewal.renewNanos(often)).isEqualTo(Duration.ofSeconds(1).toNanos());
+    }
+
+    @Test
+    void takeOverInTheMillisecondInWhichTheLeaseEndsIsTooEarly() {
+        long end = CONFIRMED + 30_000;
+        assertThat(sharedFrom(row("theirs", 4, end + 30_000, TICK + 30_000), end)).isEqualTo(TICK);
+        assertThat(sharedFrom(row("theirs", 4, end + 30_000, TICK + 30_000), end + 1)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void writesWhoHoldsTheRowAndOnlyWhereItIsOurs() {
         LeaseRow row = row("seen", 5, CONFIRMED, TICK);
         assertThat(renewal(false).statement(this.lease, row, CONFIRMED))

@@ -123,6 +123,20 @@ class ShardedIdHealthIndicatorTest {
     }
 
     @Test
+    void leaseThatCameWithTheFirstIdIsDownOnceItIsSpentAlsoIfNobodySaidSo() {
+        this.leases.leased(LEASE);
+
+        assertThat(health(Map.of("shardedid.worker.lease.acquire", "first-use")).getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void leaseThatWasToComeWithTheFirstIdAndFailedIsDown() {
+        this.leases.renewalFailed(new SQLException("refused"));
+
+        assertThat(health(Map.of("shardedid.worker.lease.acquire", "first-use")).getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
     void fixedWorkerIsUp() {
         Health health = health(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 3));
 

@@ -1,0 +1,66 @@
+package io.shardedid.hibernate;
+
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The URL of the lease table may carry a password. */
+class LeaseUrlPrivacyTest {
+
+    private static final String URL = "shardedid.worker.lease.url";
+
+    static Stream<Arguments> urls() {
+        return Stream.of(
+                Arguments.of("jdbc:postgresql://keeper:p/w@db:5432/leases?sslmode=require",
+                        "jdbc:postgresql://db:5432/leases"),
+                Arguments.of("jdbc:postgresql://db/leases?user=keeper&password=p/w", "jdbc:postgresql://db/leases"),
+                Arguments.of("jdbc:h2:tcp://db/leases;USER=keeper;PASSWORD=p/w", "jdbc:h2:tcp://db/leases"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("urls")
+    void settingsShowTheUrlWithoutCredentialsAndNoPassword(String url, String shown) {
+        assertThat(ShardedIdSettings
+            .from(Map.of(URL, url, "shardedid.worker.lease.username", "keeper", "shardedid.worker.lease.password",
+                    "s3cret"))
+            .toString()).isEqualTo("[%s=%s, shardedid.worker.lease.username=keeper]", URL, shown);
+    }
+
+    @Test
+    void differenceFromTheEngineNamesTheKeysAndShowsNeitherValue() {
+        ShardedIdSettings managing = ShardedIdSettings.from(
+                Map.of(URL, "jdbc:postgresql://other:secret1@db/there", "shardedid.worker.lease.password", "secret2"));
+        try (ShardedIds ids = TestUnit.engine(23)) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> TestUnit.of(Map.of("shardedid.engine", ids, "shardedid.managed", managing, URL,
+                        "jdbc:postgresql://keeper:secret3@db/here", "shardedid.worker.lease.password", "secret4"),
+                        User.class)
+                    .close())
+                .withMessage("A persistence unit and the id engine handed over to it differ: "
+                        + "shardedid.worker.lease.url; shardedid.worker.lease.password (one key, one value); set the "
+                        + "key in one place only");
+        }
+    }
+
+    @Entity(name = "Users")
+    static class User {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+}
