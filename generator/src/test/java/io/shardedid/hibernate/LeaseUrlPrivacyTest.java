@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
