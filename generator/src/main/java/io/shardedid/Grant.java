@@ -135,9 +135,15 @@ final class Grant {
         return this.hiCell < floor + this.aheadCells;
     }
 
-    /** How long the lease is still valid. */
+    /**
+     * How long ids can still be made: until the deadline, or until the clock has passed
+     * the last tick that is leased. On a database that may lose commits the ticks end
+     * before the deadline.
+     */
     long leftNanos(long nanoTime) {
-        return this.validNanos - (nanoTime - this.anchorNanos);
+        long ticks = Math.max(0, (this.hiCell - this.anchorCell) >> this.sequenceBits);
+        long end = (ticks > this.validNanos / this.tickNanos) ? this.validNanos : ticks * this.tickNanos;
+        return Math.max(0, end - (nanoTime - this.anchorNanos));
     }
 
     /** Tells the time as ids carry it, also after the lease. */
