@@ -27,9 +27,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 class PromotedReplicaIT {
 
-    /** Of what fails soonest where a rule is missing. */
+    /** How often the failovers run that fail soonest where a rule is missing. */
     private static final int RUNS = ProofLength.of(1, 10);
 
+    /** How often the other failovers run, which each build leaves out. */
     private static final int OTHER_RUNS = ProofLength.of(0, 10);
 
     /**
