@@ -22,7 +22,10 @@ final class DatabaseClock {
     }
 
     /**
-     * Takes the time of a reply.
+     * Takes the time of a reply. While no lease is held, nothing has been claimed by the
+     * line, so whatever the delay of the reply cannot explain is believed: a machine that
+     * slept between two leases would otherwise begin the second one with the first one's
+     * time.
      * @param holding whether a lease is held: then a jump beyond 10 s is not believed
      */
     void observe(long databaseMillis, long t0, long t1, boolean holding) {
@@ -33,10 +36,10 @@ final class DatabaseClock {
             return;
         }
         long ahead = sample - known.epochNanosAt(t1);
-        if (jumped(ahead)) {
-            this.line = holding ? known : new LeaseClock(t1, sample);
+        if (!holding && Math.abs(ahead) > t1 - t0) {
+            this.line = new LeaseClock(t1, sample);
         }
-        else if (t1 - t0 <= QUICK_NANOS) {
+        else if (!jumped(ahead) && t1 - t0 <= QUICK_NANOS) {
             this.line = new LeaseClock(t1, known.epochNanosAt(t1) + Math.max(ahead, -this.backwardNanos));
         }
     }

@@ -76,4 +76,13 @@ class DatabaseClockTest {
         assertThat(millisAt(SECOND)).isEqualTo(50_000);
     }
 
+    @Test
+    void slowReplyIsBelievedWithoutALeaseBeyondItsDelay() {
+        observe(100_000, 0, false);
+        this.clock.observe(109_000, SECOND / 2, SECOND, false);
+        assertThat(millisAt(SECOND)).isEqualTo(109_250);
+        this.clock.observe(109_900, SECOND, SECOND * 3 / 2, false);
+        assertThat(millisAt(SECOND * 3 / 2)).as("what the delay explains").isEqualTo(109_750);
+    }
+
 }
