@@ -17,27 +17,37 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README's table of configuration keys says what the settings read.
+ * The tables of keys in {@code docs/configuration.md} and {@code README.md} say what the
+ * settings read.
  */
 class ConfigurationTableTest {
 
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
     @Test
-    void tableHasEachKeyWithItsDefault() throws IOException {
+    void referenceHasEachKeyWithItsDefault() throws IOException {
+        assertThat(table("docs/configuration.md")).containsExactlyInAnyOrderEntriesOf(settings());
+    }
+
+    @Test
+    void mostImportantKeysHaveTheirDefaults() throws IOException {
+        Map<String, String> important = table("README.md");
+
+        assertThat(important).hasSizeGreaterThan(5);
+        assertThat(settings()).containsAllEntriesOf(important);
+    }
+
+    private static Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         Arrays.stream(ShardedIdKey.values())
             .filter(ShardedIdKey::isPublic)
             .forEach((key) -> settings.put(key.externalName(), Objects.requireNonNullElse(key.defaultValue(), "none")));
-
-        assertThat(table()).containsExactlyInAnyOrderEntriesOf(settings);
+        return settings;
     }
 
-    private static Map<String, String> table() throws IOException {
-        String readme = Files.readString(Path.of("..", "README.md"));
-        String section = readme.substring(readme.indexOf("## Configuration"));
+    private static Map<String, String> table(String page) throws IOException {
         Map<String, String> table = new LinkedHashMap<>();
-        section.substring(0, section.indexOf("\n## "))
+        Files.readString(Path.of("..").resolve(page))
             .lines()
             .filter((line) -> line.startsWith("| `shardedid."))
             .forEach((line) -> addRow(line.split("\\|"), table));
