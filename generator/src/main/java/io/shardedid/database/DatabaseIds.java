@@ -14,7 +14,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SQL that lets a database make and read ids of a layout: for rows that plain SQL
+ * The SQL that lets PostgreSQL make and read ids of a layout: for rows that plain SQL
  * inserts, beside those of the application. Its ids carry the worker id that no process
  * leases, so the two never collide; a layout without worker bits leaves all writing to
  * the database. Immutable and safe for use by many threads.
@@ -104,17 +104,6 @@ public final class DatabaseIds {
     }
 
     /**
-     * Returns the script that creates sequence and functions in PostgreSQL 14 or later,
-     * or replaces the functions.
-     * @param schema where to, lower case; empty for the first of the search path
-     * @return statements, each ended by a semicolon at the end of a line
-     * @throws ShardedIdConfigurationException if the schema is no plain name
-     */
-    public String postgresql(String schema) {
-        return script(IdDatabase.POSTGRESQL, schema);
-    }
-
-    /**
      * Returns the script of a schema that is one logical shard, Instagram's way: a
      * counter and functions of its own, so that it can be moved to another server alone,
      * and {@code next_id()} for the default of a column. It makes no ids of other shards.
@@ -136,52 +125,48 @@ public final class DatabaseIds {
                 %3$s
                 CREATE OR REPLACE FUNCTION %1$s.next_id() RETURNS bigint
                 LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$d) $$;
-                """.formatted(schema, shard,
-                IdDatabase.POSTGRESQL.script(IdDatabase.POSTGRESQL.functions(values(schema, shard))));
+                """.formatted(schema, shard, PostgresScript.script(PostgresScript.functions(values(schema, shard))));
     }
 
     /**
-     * Returns a script that creates sequence, functions and triggers, or replaces
-     * functions and triggers: for {@code psql}, Flyway and Liquibase.
-     * @param database the database
-     * @param schema where to, lower case; empty for the first of the search path, or the
-     * present database
+     * Returns a script for PostgreSQL 14 or later that creates sequence, functions and
+     * triggers, or replaces functions and triggers: for {@code psql}, Flyway and
+     * Liquibase.
+     * @param schema where to, lower case; empty for the first of the search path
      * @param triggers the triggers, for tables that are there
-     * @return the script
+     * @return statements, each ended by a semicolon at the end of a line
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
-    public String script(IdDatabase database, String schema, IdTrigger... triggers) {
-        return database.script(create(database, schema, List.of(triggers)));
+    public String script(String schema, IdTrigger... triggers) {
+        return PostgresScript.script(create(schema, List.of(triggers)));
     }
 
     /**
      * Returns the statements of {@link #script}, one by one, for a connection.
-     * @param database the database
      * @param schema where to
      * @param triggers the triggers
      * @return statements without a semicolon at their end
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
-    public List<String> create(IdDatabase database, String schema, List<IdTrigger> triggers) {
+    public List<String> create(String schema, List<IdTrigger> triggers) {
         LayoutValues values = values(schema, null);
-        List<String> statements = new ArrayList<>(database.functions(values));
-        triggers.forEach((trigger) -> statements.addAll(database.trigger(trigger, values)));
+        List<String> statements = new ArrayList<>(PostgresScript.functions(values));
+        triggers.forEach((trigger) -> statements.addAll(PostgresScript.trigger(trigger, values)));
         return statements;
     }
 
     /**
      * Returns the statements that take triggers and functions back. The counter stays: a
      * new one would not know which ids there are.
-     * @param database the database
      * @param schema where they are
      * @param triggers the triggers
      * @return statements without a semicolon at their end
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
-    public List<String> drop(IdDatabase database, String schema, List<IdTrigger> triggers) {
-        List<String> made = create(database, schema, triggers);
+    public List<String> drop(String schema, List<IdTrigger> triggers) {
+        List<String> made = create(schema, triggers);
         Collections.reverse(made);
-        return made.stream().map(database::drop).flatMap(Optional::stream).toList();
+        return made.stream().map(PostgresScript::drop).flatMap(Optional::stream).toList();
     }
 
     private LayoutValues values(String schema, @Nullable Integer onlyShard) {

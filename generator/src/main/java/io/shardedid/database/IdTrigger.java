@@ -15,7 +15,7 @@ import io.shardedid.ShardedIdConfigurationException;
  */
 public record IdTrigger(String table, String id, KeyKind kind, String key) {
 
-    private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*|\"[^\"]+\"|`[^`]+`");
+    private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*|\"[^\"]+\"");
 
     /**
      * Checks the names.
@@ -70,7 +70,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key) {
     }
 
     private static String bare(String sql) {
-        return sql.replace("\"", "").replace("`", "");
+        return sql.replace("\"", "");
     }
 
     private static void require(boolean rule, String what, String value) {

@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Objects;
 
 import io.shardedid.database.DatabaseIds;
-import io.shardedid.database.IdDatabase;
 import io.shardedid.database.IdTrigger;
 import io.shardedid.hibernate.key.ShardKeyMapping;
 
@@ -38,7 +37,7 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
 
     @Override
     public boolean appliesToDialect(Dialect dialect) {
-        return TriggerMapping.database(dialect).isPresent();
+        return TriggerMapping.supports(dialect);
     }
 
     @Override
@@ -58,9 +57,7 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
     }
 
     private String[] statements(SqlStringGenerationContext context, Statements statements) {
-        IdDatabase database = TriggerMapping.database(context.getDialect()).orElseThrow();
-        List<IdTrigger> triggers = triggers(context);
-        return statements.of(known(this.service).databaseIds(), database, schema(database, context), triggers)
+        return statements.of(known(this.service).databaseIds(), schema(context), triggers(context))
             .toArray(String[]::new);
     }
 
@@ -78,9 +75,8 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
     }
 
     /** Names without quotes mean the same in lower case. */
-    private static String schema(IdDatabase database, SqlStringGenerationContext context) {
-        Identifier schema = (database == IdDatabase.POSTGRESQL) ? context.getDefaultSchema()
-                : context.getDefaultCatalog();
+    private static String schema(SqlStringGenerationContext context) {
+        Identifier schema = context.getDefaultSchema();
         return (schema == null) ? "" : schema.isQuoted() ? schema.getText() : schema.getText().toLowerCase(Locale.ROOT);
     }
 
@@ -96,7 +92,7 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
     @FunctionalInterface
     private interface Statements {
 
-        List<String> of(DatabaseIds ids, IdDatabase database, String schema, List<IdTrigger> triggers);
+        List<String> of(DatabaseIds ids, String schema, List<IdTrigger> triggers);
 
     }
 

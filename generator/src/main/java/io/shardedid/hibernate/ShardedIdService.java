@@ -17,6 +17,7 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerMode;
 
+import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
@@ -34,7 +35,7 @@ public final class ShardedIdService implements Service, Stoppable {
     /** Every service of Hibernate is serializable, none is serialized. */
     private static final long serialVersionUID = 1L;
 
-    private static final String BEAN_CONTAINER = "hibernate.resource.beans.container";
+    private static final String BEAN_CONTAINER = AvailableSettings.BEAN_CONTAINER;
 
     private final transient Map<String, Object> unit;
 
@@ -186,9 +187,7 @@ public final class ShardedIdService implements Service, Stoppable {
         if (known != null) {
             return known;
         }
-        if (!AotProcessing.runs()) {
-            mayOpen(read);
-        }
+        mayOpen(read);
         ShardedIds mine = read.openToRead();
         ShardedIds first = this.reading.compareAndExchange(null, mine);
         if (first != null) {
@@ -202,7 +201,7 @@ public final class ShardedIdService implements Service, Stoppable {
             throw new IllegalStateException("Could not open an id engine: its session factory was closed");
         }
         // opening may read a database: under no lock, and whoever comes second steps back
-        ShardedIds mine = AotProcessing.runs() ? read.openToRead() : opened(read);
+        ShardedIds mine = opened(read);
         ShardedIds first = this.opened.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
@@ -222,15 +221,16 @@ public final class ShardedIdService implements Service, Stoppable {
      * Refuses to run on default values where somebody else was to bring the engine.
      */
     private void mayOpen(ShardedIdSettings read) {
-        Object container = this.unit.get(BEAN_CONTAINER);
-        boolean bySpring = container != null && container.getClass().getName().startsWith("org.springframework.");
-        if (read.managed() || bySpring && !read.isSet(ShardedIdKey.WORKER_MODE)) {
+        // a framework that makes the beans also brings the engine, or a mode is set
+        boolean byFramework = this.unit.get(BEAN_CONTAINER) != null;
+        if (read.managed() || byFramework && !read.isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
                     ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
                             + "ShardedIds under that key into the properties of the persistence unit, or set "
                             + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
                         .formatted(ShardedIdSettings.ENGINE,
-                                read.managed() ? ShardedIdSettings.MANAGED + " is set" : "Spring makes the beans",
+                                read.managed() ? ShardedIdSettings.MANAGED + " is set"
+                                        : "a framework makes the beans: " + BEAN_CONTAINER + " is set",
                                 ShardedIdSettings.MANAGED));
         }
     }

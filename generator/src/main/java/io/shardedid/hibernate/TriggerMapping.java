@@ -4,7 +4,6 @@ import java.util.Optional;
 
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
-import io.shardedid.database.IdDatabase;
 import io.shardedid.database.IdTrigger;
 import io.shardedid.hibernate.key.MappedAttribute;
 import io.shardedid.hibernate.key.ShardKeyMapping;
@@ -31,12 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
 
-    /** The database behind a dialect, or empty if it makes no ids. */
-    static Optional<IdDatabase> database(Dialect dialect) {
-        if (dialect instanceof PostgreSQLDialect) {
-            return Optional.of(IdDatabase.POSTGRESQL);
-        }
-        return Optional.empty();
+    /** Returns whether the database behind a dialect makes ids. */
+    static boolean supports(Dialect dialect) {
+        return dialect instanceof PostgreSQLDialect;
     }
 
     /** What an entity says about its identifier, if the database is to make it. */
@@ -56,7 +52,7 @@ record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
     static TriggerMapping of(ShardedId annotation, PersistentClass entity, @Nullable ShardKeyMapping key,
             Dialect dialect) {
         Property id = entity.getIdentifierProperty();
-        if (database(dialect).isEmpty()) {
+        if (!supports(dialect)) {
             throw refused(entity, id, "needs PostgreSQL: dialect=%s".formatted(dialect.getClass().getName()),
                     "use strategy APPLICATION");
         }

@@ -39,7 +39,7 @@ class BrokenDatabaseIdsIT {
 
     private final String script = new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(),
             Duration.ofSeconds(1), Duration.ofSeconds(5))
-        .postgresql("");
+        .script("");
 
     private List<Long> next(int count) throws SQLException {
         return DrawnIds.of(this.database, "shardedid_next(7)", count);

@@ -42,7 +42,7 @@ class CancelledCallIT {
     void keepsNoLockWhereverItWasCancelled() throws Exception {
         this.database.execute(new DatabaseIds(IdLayout.wide(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
                 Duration.ofSeconds(5))
-            .postgresql(""));
+            .script(""));
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         try {
             List<Future<Integer>> all = new ArrayList<>();

@@ -86,7 +86,7 @@ class DatabaseFaultIT {
         DatabaseIds ids = new DatabaseIds(IdLayout.instagram(), MixedRows.SHARDS, ShardFunction.modulo(),
                 Duration.ofHours(1), Duration.ofSeconds(5));
         database.execute("CREATE SCHEMA lossy",
-                ids.postgresql("lossy").replace("CREATE SEQUENCE", "CREATE UNLOGGED SEQUENCE"),
+                ids.script("lossy").replace("CREATE SEQUENCE", "CREATE UNLOGGED SEQUENCE"),
                 "SELECT setval('lossy.shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")",
                 "CREATE TABLE lossy.row (id bigint)");
     }

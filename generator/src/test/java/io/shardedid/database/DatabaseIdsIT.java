@@ -65,7 +65,7 @@ class DatabaseIdsIT {
     @ValueSource(strings = { "modulo", "hash" })
     void keysFallIntoTheSameShards(String name) throws Exception {
         ShardFunction function = name.equals("hash") ? ShardFunction.hash() : ShardFunction.modulo();
-        this.database.execute(ids(IdLayout.instagram(), function).postgresql(""));
+        this.database.execute(ids(IdLayout.instagram(), function).script(""));
         long[] keys = LongStream
             .concat(LongStream.of(0, -1, Long.MIN_VALUE, Long.MAX_VALUE), new Random(this.seed.value()).longs(KEYS))
             .toArray();
@@ -85,7 +85,7 @@ class DatabaseIdsIT {
     @ValueSource(strings = { "instagram", "instagram-exact", "fleet", "dense", "snowflake", "sonyflake" })
     void idsParseAlike(String preset) throws Exception {
         IdLayout layout = IdLayout.preset(preset);
-        this.database.execute(ids(layout, ShardFunction.modulo()).postgresql(""));
+        this.database.execute(ids(layout, ShardFunction.modulo()).script(""));
         int shard = Math.min(1341, (1 << layout.shardBits()) - 1);
         Instant before = Instant.now().minus(layout.tick());
 
@@ -103,7 +103,7 @@ class DatabaseIdsIT {
 
     @Test
     void idsIncreaseAndASpentSequenceGoesOnInTheNextTick() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
         long[] last = { 0, 0 };
 
         query("SELECT shardedid_next(7) FROM generate_series(1, 60000)", (row) -> {
@@ -116,7 +116,7 @@ class DatabaseIdsIT {
 
     @Test
     void databaseClockThatWasSetBackMakesNoEqualIds() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
         long before = Long.parseLong(this.database.query("SELECT shardedid_next(7)"));
         // the counter stands where it would after ten seconds of a clock that is now set
         // back
@@ -139,7 +139,7 @@ class DatabaseIdsIT {
     void idsRunAheadOfTheClockAsFarAsTheyMayAndNoFurther() {
         this.database.execute(new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofHours(1),
                 Duration.ofMillis(100))
-            .postgresql(""));
+            .script(""));
         counterAheadBy("59 minutes");
         this.database.execute("SELECT shardedid_next(7)");
 
@@ -155,7 +155,7 @@ class DatabaseIdsIT {
         IdLayout layout = IdLayout.builder().timeBits(38).build();
         Instant line = Instant.now().minusSeconds(3600);
         long firstId = layout.firstIdAt(line);
-        this.database.execute(ids(layout, function).since(line).postgresql(""));
+        this.database.execute(ids(layout, function).since(line).script(""));
         Random random = new Random(this.seed.value());
         String numbers = LongStream
             .of(new long[] { Long.MIN_VALUE, -1, 0, 4711, (1L << 40) - 1, 1L << 40, firstId - 1, firstId,
@@ -186,7 +186,7 @@ class DatabaseIdsIT {
     void refusesAnIdOfTwoReadingsAsTheApplicationDoes() {
         IdLayout layout = IdLayout.instagram();
         Instant first = layout.instantOf(layout.firstIdAt(Instant.now().minusSeconds(3600)));
-        this.database.execute(ids(layout, ShardFunction.modulo()).sinceFirstLease(first).postgresql(""));
+        this.database.execute(ids(layout, ShardFunction.modulo()).sinceFirstLease(first).script(""));
         ScriptedLeases leases = new ScriptedLeases("two readings");
         leases.firstTick(layout.tickAt(first));
         try (ShardedIds ids = ShardedIds.builder().workers(leases).open()) {
@@ -211,7 +211,7 @@ class DatabaseIdsIT {
 
     @Test
     void statementThatIsCancelledKeepsNoLock() throws Exception {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
         try (Connection holder = this.database.connect();
                 Connection other = this.database.connect();
                 Statement holds = holder.createStatement();
@@ -229,7 +229,7 @@ class DatabaseIdsIT {
 
     @Test
     void refusesAShardThatIsNone() {
-        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).postgresql(""));
+        this.database.execute(ids(IdLayout.instagram(), ShardFunction.modulo()).script(""));
 
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(NULL)")).cause()
             .hasMessageContaining("Could not generate an id: the shard key is null (set it before the insert)");

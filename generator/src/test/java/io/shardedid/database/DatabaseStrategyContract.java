@@ -144,7 +144,7 @@ abstract class DatabaseStrategyContract {
                 Duration.ofSeconds(5))
             .since(LAYOUT.instantAt(1_000));
         DatabaseUnit unit = unit(CREATE, Comment.class);
-        ids.create(database(), "", List.of()).forEach(this.database::execute);
+        ids.create("", List.of()).forEach(this.database::execute);
         Comment old = new Comment();
         old.photoId = LAYOUT.compose(999, 12, 3, 3);
         Comment young = new Comment();
@@ -156,10 +156,6 @@ abstract class DatabaseStrategyContract {
         assertMadeByTheDatabase(old.id, (int) (old.photoId % 2000));
         assertMadeByTheDatabase(young.id, 12);
         assertMadeByTheDatabase(negative.id, 1_999);
-    }
-
-    private IdDatabase database() {
-        return IdDatabase.valueOf(server().name());
     }
 
     @Test
@@ -374,13 +370,13 @@ abstract class DatabaseStrategyContract {
                 Duration.ofSeconds(5));
         this.database.execute("CREATE TABLE DbLike (id bigint PRIMARY KEY, userId bigint NOT NULL)");
         List<IdTrigger> triggers = List.of(IdTrigger.keyed("DbLike", "id", KeyKind.NUMBER, "userId"));
-        ids.create(database(), "", triggers).forEach(this.database::execute);
+        ids.create("", triggers).forEach(this.database::execute);
         Like like = new Like();
         like.userId = 9;
         unit(NOTHING, Like.class).persist(like);
         assertMadeByTheDatabase(like.id, 9);
 
-        ids.drop(database(), "", triggers).forEach(this.database::execute);
+        ids.drop("", triggers).forEach(this.database::execute);
         assertThat(this.database.query(countOfFunctionsAndTriggers())).isEqualTo("0");
     }
 

@@ -44,7 +44,7 @@ record MixedRows(long rows, long distinct, long bySql, long wrongShard, long wro
     /** The functions, the table and its trigger. */
     static void prepare(TestDatabase database, IdLayout layout, Duration maxAhead) {
         DatabaseIds ids = new DatabaseIds(layout, SHARDS, ShardFunction.modulo(), maxAhead, Duration.ofSeconds(5));
-        database.execute(ids.postgresql(""), TABLE, TRIGGER_FUNCTION, TRIGGER);
+        database.execute(ids.script(""), TABLE, TRIGGER_FUNCTION, TRIGGER);
     }
 
     /** Reads all rows. */

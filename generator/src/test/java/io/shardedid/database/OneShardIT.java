@@ -37,10 +37,11 @@ class OneShardIT {
     @ParameterizedTest
     @ValueSource(ints = { 1, 4 })
     void fullSpeedMakesNoEqualIdsAndNobodyWaitsLongerThanMaxWait(int clients) throws Exception {
-        this.database.execute(
-                new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)
-                    .postgresql(""),
-                "CREATE TABLE one_shard (id bigint PRIMARY KEY, client integer, made timestamptz)");
+        this.database
+            .execute(
+                    new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)
+                        .script(""),
+                    "CREATE TABLE one_shard (id bigint PRIMARY KEY, client integer, made timestamptz)");
         long began = System.nanoTime();
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         try {

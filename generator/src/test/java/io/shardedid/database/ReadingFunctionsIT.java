@@ -55,7 +55,7 @@ class ReadingFunctionsIT {
     private void createFunctions(IdLayout layout) {
         this.database
             .execute(new DatabaseIds(layout, 1, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5))
-                .postgresql(""));
+                .script(""));
     }
 
     @ParameterizedTest

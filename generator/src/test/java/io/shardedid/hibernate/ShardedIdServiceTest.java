@@ -139,6 +139,19 @@ class ShardedIdServiceTest {
                 + "the unit open its own", with(fixed(16), "shardedid.managed", true));
     }
 
+    /** Of whichever framework: the generator knows none by its name. */
+    @Test
+    void refusesToRunOnDefaultsWhereAFrameworkMakesTheBeans() {
+        ShardedIdService service = new ShardedIdService(
+                Map.of("hibernate.resource.beans.container", new Object(), "shardedid.shards", "10"));
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
+            .withMessage("No id engine was handed over: 'shardedid.engine' is absent (a framework makes the beans: "
+                    + "hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter', or put a "
+                    + "ShardedIds under that key into the properties of the persistence unit, or set "
+                    + "'shardedid.worker.mode' there and leave 'shardedid.managed' away to let the unit open its own");
+    }
+
     @Test
     void refusesModeFixedWithoutAWorkerId() {
         refused("'shardedid.worker.id' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each "

@@ -145,8 +145,8 @@ class ShardedIdJpaAutoConfigurationTest {
             .withUserConfiguration(Feed.class)
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
-                .hasMessageStartingWith("No id engine was handed over: 'shardedid.engine' is absent (Spring makes the "
-                        + "beans); add 'shardedid-spring-boot-starter'"));
+                .hasMessageStartingWith("No id engine was handed over: 'shardedid.engine' is absent (a framework makes "
+                        + "the beans: hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter'"));
     }
 
     @Test
