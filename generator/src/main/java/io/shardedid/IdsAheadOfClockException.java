@@ -2,18 +2,23 @@ package io.shardedid;
 
 /**
  * More ids were asked of a shard than its sequence allows, for longer than
- * {@code shardedid.clock.max-wait}. No id was issued; the transaction can be retried.
+ * {@code shardedid.clock.max-wait}. This exception is always retryable.
+ *
+ * @since 0.1
  */
 public class IdsAheadOfClockException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
      */
     public IdsAheadOfClockException(String message) {
-        super(message);
+        super(message, true,
+                "Spread the rows over more shards or more time, or choose a layout with more sequence bits before the "
+                        + "first row exists ('shardedid.layout.preset', 'shardedid.layout.sequence-bits').",
+                null);
     }
 
 }

@@ -3,30 +3,94 @@ package io.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shard of a row could not be found: its shard key is null, of an unsupported type,
- * or led outside the shards; the id in it has two readings; or the key led to another
- * shard when the row was about to be inserted than when its id was made. Retrying the
- * same entity does not help.
+ * A row, its shard key and its id do not belong together; {@link #reason()} tells how.
+ * This exception is never retryable: the same entity is refused again.
+ *
+ * @since 0.1
  */
 public class ShardKeyException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    private final Reason reason;
+
     /**
-     * Makes an exception.
+     * Creates an exception for {@link Reason#SHARD_UNKNOWN}.
      * @param message what failed, the values, the rule, and what to do
      */
     public ShardKeyException(String message) {
-        super(message);
+        this(message, Reason.SHARD_UNKNOWN, null);
     }
 
     /**
-     * Makes an exception with its cause.
+     * Creates an exception for {@link Reason#SHARD_UNKNOWN} with its cause.
      * @param message what failed, the values, the rule, and what to do
-     * @param cause what happened below
+     * @param cause the failure that led to this one
      */
     public ShardKeyException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        this(message, Reason.SHARD_UNKNOWN, cause);
+    }
+
+    /**
+     * Creates an exception for a reason.
+     * @param message what failed, the values, the rule, and what to do
+     * @param reason what does not belong together
+     */
+    public ShardKeyException(String message, Reason reason) {
+        this(message, reason, null);
+    }
+
+    private ShardKeyException(String message, Reason reason, @Nullable Throwable cause) {
+        super(message, false, reason.action, cause);
+        this.reason = reason;
+    }
+
+    /**
+     * Returns what does not belong together.
+     * @return the reason
+     */
+    public Reason reason() {
+        return this.reason;
+    }
+
+    /**
+     * The reasons for which a row is refused.
+     *
+     * @since 0.1
+     */
+    public enum Reason {
+
+        /**
+         * The shard of the row could not be found: its shard key is null, of an
+         * unsupported type, or leads outside the shards; the id in it has two readings;
+         * or the key leads to another shard when the row is written than when its id was
+         * made. No id was issued, or the row was not written.
+         */
+        SHARD_UNKNOWN("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is made, "
+                + "and a parent whose id is the shard key must be saved first."),
+
+        /**
+         * The id that the application assigned cannot be one of this row: it is no id of
+         * this layout, its shard is not that of the shard key, or its time is still to
+         * come. The row was not written.
+         */
+        ID_NOT_OF_ROW("Leave the id null, or take it from 'ShardedIds.nextFor(shardKey)': an assigned id must be of "
+                + "the shard of its row and not of the future."),
+
+        /**
+         * An update would take the shard key of a row to another shard than the one in
+         * its id, and {@code shardedid.on-key-change} is {@code fail}. The statement was
+         * not sent.
+         */
+        KEY_CHANGED("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, or "
+                + "set 'shardedid.on-key-change' to 'allow'.");
+
+        private final String action;
+
+        Reason(String action) {
+            this.action = action;
+        }
+
     }
 
 }

@@ -3,28 +3,67 @@ package io.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id was refused at run time. No id was issued and nothing was written; unless a
- * subclass says otherwise the transaction can be retried.
+ * The root of all ways in which ShardedId refuses something. No id was issued and nothing
+ * was written. {@link #retryable()} tells whether the same transaction can succeed later,
+ * and {@link #action()} tells people what to do. This class itself is thrown when the
+ * engine is closed, and when a thread is interrupted while it waits.
+ *
+ * @since 0.1
  */
 public class ShardedIdException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean retryable;
+
+    private final String action;
+
     /**
-     * Makes an exception.
+     * Creates an exception that is not retryable.
      * @param message what failed, the values, the rule, and what to do
      */
     public ShardedIdException(String message) {
-        super(message);
+        this(message, null);
     }
 
     /**
-     * Makes an exception with its cause.
+     * Creates an exception that is not retryable.
      * @param message what failed, the values, the rule, and what to do
-     * @param cause what happened below
+     * @param cause the failure that led to this one
      */
     public ShardedIdException(String message, @Nullable Throwable cause) {
+        this(message, false, "Start again. No id was made and nothing was written.", cause);
+    }
+
+    /**
+     * Creates an exception.
+     * @param message what failed, the values, the rule, and what to do
+     * @param retryable whether the same transaction can succeed later
+     * @param action what people should do, in whole sentences
+     * @param cause the failure that led to this one
+     */
+    public ShardedIdException(String message, boolean retryable, String action, @Nullable Throwable cause) {
         super(message, cause);
+        this.retryable = retryable;
+        this.action = action;
+    }
+
+    /**
+     * Returns whether the same transaction can succeed later without a change to the
+     * code, the data or the configuration.
+     * @return whether a retry makes sense
+     */
+    public boolean retryable() {
+        return this.retryable;
+    }
+
+    /**
+     * Returns what people should do, in whole sentences. The message says it too, in
+     * fewer words and with the values.
+     * @return the advice, which names no host and no value of the configuration
+     */
+    public String action() {
+        return this.action;
     }
 
 }

@@ -75,7 +75,7 @@ public final class ShardedIds implements AutoCloseable {
      * than max-wait; safe to retry
      * @throws WorkerLeaseException if no lease is held; no id was issued; safe to retry
      * @throws IdRangeSpentException if the layout has come to its end
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      * @implNote one clock read and one compare-and-set when uncontended, nothing
      * allocated; parks at most max-wait
      */
@@ -94,7 +94,7 @@ public final class ShardedIds implements AutoCloseable {
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
      * @throws IdRangeSpentException if the layout has come to its end
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public void next(int shard, long[] into) {
         open().next(shard, into);
@@ -118,7 +118,7 @@ public final class ShardedIds implements AutoCloseable {
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
      * @throws IdRangeSpentException if the layout has come to its end
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public long next() {
         return open().nextKeyless();
@@ -200,7 +200,7 @@ public final class ShardedIds implements AutoCloseable {
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public int shardHome(long id) {
         if (!legacy(id)) {
@@ -243,7 +243,7 @@ public final class ShardedIds implements AutoCloseable {
      * where such an id has its home, and refuses an id of which nobody can tell.
      * @param id any number
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public boolean legacy(long id) {
         return id < 0 || id > layout().lastId() || layout().tickOf(id) < firstTick();
@@ -254,7 +254,7 @@ public final class ShardedIds implements AutoCloseable {
      * of an id that comes from outside goes by this answer.
      * @param id any number
      * @return sentences for people; empty if the number can be such an id
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public List<String> doubts(long id) {
         List<String> doubts = IdDoubts.of(id, layout(), shards(),
@@ -267,7 +267,7 @@ public final class ShardedIds implements AutoCloseable {
      * Returns the tick of the line below which ids are {@link #legacy}: that of
      * {@link #legacyBefore} if it is set, else that of the very first lease.
      * @return a tick, or 0 when neither is known
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public long firstTick() {
         Instant line = this.legacyBefore;
@@ -297,7 +297,7 @@ public final class ShardedIds implements AutoCloseable {
      * Tells who holds which worker id.
      * @return the holders by worker id
      * @throws WorkerLeaseException if the database cannot be asked
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public List<WorkerHolding> workers() {
         return open().source().workers();
@@ -306,7 +306,7 @@ public final class ShardedIds implements AutoCloseable {
     /**
      * Returns figures of the engine, read when asked.
      * @return a snapshot
-     * @throws EngineClosedException if this was closed
+     * @throws ShardedIdException if this was closed
      */
     public EngineStats stats() {
         return open().stats();
@@ -344,8 +344,7 @@ public final class ShardedIds implements AutoCloseable {
     private Engine open() {
         Engine open = this.engine;
         if (open == null) {
-            throw new EngineClosedException(
-                    "Could not make or look up an id: this ShardedIds was closed; open another with ShardedIds.builder()");
+            throw Waiting.closed("Could not make or look up an id: this ShardedIds was closed");
         }
         return open;
     }

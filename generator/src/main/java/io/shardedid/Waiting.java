@@ -35,8 +35,7 @@ final class Waiting {
      */
     void once(long why, int shard) {
         if (this.engine.closed()) {
-            throw new EngineClosedException(
-                    "Could not make an id: the id engine was closed meanwhile; open another with ShardedIds.builder()");
+            throw closed("Could not make an id: the id engine was closed meanwhile");
         }
         if (why == Engine.RANGE_SPENT) {
             throw rangeSpent();
@@ -66,6 +65,17 @@ final class Waiting {
         boolean atOnce = !this.retriedAtOnce && this.engine.grant() != before;
         this.retriedAtOnce |= atOnce;
         return atOnce;
+    }
+
+    /**
+     * Returns the exception that refuses what only an open engine can do.
+     * @param what what failed and why, without what to do
+     */
+    static ShardedIdException closed(String what) {
+        return new ShardedIdException(what + "; open another with ShardedIds.builder()", false,
+                "Something makes an id after the engine was closed. Stop it before the engine is closed; where a "
+                        + "framework opened the engine, leave closing it to the framework.",
+                null);
     }
 
     private ShardedIdException rangeSpent() {

@@ -178,11 +178,10 @@ class EngineRegistryTest {
     @Test
     void engineThatCannotStartIsClosedAndTheNextAttemptIsFresh() {
         ScriptedLeases failing = new ScriptedLeases("fixed:7").onStart(() -> {
-            throw new WorkerIdsExhaustedException("All 32 worker ids are leased");
+            throw new WorkerLeaseException("All 32 worker ids are leased");
         });
 
-        assertThatExceptionOfType(WorkerIdsExhaustedException.class)
-            .isThrownBy(() -> this.registry.join(this.terms, failing))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.registry.join(this.terms, failing))
             .withMessage("All 32 worker ids are leased");
 
         assertThat(failing.closes()).isOne();

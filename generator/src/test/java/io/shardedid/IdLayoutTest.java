@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class IdLayoutTest {
@@ -86,8 +87,7 @@ class IdLayoutTest {
     @ParameterizedTest
     @ValueSource(strings = { "twitter", "INSTAGRAM", "instagram_exact", "" })
     void refusesAnUnknownPreset(String name) {
-        assertThatIllegalArgumentException().isThrownBy(() -> IdLayout.preset(name))
-            .isInstanceOf(ShardedIdConfigurationException.class)
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
                     "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, "
                             + "discord, mastodon, tsid, simpleflake: " + "shardedid.layout.preset='" + name + "'");

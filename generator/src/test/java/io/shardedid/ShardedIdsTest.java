@@ -231,7 +231,7 @@ class ShardedIdsTest {
     }
 
     private static void assertClosed(ThrowingCallable call) {
-        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(call)
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(call)
             .withMessage("Could not make or look up an id: this ShardedIds was closed; open another with "
                     + "ShardedIds.builder()");
     }

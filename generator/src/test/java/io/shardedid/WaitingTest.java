@@ -123,10 +123,10 @@ class WaitingTest {
     @Test
     void sourceThatWillNeverLeaseEndsTheWaitAtOnce() {
         this.rig.leases.onRenew(() -> {
-            throw new WorkerModeNoneException("none");
+            throw new WorkerLeaseException("none", false, "Use another mode.", null);
         });
 
-        assertThatExceptionOfType(WorkerModeNoneException.class).isThrownBy(() -> this.engine.next(4));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4));
         assertThat(this.rig.time.parks()).isZero();
     }
 
@@ -157,7 +157,7 @@ class WaitingTest {
     void closeEndsTheWait() {
         this.rig.time.onPark(this.engine::close);
 
-        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(() -> this.engine.next(4))
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.next(4))
             .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
                     + "ShardedIds.builder()");
         assertThat(this.rig.time.parks()).isOne();

@@ -65,12 +65,14 @@ public final class Inspector {
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }
+        catch (ShardedIdConfigurationException ex) {
+            this.err.println(ex.getMessage());
+            return REFUSED;
+        }
         catch (IllegalArgumentException ex) {
             this.err.println(ex.getMessage());
-            if (!(ex instanceof ShardedIdConfigurationException)) {
-                this.err.println();
-                this.err.print(USAGE);
-            }
+            this.err.println();
+            this.err.print(USAGE);
             return REFUSED;
         }
     }

@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.time.Instant;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.key.ShardKeyReader;
@@ -20,7 +19,7 @@ record AssignedIdCheck(@Nullable ShardKeyReader key) {
 
     /**
      * Checks an id.
-     * @throws AssignedIdException if it is of another shard than the shard key, or of a
+     * @throws ShardKeyException if it is of another shard than the shard key, or of a
      * time that has not come
      */
     void check(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
@@ -67,9 +66,10 @@ record AssignedIdCheck(@Nullable ShardKeyReader key) {
         }
     }
 
-    private static AssignedIdException refused(Object entity, long id, String why) {
-        return new AssignedIdException(
-                "Could not keep the assigned id of '%s': id=%d, %s".formatted(entity.getClass().getName(), id, why));
+    private static ShardKeyException refused(Object entity, long id, String why) {
+        return new ShardKeyException(
+                "Could not keep the assigned id of '%s': id=%d, %s".formatted(entity.getClass().getName(), id, why),
+                ShardKeyException.Reason.ID_NOT_OF_ROW);
     }
 
 }

@@ -1,6 +1,6 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.AssignedIdException;
+import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.key.IdForm;
 import io.shardedid.hibernate.key.MappedAttribute;
 
@@ -70,7 +70,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
 
     /**
      * Returns the id that the application has assigned.
-     * @throws AssignedIdException if the value is none, or not as the generator writes it
+     * @throws ShardKeyException if the value is none, or not as the generator writes it
      */
     long assigned(Object value) {
         try {
@@ -82,9 +82,10 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         catch (NumberFormatException ex) {
             // the rule is the same as for a text that is too short
         }
-        throw new AssignedIdException(("Could not keep the assigned id of '%s': %s='%s', it must be %d decimal digits "
+        throw new ShardKeyException(("Could not keep the assigned id of '%s': %s='%s', it must be %d decimal digits "
                 + "with leading zeros, at most %d; assign one that 'ShardedIds' made")
-            .formatted(this.entityName, this.name, value, String.valueOf(Long.MAX_VALUE).length(), Long.MAX_VALUE));
+            .formatted(this.entityName, this.name, value, String.valueOf(Long.MAX_VALUE).length(), Long.MAX_VALUE),
+                ShardKeyException.Reason.ID_NOT_OF_ROW);
     }
 
     /**
@@ -93,10 +94,9 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
      */
     void refuseToReplace(Object value) {
         if (!this.identifier) {
-            throw new AssignedIdException(
-                    ("Could not generate '%s' of '%s': it is set already, to '%s'; leave it null, "
-                            + "or say '@ShardedId(allowAssigned = true)' to keep ids that 'ShardedIds' made")
-                        .formatted(this.name, this.entityName, value));
+            throw new ShardKeyException(("Could not generate '%s' of '%s': it is set already, to '%s'; leave it null, "
+                    + "or say '@ShardedId(allowAssigned = true)' to keep ids that 'ShardedIds' made")
+                .formatted(this.name, this.entityName, value), ShardKeyException.Reason.ID_NOT_OF_ROW);
         }
     }
 

@@ -3,7 +3,6 @@ package io.shardedid.hibernate;
 import java.util.Arrays;
 import java.util.Objects;
 
-import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.key.AttributePath;
@@ -161,11 +160,12 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
         private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
             Integer now = shard(rootOfKey);
             if (now == null || !now.equals(shardOfId())) {
-                throw new ShardKeyChangedException(("Could not update '%s': shard key '%s' must stay in the shard of "
+                throw new ShardKeyException(("Could not update '%s': shard key '%s' must stay in the shard of "
                         + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
                         + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")
                     .formatted(this.entity.getClass().getName(), this.keyed.key().path(), this.id,
-                            (shardOfId() != null) ? shardOfId() : "none", (now != null) ? now : "none"));
+                            (shardOfId() != null) ? shardOfId() : "none", (now != null) ? now : "none"),
+                        ShardKeyException.Reason.KEY_CHANGED);
             }
         }
 

@@ -117,8 +117,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @return the id, in the type of the attribute
      * @throws ShardKeyException if the shard key is null or leads to no shard; no id was
      * issued
-     * @throws io.shardedid.AssignedIdException if the assigned id cannot be one of this
-     * row
+     * @throws io.shardedid.ShardKeyException if the assigned id cannot be one of this row
      * @throws io.shardedid.ShardedIdException as in {@link ShardedIds#next(int)}
      */
     @Override

@@ -11,7 +11,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
-import io.shardedid.WorkerIdsExhaustedException;
 import io.shardedid.WorkerLeaseException;
 
 /**
@@ -33,7 +32,12 @@ final class LeaseRefusal {
 
     ShardedIdException of(LeaseNews.Snapshot news, long now) {
         return switch (news.state()) {
-            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerIdsExhaustedException(exhausted(news));
+            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerLeaseException(exhausted(news), true,
+                    "Stop instances that are not needed, or wait until the lease of a stopped one has run out "
+                            + "('shardedid.worker.lease.window'). For more instances at once choose a layout with more "
+                            + "worker bits before the first row exists ('shardedid.layout.preset', "
+                            + "'shardedid.layout.worker-bits').",
+                    null);
             case RANGE_SPENT -> rangeSpent(this.terms);
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "

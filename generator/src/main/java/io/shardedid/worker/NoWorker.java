@@ -6,7 +6,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
-import io.shardedid.WorkerModeNoneException;
+import io.shardedid.WorkerLeaseException;
 
 /**
  * Mode {@code none}: ids can be read, never made.
@@ -38,8 +38,12 @@ final class NoWorker implements WorkerLeases {
 
     @Override
     public ShardedIdException refusal() {
-        return new WorkerModeNoneException("Could not make an id: this process makes none: shardedid.worker.mode=none "
-                + "(for readers, schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
+        return new WorkerLeaseException(
+                "Could not make an id: this process makes none: shardedid.worker.mode=none "
+                        + "(for readers, schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows",
+                false, "Something makes an id, and this process makes none. Remove that, or set "
+                        + "'shardedid.worker.mode' to 'lease' or 'fixed'.",
+                null);
     }
 
     @Override

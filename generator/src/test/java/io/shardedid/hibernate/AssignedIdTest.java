@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.time.Instant;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
@@ -39,7 +38,7 @@ class AssignedIdTest {
     }
 
     private static String refusal(Object entity) {
-        return assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(entity))
+        return assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(entity))
             .actual()
             .getMessage();
     }

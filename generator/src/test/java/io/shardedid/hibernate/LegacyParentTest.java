@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
@@ -75,7 +74,7 @@ class LegacyParentTest {
                         bothReadings(ids)));
             Assigned assigned = new Assigned();
             assigned.id = PARENT;
-            assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(assigned))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(assigned))
                 .withMessage("Could not keep the assigned id of '%sAssigned': id=%d, %s".formatted(HERE, PARENT,
                         bothReadings(ids)));
         }
@@ -138,7 +137,7 @@ class LegacyParentTest {
             Assigned other = new Assigned();
             other.id = 4_712L;
             other.userId = 4;
-            assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(other))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(other))
                 .withMessageContaining("shard=712, shard of the key=4");
         }
     }

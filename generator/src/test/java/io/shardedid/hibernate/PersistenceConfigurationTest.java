@@ -1,7 +1,7 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -48,7 +48,7 @@ class PersistenceConfigurationTest {
             assertThat(ids.shardOf(user.id)).isEqualTo(34);
             assertThat(ids.layout().workerOf(user.id)).isEqualTo(22);
         }
-        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(ids::next);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(ids::next);
     }
 
     @Entity(name = "ConfiguredUser")

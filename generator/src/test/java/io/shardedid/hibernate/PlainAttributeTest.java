@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.util.List;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import jakarta.persistence.Column;
@@ -136,7 +135,7 @@ class PlainAttributeTest {
     void refusesToReplaceAValue() {
         Article article = new Article(3, 51);
         article.publicId = 7L;
-        assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(article))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(article))
             .withMessage(
                     "Could not generate 'publicId' of '%sArticle': it is set already, to '7'; leave it null, or say "
                         .formatted(HERE) + "'@ShardedId(allowAssigned = true)' to keep ids that 'ShardedIds' made");

@@ -4,11 +4,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.WorkerModeNoneException;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -48,7 +48,7 @@ class ShardedIdServiceTest {
             assertThat(ids.layout().workerOf(persisted(unit))).isEqualTo(9);
             assertThat(ids.layout().workerOf(ids.nextFor(4L))).isEqualTo(9);
         }
-        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(ids::next);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(ids::next);
     }
 
     @Test
@@ -190,7 +190,7 @@ class ShardedIdServiceTest {
     @Test
     void readsWithModeNoneAndRefusesToInsert() {
         try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
-            assertThatExceptionOfType(WorkerModeNoneException.class).isThrownBy(() -> persisted(unit))
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> persisted(unit))
                 .withMessage("Could not make an id: this process makes none: shardedid.worker.mode=none (for readers, "
                         + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
         }

@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import java.util.List;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.key.PlainIdForm;
@@ -115,7 +114,7 @@ class TextIdTest {
             Event event = new Event();
             event.userId = 9;
             event.id = text;
-            assertThatExceptionOfType(AssignedIdException.class).isThrownBy(() -> unit.persist(event))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
                 .withMessage("Could not keep the assigned id of '%sEvent': id='%s', it must be 19 decimal digits "
                     .formatted(HERE, text) + "with leading zeros, at most 9223372036854775807; assign one that "
                         + "'ShardedIds' made");

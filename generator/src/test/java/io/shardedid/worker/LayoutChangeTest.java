@@ -9,7 +9,6 @@ import java.util.UUID;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.WorkerIdsExhaustedException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
@@ -66,7 +65,7 @@ class LayoutChangeTest {
     void closesTheOldNamespaceForEver() {
         before().close();
         after(IdLayout.fleet()).close();
-        assertThatExceptionOfType(WorkerIdsExhaustedException.class).isThrownBy(this::before)
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this::before)
             .withMessageContaining("0: replaced by namespace 'fleet' until 9999-12-31T23:59:59Z");
     }
 

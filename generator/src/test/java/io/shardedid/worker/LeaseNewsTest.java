@@ -18,7 +18,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -192,10 +192,12 @@ class LeaseNewsTest {
                 + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
                 + "2026-01-01T00:01:41Z");
         assertThat(new LeaseRefusal(this.terms, claiming).of(claim.snapshot(), 0))
-            .isInstanceOf(WorkerIdsExhaustedException.class)
+            .isInstanceOf(WorkerLeaseException.class)
             .hasMessage("Could not lease worker id 2 of namespace 'default': it is leased to somebody else (2: web-2 "
                     + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
-                    + "(PT30S)");
+                    + "(PT30S)")
+            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).retryable()).isTrue())
+            .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop instances"));
     }
 
     @Test

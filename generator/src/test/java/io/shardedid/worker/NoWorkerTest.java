@@ -7,7 +7,7 @@ import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.WorkerModeNoneException;
+import io.shardedid.WorkerLeaseException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -36,9 +36,10 @@ class NoWorkerTest {
     }
 
     private static void assertRefused(ThrowingCallable call) {
-        assertThatExceptionOfType(WorkerModeNoneException.class).isThrownBy(call)
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(call)
             .withMessage("Could not make an id: this process makes none: shardedid.worker.mode=none (for readers, "
-                    + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
+                    + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows")
+            .satisfies((ex) -> assertThat(ex.retryable()).isFalse());
     }
 
     @Test

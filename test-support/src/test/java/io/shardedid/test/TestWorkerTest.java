@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +92,7 @@ class TestWorkerTest {
         ShardedIds ids = open(0);
         ids.close();
 
-        assertThatExceptionOfType(EngineClosedException.class).isThrownBy(() -> ids.next(1));
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> ids.next(1));
     }
 
     private ShardedIds open(int worker) {

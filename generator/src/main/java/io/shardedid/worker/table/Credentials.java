@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
@@ -167,12 +168,14 @@ final class Credentials {
         Throwable cause = (failure.getCause() != null && depth < DEEPEST) ? copy(failure.getCause(), depth + 1) : null;
         String message = without(String.valueOf(failure.getMessage()));
         Throwable copy;
-        if (failure instanceof WorkerLeaseException) {
-            copy = new WorkerLeaseException(message, cause);
+        if (failure instanceof WorkerLeaseException refused) {
+            copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);
         }
         else if (failure instanceof ShardedIdConfigurationException) {
-            copy = (cause != null) ? new ShardedIdConfigurationException(message, cause)
-                    : new ShardedIdConfigurationException(message);
+            copy = new ShardedIdConfigurationException(message, cause);
+        }
+        else if (failure instanceof ShardedIdException refused) {
+            copy = new ShardedIdException(message, refused.retryable(), refused.action(), cause);
         }
         else if (failure instanceof SQLException ex) {
             SQLException sql = (ex instanceof SQLTransientException)

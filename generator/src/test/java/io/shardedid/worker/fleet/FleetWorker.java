@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
@@ -91,13 +90,20 @@ final class FleetWorker {
         try (IdJournal journal = new IdJournal(Path.of(this.journals + "." + name))) {
             task.run(journal);
         }
-        catch (EngineClosedException ex) {
+        catch (ShardedIdException ex) {
             // SIGTERM: the lease has been given back.
+            if (!closed(ex)) {
+                System.out.println("FAILED " + ex);
+            }
         }
         catch (Throwable ex) {
             System.out.println("FAILED " + ex);
             ex.printStackTrace();
         }
+    }
+
+    private static boolean closed(ShardedIdException ex) {
+        return String.valueOf(ex.getMessage()).contains("closed");
     }
 
     private void make(IdJournal journal) throws IOException {
@@ -115,10 +121,10 @@ final class FleetWorker {
         try {
             this.ids.next(shard, into);
         }
-        catch (EngineClosedException ex) {
-            throw ex;
-        }
         catch (ShardedIdException ex) {
+            if (closed(ex)) {
+                throw ex;
+            }
             // nothing of an array that was not filled is to be used
             into = new long[0];
         }

@@ -8,6 +8,7 @@ import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
@@ -92,6 +93,23 @@ class CredentialsTest {
             assertThat(ex.getStackTrace()).isEqualTo(carrying.getStackTrace());
         });
         assertThat(DriverFailure.canPass(copy)).isTrue();
+    }
+
+    @Test
+    void copyKeepsWhatKindOfRefusalItIs() {
+        Exception cause = new SQLException("password=x");
+        assertKept(new WorkerLeaseException("none", false, "Use another mode.", cause));
+        assertKept(new WorkerLeaseException("spent", cause));
+        assertKept(new ShardedIdConfigurationException("wrong", cause));
+        assertKept(new ShardedIdException("other", true, "Try again.", cause));
+    }
+
+    private static void assertKept(ShardedIdException failure) {
+        Exception copy = Credentials.UNKNOWN.without(failure);
+        assertThat(copy).isNotSameAs(failure).hasMessage(failure.getMessage()).hasSameClassAs(failure);
+        assertThat(copy.getCause()).hasMessage("password=***");
+        assertThat(((ShardedIdException) copy).retryable()).isEqualTo(failure.retryable());
+        assertThat(((ShardedIdException) copy).action()).isEqualTo(failure.action());
     }
 
     @Test

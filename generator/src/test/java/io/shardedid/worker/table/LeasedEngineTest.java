@@ -10,7 +10,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerHolding;
-import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseSettings;
@@ -121,7 +121,7 @@ class LeasedEngineTest {
                     row.hwmTick() + 1, "somebody else", null)))
                 .isEqualTo(new LeaseReply.Written(1));
         }
-        assertThatExceptionOfType(WorkerIdsExhaustedException.class).isThrownBy(
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
                 () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
             .withMessageStartingWith("Could not lease a worker id: all 1 of namespace 'default' are leased "
                     + "(worker-bits=1); stop idle instances, or wait for 'shardedid.worker.lease.window' (PT3S). "

@@ -3,7 +3,7 @@ package io.shardedid.spring.actuate;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 
-import io.shardedid.EngineClosedException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIds;
 
@@ -32,7 +32,7 @@ final class EngineFigures {
             this.last = now;
             return now;
         }
-        catch (EngineClosedException ex) {
+        catch (ShardedIdException ex) {
             return this.last;
         }
     }

@@ -14,11 +14,14 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Reports a refused configuration, and where the properties that it names were set.
+ * Reports a refused configuration, and where the properties that it names were set. It
+ * comes before the analyzer of all other refusals.
  */
+@Order(0)
 final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<ShardedIdConfigurationException> {
 
     /** A URL may carry a password too. */
@@ -41,9 +44,7 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Sharded
             .filter(Objects::nonNull)
             .collect(Collectors.joining("\n"));
         return new FailureAnalysis("ShardedId could not be configured: " + message + ".",
-                origins.isEmpty() ? "Update your application's configuration."
-                        : "Update your application's configuration, where it says:\n\n" + origins,
-                cause);
+                origins.isEmpty() ? cause.action() : cause.action() + " The keys are set here:\n\n" + origins, cause);
     }
 
     /**

@@ -1,9 +1,7 @@
 package io.shardedid.spring.boot;
 
-import io.shardedid.IdRangeSpentException;
-import io.shardedid.IdsAheadOfClockException;
-import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerModeNoneException;
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -20,14 +18,12 @@ final class ShardedIdExceptionTranslator implements PersistenceExceptionTranslat
 
     @Override
     public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-        String message = String.valueOf(ex.getMessage());
-        if (ex instanceof WorkerModeNoneException || ex instanceof IdRangeSpentException) {
-            return new NonTransientDataAccessResourceException(message, ex);
+        if (!(ex instanceof ShardedIdException refused) || refused instanceof ShardKeyException) {
+            return null;
         }
-        if (ex instanceof WorkerLeaseException || ex instanceof IdsAheadOfClockException) {
-            return new TransientDataAccessResourceException(message, ex);
-        }
-        return null;
+        String message = String.valueOf(refused.getMessage());
+        return refused.retryable() ? new TransientDataAccessResourceException(message, refused)
+                : new NonTransientDataAccessResourceException(message, refused);
     }
 
 }

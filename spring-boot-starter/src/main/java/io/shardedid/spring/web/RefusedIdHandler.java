@@ -1,11 +1,7 @@
 package io.shardedid.spring.web;
 
-import io.shardedid.AssignedIdException;
-import io.shardedid.IdsAheadOfClockException;
-import io.shardedid.ShardKeyChangedException;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerModeNoneException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -31,7 +27,7 @@ final class RefusedIdHandler {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> answer(ShardedIdException refused) {
-        if (isPassing(refused)) {
+        if (refused.retryable()) {
             LOG.warn("No id: " + refused.getMessage());
             return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
                 .header(HttpHeaders.RETRY_AFTER, Integer.toString(RETRY_AFTER_SECONDS))
@@ -45,21 +41,22 @@ final class RefusedIdHandler {
         return ResponseEntity.status(body.getStatus()).body(body);
     }
 
-    private static boolean isPassing(ShardedIdException refused) {
-        return refused instanceof IdsAheadOfClockException
-                || (refused instanceof WorkerLeaseException && !(refused instanceof WorkerModeNoneException));
+    private static ProblemDetail body(ShardedIdException refused) {
+        return (refused instanceof ShardKeyException misplaced) ? body(misplaced.reason()) : serverError();
     }
 
-    private static ProblemDetail body(ShardedIdException refused) {
-        if (refused instanceof AssignedIdException) {
-            return IdProblems.of(HttpStatus.BAD_REQUEST, "Not an id of this row",
+    private static ProblemDetail body(ShardKeyException.Reason reason) {
+        return switch (reason) {
+            case ID_NOT_OF_ROW -> IdProblems.of(HttpStatus.BAD_REQUEST, "Not an id of this row",
                     "Could not keep the id that was given (it must be of the shard of its row, and its time must have "
                             + "come); leave it out, or correct it");
-        }
-        if (refused instanceof ShardKeyChangedException) {
-            return IdProblems.of(HttpStatus.CONFLICT, "Bound to its shard",
+            case KEY_CHANGED -> IdProblems.of(HttpStatus.CONFLICT, "Bound to its shard",
                     "Could not change the row: its shard key must stay in the shard of its id; make a new row instead");
-        }
+            case SHARD_UNKNOWN -> serverError();
+        };
+    }
+
+    private static ProblemDetail serverError() {
         return IdProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, "No id",
                 "Could not make an id: nothing was written; the log of the server says why");
     }

@@ -4,17 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.shardedid.AssignedIdException;
-import io.shardedid.EngineClosedException;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.IdsAheadOfClockException;
-import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerIdsExhaustedException;
+import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerModeNoneException;
+import io.shardedid.worker.WorkerLeases;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +29,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.type.filter.AssignableTypeFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class FailureAnalyzersTest {
 
@@ -49,7 +47,7 @@ class FailureAnalyzersTest {
             .isEqualTo("ShardedId could not be configured: shards must be in [1, 8192] "
                     + "(shard-bits=13): shardedid.shards=9000.");
         assertThat(analysis.getAction()).isEqualTo("""
-                Update your application's configuration, where it says:
+                Update your application's configuration. The keys are set here:
 
                     shardedid.shards=9000 (class path resource [application.properties] - 3:17)""");
     }
@@ -79,24 +77,21 @@ class FailureAnalyzersTest {
 
     @Test
     void lackOfWorkerIdsIsReported() {
-        FailureAnalysis analysis = analyze(new WorkerIdsExhaustedException("All 32 worker ids are leased"));
+        FailureAnalysis analysis = analyze(
+                new WorkerLeaseException("All 32 worker ids are leased", true, "Stop instances.", null));
 
         assertThat(analysis.getDescription()).isEqualTo("All 32 worker ids are leased.");
-        assertThat(analysis.getAction()).isEqualTo("Stop instances that are not needed, or wait until the lease of a "
-                + "stopped one has run out ('shardedid.worker.lease.window'). For more instances at once choose a layout "
-                + "with more worker bits before the first row exists ('shardedid.layout.preset', "
-                + "'shardedid.layout.worker-bits').");
+        assertThat(analysis.getAction()).isEqualTo("Stop instances.");
     }
 
     @Test
     void processThatMakesNoIdsIsReported() {
-        FailureAnalysis analysis = analyze(
-                new WorkerModeNoneException("Could not make an id: this process makes none"));
+        ShardedIds none = ShardedIds.builder().workers(WorkerLeases.none()).open();
+        FailureAnalysis analysis = analyze(catchThrowableOfType(WorkerLeaseException.class, () -> none.next(1)));
 
-        assertThat(analysis.getDescription()).isEqualTo("Could not make an id: this process makes none.");
-        assertThat(analysis.getAction())
-            .isEqualTo("Something makes an id while the application starts, and this process "
-                    + "makes none. Remove that, or set 'shardedid.worker.mode' to 'lease' or 'fixed'.");
+        assertThat(analysis.getDescription()).startsWith("Could not make an id: this process makes none: ");
+        assertThat(analysis.getAction()).isEqualTo(
+                "Something makes an id, and this process makes none. Remove that, or set 'shardedid.worker.mode' to 'lease' or 'fixed'.");
     }
 
     @Test
@@ -106,7 +101,7 @@ class FailureAnalyzersTest {
 
         assertThat(analysis.getDescription()).isEqualTo("The lease table cannot be read: connection refused.");
         assertThat(analysis.getAction()).isEqualTo("Check that the database can be reached and that its user may read "
-                + "and write the lease table ('shardedid.worker.lease.table'), then start again. No id was made and "
+                + "and write the lease table ('shardedid.worker.lease.table'), then try again. No id was made and "
                 + "nothing was written.");
     }
 
@@ -132,22 +127,19 @@ class FailureAnalyzersTest {
         assertThat(analyze(new ShardKeyException("x")).getAction())
             .isEqualTo("Set the shard key before the row is saved: '@PrePersist' and auditing run after its id is "
                     + "made, and a parent whose id is the shard key must be saved first.");
-        assertThat(analyze(new ShardKeyChangedException("x")).getAction())
+        assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.KEY_CHANGED)).getAction())
             .isEqualTo("Leave the shard key of a stored row in its shard, or insert the row anew and delete this one, "
                     + "or set 'shardedid.on-key-change' to 'allow'.");
-        assertThat(analyze(new AssignedIdException("x")).getAction())
+        assertThat(analyze(new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW)).getAction())
             .isEqualTo("Leave the id null, or take it from 'ShardedIds.nextFor(shardKey)': an assigned id must be of "
                     + "the shard of its row and not of the future.");
         assertThat(analyze(new IdRangeSpentException("x")).getAction())
             .isEqualTo("Check the clocks of this machine and of the database. If they are right, the layout has "
                     + "ended: give its rows a namespace with a new one ('shardedid.worker.lease.replaces-namespace').");
         assertThat(analyze(new IdsAheadOfClockException("x")).getAction())
-            .isEqualTo("Spread the rows that are saved at the start over more shards or more time, or choose a layout "
+            .isEqualTo("Spread the rows over more shards or more time, or choose a layout "
                     + "with more sequence bits before the first row exists ('shardedid.layout.preset', "
                     + "'shardedid.layout.sequence-bits').");
-        assertThat(analyze(new EngineClosedException("x")).getAction())
-            .isEqualTo("Something makes an id after the application context was closed, or with an engine that the "
-                    + "application closed itself. Stop it before the context, and leave closing to Spring.");
         assertThat(analyze(new ShardedIdException("x")).getAction())
             .isEqualTo("Start again. No id was made and nothing was written.");
     }
@@ -165,7 +157,7 @@ class FailureAnalyzersTest {
             actions.put(type.getSimpleName(), analysis.getAction());
         }
         assertThat(actions).containsKeys("ShardedIdConfigurationException", "WorkerLeaseException")
-            .hasSizeGreaterThanOrEqualTo(11);
+            .hasSizeGreaterThanOrEqualTo(6);
         assertThat(actions.values()).doesNotHaveDuplicates();
     }
 

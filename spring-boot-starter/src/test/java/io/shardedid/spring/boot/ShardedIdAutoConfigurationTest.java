@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.config.ShardedIdSettings;
@@ -57,7 +57,7 @@ class ShardedIdAutoConfigurationTest {
         ShardedIds[] ids = new ShardedIds[1];
         this.runner.run((context) -> ids[0] = context.getBean(ShardedIds.class));
 
-        assertThatThrownBy(() -> ids[0].next(1)).isInstanceOf(EngineClosedException.class);
+        assertThatThrownBy(() -> ids[0].next(1)).isInstanceOf(ShardedIdException.class);
     }
 
     @Test

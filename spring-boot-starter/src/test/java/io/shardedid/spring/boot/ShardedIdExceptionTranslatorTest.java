@@ -3,9 +3,7 @@ package io.shardedid.spring.boot;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
-import io.shardedid.WorkerIdsExhaustedException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerModeNoneException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.NonTransientDataAccessResourceException;
@@ -20,13 +18,13 @@ class ShardedIdExceptionTranslatorTest {
     @Test
     void whatTheNextAttemptMayGetIsTransient() {
         assertTransient(new WorkerLeaseException("lease spent"));
-        assertTransient(new WorkerIdsExhaustedException("all leased"));
+        assertTransient(new WorkerLeaseException("all leased", true, "Wait.", null));
         assertTransient(new IdsAheadOfClockException("too far ahead"));
     }
 
     @Test
     void whatNoAttemptWillGetIsNotTransient() {
-        assertNotTransient(new WorkerModeNoneException("none"));
+        assertNotTransient(new WorkerLeaseException("none", false, "Use another mode.", null));
         assertNotTransient(new IdRangeSpentException("spent"));
     }
 

@@ -6,8 +6,8 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-import io.shardedid.EngineClosedException;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
@@ -275,7 +275,7 @@ class ShardedIdJpaAutoConfigurationTest {
             ids.workers();
             return true;
         }
-        catch (EngineClosedException ex) {
+        catch (ShardedIdException ex) {
             return false;
         }
     }

@@ -4,12 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.shardedid.AssignedIdException;
 import io.shardedid.IdsAheadOfClockException;
-import io.shardedid.ShardKeyChangedException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.WorkerModeNoneException;
 import io.shardedid.jackson.JsonShardedId;
 
 import org.springframework.dao.TransientDataAccessResourceException;
@@ -66,10 +63,12 @@ class PictureController {
             case "translated" -> new TransientDataAccessResourceException("no id",
                     new WorkerLeaseException("Worker lease spent: worker=12, owner=shop@host-7"));
             case "ahead" -> new IdsAheadOfClockException("Could not make an id: shard=3 ran ahead of the clock");
-            case "none" -> new WorkerModeNoneException("Could not make an id: this process makes none");
+            case "none" -> new WorkerLeaseException("Could not make an id: this process makes none", false,
+                    "Use another mode.", null);
             case "key" -> new ShardKeyException("Could not generate id of 'Picture': shard key 'albumId' is null");
-            case "assigned" -> new AssignedIdException("Could not keep the assigned id of 'Picture': id=5");
-            default -> new ShardKeyChangedException("Could not update 'Picture': id=5");
+            case "assigned" -> new ShardKeyException("Could not keep the assigned id of 'Picture': id=5",
+                    ShardKeyException.Reason.ID_NOT_OF_ROW);
+            default -> new ShardKeyException("Could not update 'Picture': id=5", ShardKeyException.Reason.KEY_CHANGED);
         };
     }
 
