@@ -33,9 +33,9 @@ final class InstagramPage {
         return block("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
     }
 
-    /** The command line of the page. */
-    static String command() {
-        return block("```sh\n(.*?)```");
+    /** The command line of the page, by the comment before it. */
+    static String command(String comment) {
+        return block(Pattern.quote(comment) + "\n```sh\n(.*?)```");
     }
 
     /** The script of the page, with other patience. */

@@ -72,7 +72,8 @@ class ShardMoveIT {
     private void moveByPgDump(Path programs) throws Exception {
         try (InstalledPostgres first = new InstalledPostgres(programs, this.folder.resolve("first"));
                 InstalledPostgres second = new InstalledPostgres(programs, this.folder.resolve("second"))) {
-            ProcessBuilder command = new ProcessBuilder("sh", "-c", InstagramPage.command());
+            ProcessBuilder command = new ProcessBuilder("sh", "-c",
+                    InstagramPage.command("<!-- run by ShardMoveIT -->"));
             command.environment().put("FIRST", first.uri());
             command.environment().put("SECOND", second.uri());
             command.environment().merge("PATH", programs.toString(), (path, added) -> added + ":" + path);

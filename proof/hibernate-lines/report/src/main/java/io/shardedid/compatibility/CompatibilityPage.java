@@ -30,6 +30,8 @@ final class CompatibilityPage {
                 This page shows which mapping and which operation works on which database and on which Hibernate.
                 It is written from test reports:
 
+                <!-- not run, because the second command writes this page anew -->
+
                     mvn clean verify
                     mvn verify -Pproof -Dcompatibility.write=true
 
