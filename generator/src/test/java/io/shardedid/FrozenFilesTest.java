@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -111,9 +110,7 @@ class FrozenFilesTest {
     }
 
     private static LeaseSettings settings(int worker) {
-        LeaseSettings byDefault = LeaseSettings.DEFAULTS;
-        return new LeaseSettings("default", byDefault.window(), byDefault.renewEvery(), byDefault.startupTimeout(),
-                OptionalInt.of(worker), false, false, byDefault.warnSkew(), byDefault.refuseSkew(), "later");
+        return LeaseSettings.builder().workerId(worker).application("later").build();
     }
 
     private static long mark(int worker) throws SQLException {

@@ -47,23 +47,32 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     }
 
     WorkerLeases leases(ShardedIdSettings settings) {
-        LeaseSettings lease = new LeaseSettings((String) settings.value(ShardedIdKey.LEASE_NAMESPACE),
-                (Duration) settings.value(ShardedIdKey.LEASE_WINDOW),
-                (Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY),
-                (Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT), settings.workerId(),
-                (settings.get(ShardedIdKey.WORKER_PREFER) instanceof String text) ? WorkerPreference.of(text)
-                        : WorkerPreference.NONE,
-                settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE,
-                (Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS),
-                (Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW),
-                (Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW), LeaseOwner.of(this.application))
-            .withPromotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND));
+        LeaseSettings lease = lease(settings);
         String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
         return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
                 ? JdbcWorkerLeases.leasedInPlaceOf(lease, connectionsFor(settings), table,
                         schemaInitialization(settings), this.listeners, replaced)
                 : JdbcWorkerLeases.leased(lease, connectionsFor(settings), table, schemaInitialization(settings),
                         this.listeners);
+    }
+
+    private LeaseSettings lease(ShardedIdSettings settings) {
+        LeaseSettings.Builder lease = LeaseSettings.builder()
+            .namespace((String) settings.value(ShardedIdKey.LEASE_NAMESPACE))
+            .window((Duration) settings.value(ShardedIdKey.LEASE_WINDOW))
+            .renewEvery((Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY))
+            .startupTimeout((Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT))
+            .firstUse(settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE)
+            .tolerateLostCommits((Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS))
+            .promotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND))
+            .warnSkew((Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW))
+            .refuseSkew((Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW))
+            .application(this.application);
+        settings.workerId().ifPresent(lease::workerId);
+        if (settings.get(ShardedIdKey.WORKER_PREFER) instanceof String text) {
+            lease.preferred(WorkerPreference.of(text));
+        }
+        return lease.build();
     }
 
     private LeaseConnections connectionsFor(ShardedIdSettings settings) {

@@ -1,7 +1,10 @@
 package io.shardedid.config;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+
+import io.shardedid.worker.LeaseSettings;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +56,7 @@ public enum ShardedIdKey {
     LEASE_TABLE("shardedid.worker.lease.table", "shardedid_worker", SettingType.TEXT),
 
     /** Separates fleets that share a lease table. */
-    LEASE_NAMESPACE("shardedid.worker.lease.namespace", "default", SettingType.TEXT),
+    LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
 
     /** Namespace that this one takes the place of, with another layout. */
     LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
@@ -62,13 +65,14 @@ public enum ShardedIdKey {
     LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema", "embedded", SettingType.SCHEMA_INITIALIZATION),
 
     /** How long a lease lasts. */
-    LEASE_WINDOW("shardedid.worker.lease.window", "30s", SettingType.DURATION),
+    LEASE_WINDOW("shardedid.worker.lease.window", spelled(LeaseSettings.DEFAULT_WINDOW), SettingType.DURATION),
 
     /** How often a lease is renewed; 4/15 of the window unless set. */
     LEASE_RENEW_EVERY("shardedid.worker.lease.renew-every", null, SettingType.DURATION),
 
     /** How long a start waits for a free worker id. */
-    LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", "90s", SettingType.DURATION),
+    LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", spelled(LeaseSettings.DEFAULT_STARTUP_TIMEOUT),
+            SettingType.DURATION),
 
     /** When the first lease is taken. */
     LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
@@ -80,7 +84,8 @@ public enum ShardedIdKey {
      * How far the clock of a promoted server may be behind the one before; it counts with
      * tolerate-lost-commits.
      */
-    LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind", "10s", SettingType.DURATION),
+    LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind",
+            spelled(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
 
     /** Database of the lease table; the application's unless set. */
     LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
@@ -98,10 +103,10 @@ public enum ShardedIdKey {
     CLOCK_MAX_WAIT("shardedid.clock.max-wait", "5s", SettingType.DURATION),
 
     /** Difference of the wall clocks here and in the database that is logged. */
-    CLOCK_WARN_SKEW("shardedid.clock.warn-skew", "10s", SettingType.DURATION),
+    CLOCK_WARN_SKEW("shardedid.clock.warn-skew", spelled(LeaseSettings.DEFAULT_WARN_SKEW), SettingType.DURATION),
 
     /** Difference of the wall clocks here and in the database that ends the start. */
-    CLOCK_REFUSE_SKEW("shardedid.clock.refuse-skew", "1h", SettingType.DURATION),
+    CLOCK_REFUSE_SKEW("shardedid.clock.refuse-skew", spelled(LeaseSettings.DEFAULT_REFUSE_SKEW), SettingType.DURATION),
 
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
@@ -181,6 +186,11 @@ public enum ShardedIdKey {
      */
     public Object read(Object value) {
         return this.type.read(this.externalName, value);
+    }
+
+    /** Spells a default as configuration does: {@code 30s}, {@code 1h}. */
+    private static String spelled(Duration value) {
+        return (value.toSeconds() % 3600 == 0) ? value.toHours() + "h" : value.toSeconds() + "s";
     }
 
 }

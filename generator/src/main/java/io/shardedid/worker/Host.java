@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * What the machine under this process is called.
  */
-public interface Host {
+interface Host {
 
     /** This machine. */
     Host LOCAL = new Host() {
@@ -39,16 +39,10 @@ public interface Host {
         }
     };
 
-    /**
-     * Returns its name.
-     * @return the name in {@code HOSTNAME}, else the one that it knows of itself
-     */
+    /** The name in {@code HOSTNAME}, else the one that it knows of itself. */
     String name();
 
-    /**
-     * Returns its addresses.
-     * @return those of all its interfaces, in their order
-     */
+    /** The addresses of all its interfaces, in their order. */
     List<InetAddress> addresses();
 
 }

@@ -2,187 +2,201 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdConfigurationException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a process leases its worker id.
+ * How a process leases its worker id. {@link #builder()} makes the settings. Immutable
+ * and safe for use by many threads.
  *
- * @param namespace whose rows of the table; processes that write the same tables share it
- * @param window how long a lease lasts without renewal: the outage of the database that
- * goes unnoticed, and how long the worker id of a killed process stays taken. 3 renewals
- * to 1 hour
- * @param renewEvery how often the lease is renewed, before 20 % of jitter
- * @param startupTimeout how long a start may wait for a free worker id; longer than the
- * window
- * @param workerId the one worker id to claim, or empty for any
- * @param preferred the worker id to claim if it is free, where {@code workerId} is empty
- * @param firstUse whether to acquire when the first id is asked for instead of at start
- * @param tolerateLostCommits whether to stay safe on a database that may lose
- * acknowledged commits in a failover
- * @param promotedClockBehind how far the clock of a server that is promoted may be behind
- * the clock of the one before; it counts where {@code tolerateLostCommits} is set. 0 to 1
- * hour
- * @param warnSkew how far the wall clock may differ from the database's at start before a
- * warning
- * @param refuseSkew how far before the start is refused
- * @param owner application, host and process, for people
+ * @since 0.1
  */
-public record LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
-        OptionalInt workerId, WorkerPreference preferred, boolean firstUse, boolean tolerateLostCommits,
-        Duration promotedClockBehind, Duration warnSkew, Duration refuseSkew, String owner) {
+public final class LeaseSettings {
+
+    /** The namespace unless another one is set. */
+    public static final String DEFAULT_NAMESPACE = "default";
+
+    /** How long a lease lasts without renewal unless another window is set. */
+    public static final Duration DEFAULT_WINDOW = Duration.ofSeconds(30);
+
+    /** How long a start waits for a free worker id unless another bound is set. */
+    public static final Duration DEFAULT_STARTUP_TIMEOUT = Duration.ofSeconds(90);
 
     /**
-     * What {@code promotedClockBehind} is where nobody sets it: a clock that is wrong by
-     * more than that is warned of at each start.
+     * How far the clock of a promoted server may be behind unless another bound is set: a
+     * clock that is wrong by more than that is warned of at each start.
      */
     public static final Duration DEFAULT_PROMOTED_CLOCK_BEHIND = Duration.ofSeconds(10);
 
+    /** The difference of the wall clocks that is logged unless another one is set. */
+    public static final Duration DEFAULT_WARN_SKEW = Duration.ofSeconds(10);
+
+    /**
+     * The difference of the wall clocks that refuses a start unless another one is set.
+     */
+    public static final Duration DEFAULT_REFUSE_SKEW = Duration.ofHours(1);
+
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
-
-    private static final Duration DEFAULT_WINDOW = Duration.ofSeconds(30);
-
-    /** The settings of the configuration keys' defaults. */
-    public static final LeaseSettings DEFAULTS = new LeaseSettings("default", DEFAULT_WINDOW,
-            defaultRenewEvery(DEFAULT_WINDOW), Duration.ofSeconds(90), OptionalInt.empty(), WorkerPreference.NONE,
-            false, false, DEFAULT_PROMOTED_CLOCK_BEHIND, Duration.ofSeconds(10), Duration.ofHours(1), "");
 
     private static final int LONGEST_OWNER = 255;
 
     private static final String QUOTES = "'\"`";
 
+    private final String namespace;
+
+    private final Duration window;
+
+    private final Duration renewEvery;
+
+    private final Duration startupTimeout;
+
+    private final OptionalInt workerId;
+
+    private final WorkerPreference preferred;
+
+    private final boolean firstUse;
+
+    private final boolean tolerateLostCommits;
+
+    private final Duration promotedClockBehind;
+
+    private final Duration warnSkew;
+
+    private final Duration refuseSkew;
+
+    private final String owner;
+
+    private LeaseSettings(Builder builder) {
+        this.namespace = builder.namespace;
+        this.window = builder.window;
+        this.renewEvery = (builder.renewEvery != null) ? builder.renewEvery : defaultRenewEvery(builder.window);
+        this.startupTimeout = builder.startupTimeout;
+        this.workerId = builder.workerId;
+        this.preferred = builder.preferred;
+        this.firstUse = builder.firstUse;
+        this.tolerateLostCommits = builder.tolerateLostCommits;
+        this.promotedClockBehind = builder.promotedClockBehind;
+        this.warnSkew = builder.warnSkew;
+        this.refuseSkew = builder.refuseSkew;
+        String owner = (builder.owner != null) ? builder.owner : owner("");
+        this.owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
+        check();
+    }
+
     /**
-     * Checks what can be checked without an engine, and cuts the owner to what its column
-     * holds.
-     * @param namespace whose rows of the table; processes that write the same tables
-     * share it
-     * @param window how long a lease lasts without renewal: the outage of the database
-     * that goes unnoticed, and how long the worker id of a killed process stays taken. 3
-     * renewals, and 1 second, to 1 hour
-     * @param renewEvery how often the lease is renewed, before 20 % of jitter
-     * @param startupTimeout how long a start may wait for a free worker id; longer than
-     * the window
-     * @param workerId the one worker id to claim, or empty for any
-     * @param preferred the worker id to claim if it is free, where {@code workerId} is
-     * empty
-     * @param firstUse whether to acquire when the first id is asked for instead of at
-     * start
-     * @param tolerateLostCommits whether to stay safe on a database that may lose
-     * acknowledged commits in a failover
-     * @param promotedClockBehind how far the clock of a server that is promoted may be
-     * behind the clock of the one before; it counts where {@code tolerateLostCommits} is
-     * set. 0 to 1 hour
-     * @param warnSkew how far the wall clock may differ from the database's at start
-     * before a warning
-     * @param refuseSkew how far before the start is refused
-     * @param owner application, host and process, for people
-     * @throws ShardedIdConfigurationException if a setting is outside its range
+     * Returns a builder of settings, which holds the defaults.
+     * @return a new builder
      */
-    public LeaseSettings {
-        require(!namespace.isBlank() && namespace.strip().equals(namespace) && namespace.length() <= 64
-                && namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Checks what can be checked without an engine. */
+    private void check() {
+        require(!this.namespace.isBlank() && this.namespace.strip().equals(this.namespace)
+                && this.namespace.length() <= 64
+                && this.namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
-                printable(namespace));
-        require(window.compareTo(SHORTEST_WINDOW) >= 0,
+                printable(this.namespace));
+        require(this.window.compareTo(SHORTEST_WINDOW) >= 0,
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
-                SHORTEST_WINDOW, window);
-        require(renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
-                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", renewEvery);
-        require(window.compareTo(renewEvery.multipliedBy(3)) >= 0 && window.compareTo(Duration.ofHours(1)) <= 0,
+                SHORTEST_WINDOW, this.window);
+        require(this.renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
+                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", this.renewEvery);
+        require(this.window.compareTo(this.renewEvery.multipliedBy(3)) >= 0
+                && this.window.compareTo(Duration.ofHours(1)) <= 0,
                 "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
                         + "shardedid.worker.lease.renew-every=%s",
-                window, renewEvery);
-        require(startupTimeout.compareTo(window) > 0,
+                this.window, this.renewEvery);
+        require(this.startupTimeout.compareTo(this.window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
-                startupTimeout, window);
-        require(!promotedClockBehind.isNegative() && promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
+                this.startupTimeout, this.window);
+        require(!this.promotedClockBehind.isNegative() && this.promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
                 "promoted-clock-behind must be in [PT0S, PT1H]: shardedid.worker.lease.promoted-clock-behind=%s",
-                promotedClockBehind);
-        require(!tolerateLostCommits || startupTimeout.compareTo(window.plus(promotedClockBehind)) > 0,
+                this.promotedClockBehind);
+        require(!this.tolerateLostCommits
+                || this.startupTimeout.compareTo(this.window.plus(this.promotedClockBehind)) > 0,
                 "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
                         + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
                         + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
-                startupTimeout, window, promotedClockBehind);
-        require(warnSkew.compareTo(refuseSkew) <= 0 && !warnSkew.isNegative(),
+                this.startupTimeout, this.window, this.promotedClockBehind);
+        require(this.warnSkew.compareTo(this.refuseSkew) <= 0 && !this.warnSkew.isNegative(),
                 "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=%s, shardedid.clock.refuse-skew=%s",
-                warnSkew, refuseSkew);
-        require(workerId.isEmpty() || preferred.equals(WorkerPreference.NONE),
+                this.warnSkew, this.refuseSkew);
+        require(this.workerId.isEmpty() || this.preferred.equals(WorkerPreference.NONE),
                 "one of two must be set, 'shardedid.worker.id' for exactly this one or 'shardedid.worker.prefer' for one "
                         + "that may be another: shardedid.worker.id=%s, shardedid.worker.prefer='%s'",
-                workerId.orElse(-1), preferred);
-        owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
+                this.workerId.orElse(-1), this.preferred);
     }
 
     /**
-     * Settings of a process that prefers no worker id.
-     * @param namespace whose rows of the table
-     * @param window how long a lease lasts without renewal
-     * @param renewEvery how often the lease is renewed
-     * @param startupTimeout how long a start may wait for a free worker id
-     * @param workerId the one worker id to claim, or empty for any
-     * @param firstUse whether to acquire when the first id is asked for
-     * @param tolerateLostCommits whether the database may lose acknowledged commits
-     * @param warnSkew which difference of the wall clocks is logged
-     * @param refuseSkew which difference refuses the start
-     * @param owner application, host and process, for people
-     * @throws ShardedIdConfigurationException if a setting is outside its range
+     * Returns the namespace.
+     * @return whose rows of the table are used; processes that write the same tables
+     * share it
      */
-    public LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
-            OptionalInt workerId, boolean firstUse, boolean tolerateLostCommits, Duration warnSkew, Duration refuseSkew,
-            String owner) {
-        this(namespace, window, renewEvery, startupTimeout, workerId, WorkerPreference.NONE, firstUse,
-                tolerateLostCommits, DEFAULT_PROMOTED_CLOCK_BEHIND, warnSkew, refuseSkew, owner);
+    public String namespace() {
+        return this.namespace;
     }
 
-    /**
-     * Settings whose promoted clock is as far behind as the default says.
-     * @param namespace whose rows of the table
-     * @param window how long a lease lasts without renewal
-     * @param renewEvery how often the lease is renewed
-     * @param startupTimeout how long a start may wait for a free worker id
-     * @param workerId the one worker id to claim, or empty for any
-     * @param preferred the worker id to claim if it is free
-     * @param firstUse whether to acquire when the first id is asked for
-     * @param tolerateLostCommits whether the database may lose acknowledged commits
-     * @param warnSkew which difference of the wall clocks is logged
-     * @param refuseSkew which difference refuses the start
-     * @param owner application, host and process, for people
-     * @throws ShardedIdConfigurationException if a setting is outside its range
-     */
-    public LeaseSettings(String namespace, Duration window, Duration renewEvery, Duration startupTimeout,
-            OptionalInt workerId, WorkerPreference preferred, boolean firstUse, boolean tolerateLostCommits,
-            Duration warnSkew, Duration refuseSkew, String owner) {
-        this(namespace, window, renewEvery, startupTimeout, workerId, preferred, firstUse, tolerateLostCommits,
-                DEFAULT_PROMOTED_CLOCK_BEHIND, warnSkew, refuseSkew, owner);
+    /** How long a lease lasts without renewal. */
+    Duration window() {
+        return this.window;
     }
 
-    /**
-     * Returns these settings with a preference.
-     * @param preference the worker id to claim if it is free
-     * @return new settings
-     * @throws ShardedIdConfigurationException if {@code workerId} names the only one
-     */
-    public LeaseSettings preferring(WorkerPreference preference) {
-        return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
-                preference, this.firstUse, this.tolerateLostCommits, this.promotedClockBehind, this.warnSkew,
-                this.refuseSkew, this.owner);
+    /** How often the lease is renewed, before jitter. */
+    Duration renewEvery() {
+        return this.renewEvery;
     }
 
-    /**
-     * Returns these settings with another bound on the clock of a promoted server.
-     * @param behind how far that clock may be behind the clock of the server before, 0 to
-     * 1 hour
-     * @return new settings
-     * @throws ShardedIdConfigurationException if it is outside its range
-     */
-    public LeaseSettings withPromotedClockBehind(Duration behind) {
-        return new LeaseSettings(this.namespace, this.window, this.renewEvery, this.startupTimeout, this.workerId,
-                this.preferred, this.firstUse, this.tolerateLostCommits, behind, this.warnSkew, this.refuseSkew,
-                this.owner);
+    /** How long a start may wait for a free worker id. */
+    Duration startupTimeout() {
+        return this.startupTimeout;
+    }
+
+    /** The one worker id to claim, or empty for any. */
+    OptionalInt workerId() {
+        return this.workerId;
+    }
+
+    /** The worker id to claim if it is free. */
+    WorkerPreference preferred() {
+        return this.preferred;
+    }
+
+    /** Whether to acquire when the first id is asked for instead of at start. */
+    boolean firstUse() {
+        return this.firstUse;
+    }
+
+    /** Whether to stay safe on a database that may lose acknowledged commits. */
+    boolean tolerateLostCommits() {
+        return this.tolerateLostCommits;
+    }
+
+    /** How far the clock of a promoted server may be behind. */
+    Duration promotedClockBehind() {
+        return this.promotedClockBehind;
+    }
+
+    /** Which difference of the wall clocks is logged at start. */
+    Duration warnSkew() {
+        return this.warnSkew;
+    }
+
+    /** Which difference of the wall clocks refuses the start. */
+    Duration refuseSkew() {
+        return this.refuseSkew;
+    }
+
+    /** Application, host and process, for people. */
+    String owner() {
+        return this.owner;
     }
 
     /**
@@ -247,6 +261,200 @@ public record LeaseSettings(String namespace, Duration window, Duration renewEve
         if (!rule) {
             throw new ShardedIdConfigurationException(form.formatted(values));
         }
+    }
+
+    private static String owner(String application) {
+        String process = "%s, pid %d".formatted(Host.LOCAL.name(), ProcessHandle.current().pid());
+        return application.isEmpty() ? process : application + " on " + process;
+    }
+
+    /**
+     * Collects the settings of a lease. Not safe for use by many threads.
+     *
+     * @since 0.1
+     */
+    public static final class Builder {
+
+        private String namespace = DEFAULT_NAMESPACE;
+
+        private Duration window = DEFAULT_WINDOW;
+
+        private @Nullable Duration renewEvery;
+
+        private Duration startupTimeout = DEFAULT_STARTUP_TIMEOUT;
+
+        private OptionalInt workerId = OptionalInt.empty();
+
+        private WorkerPreference preferred = WorkerPreference.NONE;
+
+        private boolean firstUse;
+
+        private boolean tolerateLostCommits;
+
+        private Duration promotedClockBehind = DEFAULT_PROMOTED_CLOCK_BEHIND;
+
+        private Duration warnSkew = DEFAULT_WARN_SKEW;
+
+        private Duration refuseSkew = DEFAULT_REFUSE_SKEW;
+
+        private @Nullable String owner;
+
+        private Builder() {
+        }
+
+        /**
+         * Sets the namespace: whose rows of the lease table are used. Processes that
+         * write the same tables share a namespace.
+         * @param namespace 1 to 64 characters without control characters and quotes;
+         * {@link #DEFAULT_NAMESPACE} when not called
+         * @return this builder
+         */
+        public Builder namespace(String namespace) {
+            this.namespace = Objects.requireNonNull(namespace, "namespace");
+            return this;
+        }
+
+        /**
+         * Sets how long a lease lasts without renewal: the outage of the database that
+         * goes unnoticed, and the time for which the worker id of a killed process stays
+         * taken.
+         * @param window 3 renewals, and 1 second, to 1 hour; {@link #DEFAULT_WINDOW} when
+         * not called
+         * @return this builder
+         */
+        public Builder window(Duration window) {
+            this.window = Objects.requireNonNull(window, "window");
+            return this;
+        }
+
+        /**
+         * Sets how often the lease is renewed, before 20 % of jitter.
+         * @param renewEvery at least 100 ms; {@link #defaultRenewEvery} of the window
+         * when not called
+         * @return this builder
+         */
+        public Builder renewEvery(Duration renewEvery) {
+            this.renewEvery = Objects.requireNonNull(renewEvery, "renewEvery");
+            return this;
+        }
+
+        /**
+         * Sets how long a start may wait for a free worker id.
+         * @param startupTimeout longer than the window; {@link #DEFAULT_STARTUP_TIMEOUT}
+         * when not called
+         * @return this builder
+         */
+        public Builder startupTimeout(Duration startupTimeout) {
+            this.startupTimeout = Objects.requireNonNull(startupTimeout, "startupTimeout");
+            return this;
+        }
+
+        /**
+         * Sets the one worker id to claim. A start waits while another process holds it.
+         * @param workerId 0 to 2<sup>worker bits</sup> - 2; any worker id is claimed when
+         * not called
+         * @return this builder
+         */
+        public Builder workerId(int workerId) {
+            this.workerId = OptionalInt.of(workerId);
+            return this;
+        }
+
+        /**
+         * Sets the worker id to claim if it is free. While it is taken, the process gets
+         * another one.
+         * @param preferred the preference, which excludes {@link #workerId};
+         * {@link WorkerPreference#NONE} when not called
+         * @return this builder
+         */
+        public Builder preferred(WorkerPreference preferred) {
+            this.preferred = Objects.requireNonNull(preferred, "preferred");
+            return this;
+        }
+
+        /**
+         * Sets whether to acquire the lease when the first id is asked for instead of at
+         * start.
+         * @param firstUse false when not called
+         * @return this builder
+         */
+        public Builder firstUse(boolean firstUse) {
+            this.firstUse = firstUse;
+            return this;
+        }
+
+        /**
+         * Sets whether to stay safe on a database that may lose acknowledged commits in a
+         * failover.
+         * @param tolerateLostCommits false when not called
+         * @return this builder
+         */
+        public Builder tolerateLostCommits(boolean tolerateLostCommits) {
+            this.tolerateLostCommits = tolerateLostCommits;
+            return this;
+        }
+
+        /**
+         * Sets how far the clock of a server that is promoted may be behind the clock of
+         * the server before. It counts only with {@link #tolerateLostCommits}.
+         * @param promotedClockBehind 0 to 1 hour; {@link #DEFAULT_PROMOTED_CLOCK_BEHIND}
+         * when not called
+         * @return this builder
+         */
+        public Builder promotedClockBehind(Duration promotedClockBehind) {
+            this.promotedClockBehind = Objects.requireNonNull(promotedClockBehind, "promotedClockBehind");
+            return this;
+        }
+
+        /**
+         * Sets how far the wall clocks of this machine and of the database may differ at
+         * start before a warning.
+         * @param warnSkew 0 to the difference that refuses the start;
+         * {@link #DEFAULT_WARN_SKEW} when not called
+         * @return this builder
+         */
+        public Builder warnSkew(Duration warnSkew) {
+            this.warnSkew = Objects.requireNonNull(warnSkew, "warnSkew");
+            return this;
+        }
+
+        /**
+         * Sets how far the wall clocks may differ before the start is refused.
+         * @param refuseSkew not less than the difference that is warned of;
+         * {@link #DEFAULT_REFUSE_SKEW} when not called
+         * @return this builder
+         */
+        public Builder refuseSkew(Duration refuseSkew) {
+            this.refuseSkew = Objects.requireNonNull(refuseSkew, "refuseSkew");
+            return this;
+        }
+
+        /**
+         * Sets the name of the application. The column {@code owner} shows it, followed
+         * by host and process, to people; nothing depends on it.
+         * @param application a name such as {@code orders}; may be empty, as it is when
+         * not called
+         * @return this builder
+         */
+        public Builder application(String application) {
+            return owner(LeaseSettings.owner(application));
+        }
+
+        /** The whole text of the column, cut to what it holds. */
+        Builder owner(String owner) {
+            this.owner = owner;
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         * @return new settings
+         * @throws ShardedIdConfigurationException if a setting is outside its range
+         */
+        public LeaseSettings build() {
+            return new LeaseSettings(this);
+        }
+
     }
 
 }

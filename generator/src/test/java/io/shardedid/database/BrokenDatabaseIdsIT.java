@@ -82,7 +82,7 @@ class BrokenDatabaseIdsIT {
     @Test
     void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
         try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS,
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {
             long reserved = IdLayout.instagram().compose(0, 0, 31, 0);

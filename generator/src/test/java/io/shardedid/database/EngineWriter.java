@@ -31,8 +31,9 @@ final class EngineWriter extends MixedWriter {
         SeparateJvm.endWithParent();
         try (ShardedIds ids = ShardedIds.builder()
             .shards(MixedRows.SHARDS)
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS, LeaseConnections.url(args[0], "postgres", ""),
-                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
+                    LeaseConnections.url(args[0], "postgres", ""), "shardedid_worker", SchemaInitialization.ALWAYS,
+                    List.of()))
             .open()) {
             System.out.println("READY " + ids.stats().worker());
             System.in.read();

@@ -3,7 +3,6 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
@@ -292,10 +291,15 @@ final class FleetSimulation {
                 ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)] : WINDOW_NANOS / 1_000_000;
         boolean expectsBehind = this.trouble.clockBehind()
                 && this.removed != RemovedGuard.ACQUIRE_TRUSTS_PROMOTED_CLOCK;
-        return new LeaseSettings("sim", Duration.ofMillis(window), Duration.ofMillis(800), Duration.ofSeconds(40),
-                OptionalInt.empty(), WorkerPreference.NONE, false, tolerates,
-                Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0), Duration.ofSeconds(10), Duration.ofHours(1),
-                (tolerates ? "process " : "plain process ") + this.started++);
+        return LeaseSettings.builder()
+            .namespace("sim")
+            .window(Duration.ofMillis(window))
+            .renewEvery(Duration.ofMillis(800))
+            .startupTimeout(Duration.ofSeconds(40))
+            .tolerateLostCommits(tolerates)
+            .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
+            .owner((tolerates ? "process " : "plain process ") + this.started++)
+            .build();
     }
 
     SimWorld world() {

@@ -2,7 +2,6 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -28,9 +27,13 @@ final class FullHeap {
         TimeSource time = TimeSource.system();
         FaultyTable table = new FaultyTable(time);
         Semaphore renewals = new Semaphore(0);
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(3), Duration.ofMillis(200),
-                Duration.ofSeconds(30), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
-                Duration.ofDays(36_500), "full");
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(3))
+            .renewEvery(Duration.ofMillis(200))
+            .startupTimeout(Duration.ofSeconds(30))
+            .refuseSkew(Duration.ofDays(36_500))
+            .owner("full")
+            .build();
         int worker;
         try (ShardedIds ids = SeparateProcess
             .open(ShardedIds.builder().workers(new LeaseKeeper(settings, table, List.of(new WorkerLeaseListener() {

@@ -157,9 +157,10 @@ class KeeperDeathTest {
         final KeeperThread keeper;
 
         Peer() {
-            LeaseNews news = new LeaseNews(KeeperDeathTest.this.terms, LeaseSettings.DEFAULTS, List.of(this));
-            this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.DEFAULTS, new MortalTable(), news,
-                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.DEFAULTS,
+            LeaseNews news = new LeaseNews(KeeperDeathTest.this.terms, LeaseSettings.builder().build(), List.of(this));
+            this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+                    new MortalTable(), news,
+                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
                             KeeperDeathTest.this.layout, this.engine.holder(), news, () -> UUID.randomUUID().toString(),
                             new SplittableRandom(1), KeeperDeathTest.this.time.nanoTime()),
                     Mortal::new);

@@ -3,7 +3,6 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
@@ -26,8 +25,13 @@ class LayoutChangeTest {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
     private static LeaseSettings settings(String namespace) {
-        return new LeaseSettings(namespace, Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMillis(3100),
-                OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1), "test");
+        return LeaseSettings.builder()
+            .namespace(namespace)
+            .window(Duration.ofSeconds(3))
+            .renewEvery(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofMillis(3100))
+            .owner("test")
+            .build();
     }
 
     private ShardedIds before() {

@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +28,7 @@ class LeaseKeeperTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private static final LeaseSettings SETTINGS = LeaseSettings.DEFAULTS;
+    private static final LeaseSettings SETTINGS = LeaseSettings.builder().build();
 
     private final SettableTime time = SettableTime.at(NOW);
 
@@ -78,7 +77,7 @@ class LeaseKeeperTest {
             }
         });
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> open(SETTINGS.preferring(ordinal), IdLayout.instagram()))
+            .isThrownBy(() -> open(LeaseSettings.builder().preferred(ordinal).build(), IdLayout.instagram()))
             .withMessage("'shardedid.worker.prefer' needs a host name that ends in a number, as 'web-2' does: "
                     + "host='laptop': shardedid.worker.prefer='ordinal'");
         assertThat(this.table.ensured).isFalse();
@@ -110,9 +109,7 @@ class LeaseKeeperTest {
     @Test
     void callersAreRefusedAtOnceWhenNoLeaseCanEverBeHad() {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
-        LeaseSettings firstUse = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(90), OptionalInt.empty(), true, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "me");
+        LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
                 this.time);
         LeaseKeeper keeper = new LeaseKeeper(firstUse, this.table, List.of());

@@ -3,7 +3,6 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
@@ -47,9 +46,13 @@ class LeaseModeTest {
     }
 
     private static LeaseSettings settings(boolean tolerant, Duration window) {
-        return new LeaseSettings("default", window, Duration.ofSeconds(1), Duration.ofSeconds(90), OptionalInt.empty(),
-                WorkerPreference.NONE, false, tolerant, Duration.ofMillis(BEHIND), Duration.ofSeconds(10),
-                Duration.ofHours(1), tolerant ? "tolerant process" : "plain process");
+        return LeaseSettings.builder()
+            .window(window)
+            .renewEvery(Duration.ofSeconds(1))
+            .tolerateLostCommits(tolerant)
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .owner(tolerant ? "tolerant process" : "plain process")
+            .build();
     }
 
     private void write(LeaseRow row) {
@@ -197,9 +200,12 @@ class LeaseModeTest {
 
     @Test
     void tolerantProcessRenewsBeforeItsReachRunsOut() {
-        LeaseSettings slow = new LeaseSettings("default", Duration.ofSeconds(60), Duration.ofSeconds(16),
-                Duration.ofSeconds(90), OptionalInt.empty(), true, true, Duration.ofSeconds(10), Duration.ofHours(1),
-                "");
+        LeaseSettings slow = LeaseSettings.builder()
+            .window(Duration.ofSeconds(60))
+            .renewEvery(Duration.ofSeconds(16))
+            .firstUse(true)
+            .tolerateLostCommits(true)
+            .build();
 
         assertThat(Duration.ofNanos(LeaseRenewal.renewNanos(slow))).isBetween(Duration.ofMillis(2600),
                 Duration.ofMillis(2700));
@@ -218,9 +224,13 @@ class LeaseModeTest {
     }
 
     private static LeaseSettings onlyWorker(int worker) {
-        return new LeaseSettings("default", Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(90),
-                OptionalInt.of(worker), WorkerPreference.NONE, false, true, Duration.ofMillis(BEHIND),
-                Duration.ofSeconds(10), Duration.ofHours(1), "");
+        return LeaseSettings.builder()
+            .window(Duration.ofSeconds(10))
+            .renewEvery(Duration.ofSeconds(1))
+            .workerId(worker)
+            .tolerateLostCommits(true)
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .build();
     }
 
     @Test

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -35,7 +34,7 @@ class LeaseNewsTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseNews news = new LeaseNews(this.terms, LeaseSettings.DEFAULTS, List.of());
+    private final LeaseNews news = new LeaseNews(this.terms, LeaseSettings.builder().build(), List.of());
 
     private final List<String> lines = new ArrayList<>();
 
@@ -177,9 +176,7 @@ class LeaseNewsTest {
 
     @Test
     void saysThatOnlyTheClaimedWorkerIsTaken() {
-        LeaseSettings claiming = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(90), OptionalInt.of(2), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "me");
+        LeaseSettings claiming = LeaseSettings.builder().workerId(2).owner("me").build();
         LeaseNews claim = new LeaseNews(this.terms, claiming, List.of());
 
         for (int second = 0; second < 60; second++) {
@@ -219,7 +216,8 @@ class LeaseNewsTest {
     }
 
     private ShardedIdException refusal() {
-        return new LeaseRefusal(this.terms, LeaseSettings.DEFAULTS).of(this.news.snapshot(), this.time.nanoTime());
+        return new LeaseRefusal(this.terms, LeaseSettings.builder().build()).of(this.news.snapshot(),
+                this.time.nanoTime());
     }
 
     @Test

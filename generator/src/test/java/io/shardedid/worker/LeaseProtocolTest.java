@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -42,9 +41,9 @@ class LeaseProtocolTest {
 
     private final AtomicInteger tokens = new AtomicInteger();
 
-    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.DEFAULTS, this.layoutRow,
-            this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1),
-            this.time.nanoTime());
+    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.builder().build(),
+            this.layoutRow, this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(),
+            new SplittableRandom(1), this.time.nanoTime());
 
     private EngineTerms terms(IdLayout ids) {
         return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
@@ -223,7 +222,7 @@ class LeaseProtocolTest {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
         EngineTerms spent = terms(ended);
         LeaseRow first = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, spent.fingerprint());
-        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.DEFAULTS,
+        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build(),
                 LeaseTiming.of(ended, Duration.ofSeconds(30), Duration.ofSeconds(8)), first,
                 new TokenBook(() -> "token"));
 
@@ -237,9 +236,7 @@ class LeaseProtocolTest {
 
     @Test
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
-        LeaseSettings named = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(90), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "shop web-2 4711");
+        LeaseSettings named = LeaseSettings.builder().owner("shop web-2 4711").build();
         LeaseProtocol running = new LeaseProtocol(this.terms, named, this.layoutRow, this.engine.holder(), new Heard(),
                 () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
         SimDatabase database = new SimDatabase(RemovedGuard.NONE);

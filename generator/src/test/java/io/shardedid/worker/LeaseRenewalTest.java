@@ -1,7 +1,6 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
-import java.util.OptionalInt;
 
 import io.shardedid.IdLayout;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,7 @@ class LeaseRenewalTest {
             CONFIRMED + 30_000, 0);
 
     private static LeaseSettings settings(boolean tolerant) {
-        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
-                OptionalInt.empty(), false, tolerant, Duration.ofSeconds(10), Duration.ofHours(1), "shop on web-2");
+        return LeaseSettings.builder().tolerateLostCommits(tolerant).owner("shop on web-2").build();
     }
 
     private LeaseRenewal renewal(boolean tolerant) {
@@ -156,9 +154,11 @@ class LeaseRenewalTest {
     void renewsAsOftenAsItIsToldAndOnADatabaseThatMayLoseCommitsBeforeTheReachIsUsedUp() {
         assertThat(LeaseRenewal.renewNanos(settings(false))).isEqualTo(Duration.ofSeconds(8).toNanos());
         assertThat(LeaseRenewal.renewNanos(settings(true))).isEqualTo(LeaseRenewal.REACH_MILLIS * 1_000_000 * 4 / 15);
-        LeaseSettings often = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(1),
-                Duration.ofSeconds(90), OptionalInt.empty(), false, true, Duration.ofSeconds(10), Duration.ofHours(1),
-                "shop on web-2");
+        LeaseSettings often = LeaseSettings.builder()
+            .renewEvery(Duration.ofSeconds(1))
+            .tolerateLostCommits(true)
+            .owner("shop on web-2")
+            .build();
         assertThat(LeaseRenewal.renewNanos(often)).isEqualTo(Duration.ofSeconds(1).toNanos());
     }
 

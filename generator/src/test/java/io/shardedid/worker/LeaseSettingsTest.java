@@ -1,7 +1,6 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
-import java.util.OptionalInt;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
@@ -21,23 +20,24 @@ class LeaseSettingsTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     private static LeaseSettings namespace(String namespace) {
-        return new LeaseSettings(namespace, Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
-                OptionalInt.empty(), false, false, Duration.ofSeconds(10), HOUR, "me");
+        return LeaseSettings.builder().namespace(namespace).owner("me").build();
     }
 
     private static LeaseSettings times(Duration window, Duration renewEvery, Duration startupTimeout) {
-        return new LeaseSettings("default", window, renewEvery, startupTimeout, OptionalInt.empty(), false, false,
-                Duration.ofSeconds(10), HOUR, "me");
+        return LeaseSettings.builder()
+            .window(window)
+            .renewEvery(renewEvery)
+            .startupTimeout(startupTimeout)
+            .owner("me")
+            .build();
     }
 
     private static LeaseSettings skews(Duration warn, Duration refuse) {
-        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
-                OptionalInt.empty(), false, false, warn, refuse, "me");
+        return LeaseSettings.builder().warnSkew(warn).refuseSkew(refuse).owner("me").build();
     }
 
     private static LeaseSettings worker(int worker) {
-        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
-                OptionalInt.of(worker), false, false, Duration.ofSeconds(10), HOUR, "me");
+        return LeaseSettings.builder().workerId(worker).owner("me").build();
     }
 
     private static EngineTerms terms(IdLayout layout, Duration maxAhead) {
@@ -91,7 +91,7 @@ class LeaseSettingsTest {
 
     @Test
     void defaultsRenewByTheirWindow() {
-        assertThat(LeaseSettings.DEFAULTS.renewEvery()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(LeaseSettings.builder().build().renewEvery()).isEqualTo(Duration.ofSeconds(8));
     }
 
     @ParameterizedTest
@@ -173,9 +173,26 @@ class LeaseSettingsTest {
 
     @Test
     void cutsTheOwnerToItsColumn() {
-        assertThat(new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(90),
-                OptionalInt.empty(), false, false, Duration.ofSeconds(10), HOUR, "x".repeat(300))
-            .owner()).hasSize(255);
+        assertThat(LeaseSettings.builder().owner("x".repeat(300)).build().owner()).hasSize(255);
+    }
+
+    @Test
+    void ownerNamesApplicationHostAndProcess() {
+        String process = Host.LOCAL.name() + ", pid " + ProcessHandle.current().pid();
+        assertThat(LeaseSettings.builder().application("orders").build().owner()).isEqualTo("orders on " + process);
+        assertThat(LeaseSettings.builder().application("").build().owner()).isEqualTo(process);
+        assertThat(LeaseSettings.builder().build().owner()).isEqualTo(process);
+    }
+
+    @Test
+    void renewalsFollowTheWindowUntilTheyAreSet() {
+        assertThat(LeaseSettings.builder().window(Duration.ofSeconds(15)).build().renewEvery())
+            .isEqualTo(Duration.ofSeconds(4));
+        assertThat(LeaseSettings.builder()
+            .renewEvery(Duration.ofSeconds(5))
+            .window(Duration.ofSeconds(15))
+            .build()
+            .renewEvery()).isEqualTo(Duration.ofSeconds(5));
     }
 
 }

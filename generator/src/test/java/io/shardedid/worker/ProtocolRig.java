@@ -99,8 +99,8 @@ final class ProtocolRig implements LeaseSource {
     public void start(EngineTerms terms, LeaseHolder holder) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, terms.fingerprint());
         this.database.execute(new LeaseStatement.Insert(layout, null), 0, 0);
-        this.protocol = new LeaseProtocol(terms, LeaseSettings.DEFAULTS, layout, holder,
-                new LeaseNews(terms, LeaseSettings.DEFAULTS, List.of()), () -> UUID.randomUUID().toString(),
+        this.protocol = new LeaseProtocol(terms, LeaseSettings.builder().build(), layout, holder,
+                new LeaseNews(terms, LeaseSettings.builder().build(), List.of()), () -> UUID.randomUUID().toString(),
                 this.random, this.time.nanoTime());
         while (!this.protocol.holding()) {
             pass(ANSWER);

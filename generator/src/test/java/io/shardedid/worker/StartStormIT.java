@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,9 +103,7 @@ class StartStormIT {
                 return real.describe();
             }
         };
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(60), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "test");
+        LeaseSettings settings = LeaseSettings.builder().startupTimeout(Duration.ofSeconds(60)).owner("test").build();
         return SeparateProcess.open(ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(settings, counted, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of())));

@@ -2,7 +2,6 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -34,9 +33,12 @@ class WallClockTest {
         .compile("Could not lease a worker id: the clocks of this machine and of the database differ: "
                 + "database ahead by (PT\\S+) \\(shardedid\\.clock\\.refuse-skew=PT1H\\); set the wrong one right");
 
-    private static final LeaseSettings SETTINGS = new LeaseSettings("default", Duration.ofSeconds(2),
-            Duration.ofMillis(200), Duration.ofSeconds(5), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
-            Duration.ofHours(1), "me");
+    private static final LeaseSettings SETTINGS = LeaseSettings.builder()
+        .window(Duration.ofSeconds(2))
+        .renewEvery(Duration.ofMillis(200))
+        .startupTimeout(Duration.ofSeconds(5))
+        .owner("me")
+        .build();
 
     private final TestDatabase database = TestServer.H2.freshDatabase();
 

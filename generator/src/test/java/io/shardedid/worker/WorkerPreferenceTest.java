@@ -5,7 +5,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -68,10 +67,7 @@ class WorkerPreferenceTest {
         refused(() -> WorkerPreference.of("private-ip", NamedHost.of("x", "8.8.4.4")).among(31),
                 "'shardedid.worker.prefer' needs a private IPv4 address: addresses=[/8.8.4.4]: "
                         + "shardedid.worker.prefer='private-ip'");
-        refused(() -> new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8),
-                Duration.ofSeconds(90), OptionalInt.of(3), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "me")
-            .preferring(WorkerPreference.of("4")),
+        refused(() -> LeaseSettings.builder().workerId(3).preferred(WorkerPreference.of("4")).build(),
                 "one of two must be set, 'shardedid.worker.id' for exactly this one or 'shardedid.worker.prefer' for "
                         + "one that may be another: shardedid.worker.id=3, shardedid.worker.prefer='4'");
     }
@@ -114,9 +110,13 @@ class WorkerPreferenceTest {
     }
 
     private static LeaseSettings settings(String namespace, String preferred) {
-        return new LeaseSettings(namespace, Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(5),
-                OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1), "test")
-            .preferring(WorkerPreference.of(preferred));
+        return LeaseSettings.builder()
+            .namespace(namespace)
+            .window(Duration.ofSeconds(3))
+            .renewEvery(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofSeconds(5))
+            .preferred(WorkerPreference.of(preferred))
+            .build();
     }
 
     private static ShardedIds open(String url, String namespace, String preferred) {

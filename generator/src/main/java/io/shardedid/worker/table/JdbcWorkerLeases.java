@@ -2,6 +2,8 @@ package io.shardedid.worker.table;
 
 import java.util.List;
 
+import javax.sql.DataSource;
+
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseTable;
 import io.shardedid.worker.WorkerLeaseListener;
@@ -16,6 +18,21 @@ import io.shardedid.worker.WorkerLeases;
 public final class JdbcWorkerLeases {
 
     private JdbcWorkerLeases() {
+    }
+
+    /**
+     * Returns a source that leases a worker id from the table {@code shardedid_worker} of
+     * a database. The keeper of the lease holds one connection of the data source for as
+     * long as the engine is open, so a pool needs one connection more. The first start
+     * creates the table in an H2 database inside this process; run the script of the jar
+     * in any other database.
+     * @param dataSource the database of the application
+     * @param settings the namespace and the times
+     * @return the source, which does not close the data source
+     */
+    public static WorkerLeases leased(DataSource dataSource, LeaseSettings settings) {
+        return leased(settings, LeaseConnections.own(dataSource), LeaseTableName.DEFAULT.table(),
+                SchemaInitialization.EMBEDDED, List.of());
     }
 
     /**

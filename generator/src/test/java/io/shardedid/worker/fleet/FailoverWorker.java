@@ -3,7 +3,6 @@ package io.shardedid.worker.fleet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.ShardedIdException;
@@ -30,10 +29,14 @@ final class FailoverWorker {
 
     public static void main(String[] args) throws Exception {
         Duration window = Duration.ofSeconds(Long.parseLong(args[3]));
-        LeaseSettings settings = new LeaseSettings("default", window, window.multipliedBy(4).dividedBy(15),
-                Duration.ofSeconds(Long.parseLong(args[4])), OptionalInt.of(Integer.parseInt(args[5])), false,
-                args[2].equals("tolerant"), Duration.ofSeconds(10), Duration.ofHours(1),
-                args[2] + " " + ProcessHandle.current().pid());
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(window)
+            .renewEvery(window.multipliedBy(4).dividedBy(15))
+            .startupTimeout(Duration.ofSeconds(Long.parseLong(args[4])))
+            .workerId(Integer.parseInt(args[5]))
+            .tolerateLostCommits(args[2].equals("tolerant"))
+            .application(args[2] + " " + ProcessHandle.current().pid())
+            .build();
         try {
             ShardedIds ids = ShardedIds.builder()
                 .shards(SHARDS)

@@ -8,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.SeparateJvm;
@@ -56,9 +55,13 @@ final class FleetWorker {
         SeparateJvm.endWithParent();
         String url = args[0];
         Duration window = Duration.ofMillis(Long.parseLong(args[2]));
-        LeaseSettings settings = new LeaseSettings(args[1], window, Duration.ofMillis(Long.parseLong(args[3])),
-                window.multipliedBy(3), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "fleet-" + ProcessHandle.current().pid());
+        LeaseSettings settings = LeaseSettings.builder()
+            .namespace(args[1])
+            .window(window)
+            .renewEvery(Duration.ofMillis(Long.parseLong(args[3])))
+            .startupTimeout(window.multipliedBy(3))
+            .application("fleet")
+            .build();
         ShardedIds ids;
         try {
             ids = ShardedIds.builder()

@@ -3,7 +3,6 @@ package io.shardedid.worker.fleet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
@@ -41,9 +40,13 @@ final class FullHeapWorker {
     }
 
     public static void main(String[] args) throws Exception {
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(4), Duration.ofSeconds(1),
-                Duration.ofSeconds(60), OptionalInt.of(0), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "full heap " + ProcessHandle.current().pid());
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(4))
+            .renewEvery(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofSeconds(60))
+            .workerId(0)
+            .application("full heap " + ProcessHandle.current().pid())
+            .build();
         ShardedIds ids = ShardedIds.builder()
             .shards(SHARDS)
             .maxAhead(Duration.ofSeconds(3))

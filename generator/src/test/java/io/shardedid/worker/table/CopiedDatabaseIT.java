@@ -130,14 +130,16 @@ class CopiedDatabaseIT {
     }
 
     private static ShardedIdsBuilder builder(String url, OptionalInt worker) {
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(3), Duration.ofSeconds(1),
-                Duration.ofSeconds(40), worker, false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "process " + ProcessHandle.current().pid());
+        LeaseSettings.Builder settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(3))
+            .renewEvery(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofSeconds(40));
+        worker.ifPresent(settings::workerId);
         return ShardedIds.builder()
             .shards(SHARDS)
             .maxWait(Duration.ofSeconds(30))
-            .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "postgres", ""), "shardedid_worker",
-                    SchemaInitialization.ALWAYS, List.of()));
+            .workers(JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(url, "postgres", ""),
+                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of()));
     }
 
 }

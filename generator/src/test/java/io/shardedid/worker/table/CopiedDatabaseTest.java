@@ -3,7 +3,6 @@ package io.shardedid.worker.table;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIds;
@@ -148,8 +147,13 @@ class CopiedDatabaseTest {
     }
 
     private static ShardedIdsBuilder builder(String url, boolean firstUse) {
-        LeaseSettings settings = new LeaseSettings("default", WINDOW, Duration.ofSeconds(1), Duration.ofMillis(3100),
-                OptionalInt.empty(), firstUse, false, Duration.ofSeconds(10), Duration.ofHours(1), "test");
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(WINDOW)
+            .renewEvery(Duration.ofSeconds(1))
+            .startupTimeout(Duration.ofMillis(3100))
+            .firstUse(firstUse)
+            .application("test")
+            .build();
         return ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "sa", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of()));

@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -124,9 +123,12 @@ class FullPoolTest {
     }
 
     private static ShardedIds open(LeaseConnections connections, Duration maxWait) {
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofSeconds(1), Duration.ofMillis(300),
-                Duration.ofSeconds(5), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "me");
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(1))
+            .renewEvery(Duration.ofMillis(300))
+            .startupTimeout(Duration.ofSeconds(5))
+            .application("me")
+            .build();
         return SeparateProcess.open(ShardedIds.builder()
             .maxAhead(Duration.ofMillis(500))
             .maxWait(maxWait)

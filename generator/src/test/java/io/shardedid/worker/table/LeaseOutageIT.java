@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
@@ -38,9 +37,7 @@ class LeaseOutageIT {
     /** What a busy machine adds. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    private static final LeaseSettings SETTINGS = new LeaseSettings("default", Duration.ofMillis(1500),
-            Duration.ofMillis(300), Duration.ofSeconds(10), OptionalInt.empty(), false, false, Duration.ofSeconds(10),
-            Duration.ofHours(1), "me");
+    private static final LeaseSettings SETTINGS = settings(Duration.ofSeconds(10));
 
     private static final Duration SHORT_START = Duration.ofSeconds(2);
 
@@ -57,8 +54,7 @@ class LeaseOutageIT {
     }
 
     private ShardedIds openSoon(TestDatabase reached, LeaseTimeouts timeouts) {
-        return open(reached, timeouts, new LeaseSettings(SETTINGS.namespace(), SETTINGS.window(), SETTINGS.renewEvery(),
-                SHORT_START, SETTINGS.workerId(), false, false, SETTINGS.warnSkew(), SETTINGS.refuseSkew(), "me"));
+        return open(reached, timeouts, settings(SHORT_START));
     }
 
     private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
@@ -195,6 +191,14 @@ class LeaseOutageIT {
             insert.setLong(1, id);
             insert.executeUpdate();
         }
+    }
+
+    private static LeaseSettings settings(Duration startupTimeout) {
+        return LeaseSettings.builder()
+            .window(Duration.ofMillis(1500))
+            .renewEvery(Duration.ofMillis(300))
+            .startupTimeout(startupTimeout)
+            .build();
     }
 
 }

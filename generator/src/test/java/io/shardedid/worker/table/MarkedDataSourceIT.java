@@ -2,7 +2,6 @@ package io.shardedid.worker.table;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
@@ -84,9 +83,12 @@ class MarkedDataSourceIT {
         dataSource.setGssEncMode("disable");
         LeaseTable table = new SqlLeaseTable(LeaseConnections.own(dataSource), LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.ALWAYS, timeouts);
-        LeaseSettings settings = new LeaseSettings("default", Duration.ofMillis(1500), Duration.ofMillis(300),
-                Duration.ofSeconds(30), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-                "me");
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofMillis(1500))
+            .renewEvery(Duration.ofMillis(300))
+            .startupTimeout(Duration.ofSeconds(30))
+            .application("me")
+            .build();
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(Duration.ofMillis(500))
             .workers(WorkerLeases.leased(settings, table, List.of())));

@@ -59,7 +59,7 @@ class RestStatementsTest {
         try (Connection clock = database.connect()) {
             try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
                 .timeSource(this.time)
-                .workers(JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS, counted, "shardedid_worker",
+                .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(), counted, "shardedid_worker",
                         SchemaInitialization.ALWAYS, List.of(listener))))) {
                 int before = counted.executed.get();
                 int renewalsBefore = this.renewals.get();

@@ -3,7 +3,6 @@ package io.shardedid.worker.table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -40,9 +39,12 @@ class RollingRestartTest {
 
     private static final Duration WINDOW = Duration.ofSeconds(3);
 
-    private static final LeaseSettings SETTINGS = new LeaseSettings("default", WINDOW, Duration.ofMillis(800),
-            Duration.ofSeconds(9), OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1),
-            "me");
+    private static final LeaseSettings SETTINGS = LeaseSettings.builder()
+        .window(WINDOW)
+        .renewEvery(Duration.ofMillis(800))
+        .startupTimeout(Duration.ofSeconds(9))
+        .application("me")
+        .build();
 
     private final TestDatabase database = TestServer.H2.freshDatabase();
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
@@ -211,8 +210,7 @@ class StartRetryTest {
     }
 
     private static LeaseSettings settings() {
-        return new LeaseSettings("default", Duration.ofSeconds(30), Duration.ofSeconds(8), STARTUP_TIMEOUT,
-                OptionalInt.empty(), false, false, Duration.ofSeconds(10), Duration.ofHours(1), "test");
+        return LeaseSettings.builder().startupTimeout(STARTUP_TIMEOUT).application("test").build();
     }
 
     private WorkerLeases keeper(Reason reason) {

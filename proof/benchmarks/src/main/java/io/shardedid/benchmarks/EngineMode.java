@@ -32,7 +32,7 @@ public enum EngineMode {
 
         @Override
         WorkerLeases workers() {
-            return JdbcWorkerLeases.leased(LeaseSettings.DEFAULTS,
+            return JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url("jdbc:h2:mem:lease" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", ""),
                     "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
         }

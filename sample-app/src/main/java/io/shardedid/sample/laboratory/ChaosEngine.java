@@ -49,10 +49,11 @@ class ChaosEngine {
 
     @Bean(destroyMethod = "close")
     ShardedIds shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseFigures figures, EventLog events) {
-        LeaseSettings by = LeaseSettings.DEFAULTS;
-        LeaseSettings lease = new LeaseSettings(by.namespace(), WINDOW, RENEW_EVERY, by.startupTimeout(), by.workerId(),
-                by.firstUse(), by.tolerateLostCommits(), by.warnSkew(), by.refuseSkew(),
-                "shardedid-sample with chaos, pid " + ProcessHandle.current().pid());
+        LeaseSettings lease = LeaseSettings.builder()
+            .window(WINDOW)
+            .renewEvery(RENEW_EVERY)
+            .application("shardedid-sample with chaos")
+            .build();
         LeaseConnections connections = LeaseConnections.url(database.getJdbcUrl(), database.getUsername(),
                 database.getPassword());
         return ShardedIds.builder()
