@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <tr>
  * <td>5</td>
  * <td>worker</td>
- * <td>32 processes that insert at once</td>
+ * <td>31 processes that insert at once, and the database</td>
  * <td></td>
  * </tr>
  * <tr>

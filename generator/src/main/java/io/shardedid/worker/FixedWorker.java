@@ -45,11 +45,12 @@ final class FixedWorker implements WorkerLeases {
 
     @Override
     public String identity(EngineTerms terms) {
-        int bits = terms.layout().workerBits();
-        if (this.worker < 0 || this.worker >= 1L << bits) {
+        if (terms.layout().workerBits() > 0) {
+            LeaseSettings.checkWorker(terms, this.worker);
+        }
+        else if (this.worker != 0) {
             throw new ShardedIdConfigurationException(
-                    "worker must be in [0, %d] (worker-bits=%d): shardedid.worker.id=%d".formatted((1L << bits) - 1,
-                            bits, this.worker));
+                    "worker must be 0 (worker-bits=0): shardedid.worker.id=%d".formatted(this.worker));
         }
         return "fixed:" + this.worker;
     }
@@ -139,9 +140,10 @@ final class FixedWorker implements WorkerLeases {
             if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS
                     && this.wallAheadNanos.compareAndSet(known, aheadNanos)) {
                 LOG.log(System.Logger.Level.WARNING,
-                        "The wall clock was stepped by {0}: it is {1} ahead of the clock of worker {2}, which goes on "
-                                + "unchanged until the process restarts",
-                        Duration.ofNanos(aheadNanos - known), Duration.ofNanos(aheadNanos),
+                        "The wall clock was set {0} by {1}: it is {2} the clock of worker {3}, which goes on unchanged "
+                                + "until the process restarts",
+                        (aheadNanos < known) ? "back" : "forward", Duration.ofNanos(Math.abs(aheadNanos - known)),
+                        LeaseTiming.aheadOrBehind(Duration.ofNanos(aheadNanos)),
                         Integer.toString(FixedWorker.this.worker));
             }
         }

@@ -131,15 +131,14 @@ final class LeaseKeeper implements WorkerLeases {
     private void checkSkew(Duration ahead) {
         if (ahead.abs().compareTo(this.settings.refuseSkew()) > 0) {
             throw new WorkerLeaseException(
-                    ("Could not lease a worker id: the clocks of this machine and of the database "
-                            + "differ: database ahead by %s (shardedid.clock.refuse-skew=%s); set the wrong one right")
-                        .formatted(ahead, this.settings.refuseSkew()));
+                    ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
+                            + "(shardedid.clock.refuse-skew=%s); set the wrong clock right")
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.refuseSkew()));
         }
         if (ahead.abs().compareTo(this.settings.warnSkew()) > 0) {
             LOG.log(System.Logger.Level.WARNING,
-                    "The clocks of this machine and of the database differ: database ahead "
-                            + "by {0}; ids go by the database",
-                    ahead);
+                    "The clock of the database is {0} the clock of this machine; ids go by the database",
+                    LeaseTiming.aheadOrBehind(ahead));
             LeaseNews.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseNews::logThrown);
         }
     }

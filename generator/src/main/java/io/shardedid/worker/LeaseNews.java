@@ -175,8 +175,9 @@ final class LeaseNews implements LeaseReport {
         if (!this.skewLogged || now - this.skewLoggedNanos >= REPEAT_NANOS) {
             this.skewLogged = true;
             this.skewLoggedNanos = now;
-            write(Level.WARNING, "The clock of the database jumped: it is {0} ahead of the one that ids go by; ids go "
-                    + "on unchanged", databaseAhead);
+            write(Level.WARNING,
+                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go " + "on unchanged",
+                    LeaseTiming.aheadOrBehind(databaseAhead));
         }
         tell(this.listeners, (each) -> each.skewed(databaseAhead));
     }

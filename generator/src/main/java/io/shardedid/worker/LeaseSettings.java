@@ -219,14 +219,19 @@ public final class LeaseSettings {
         int bits = terms.layout().workerBits();
         require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
                 + "with one writer, or a layout with worker bits", bits);
+        this.workerId.ifPresent((id) -> checkWorker(terms, id));
+        // a host that names no worker id is refused here, before the database is asked
+        this.preferred.among(workers(terms));
+        checkRange(terms);
+    }
+
+    /** Checks a worker id that somebody chose, for a layout with worker bits. */
+    static void checkWorker(EngineTerms terms, int worker) {
         int workers = workers(terms);
-        this.workerId.ifPresent((id) -> require(id >= 0 && id < workers,
+        require(worker >= 0 && worker < workers,
                 "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
                         + "shardedid.worker.id=%d",
-                workers - 1, bits, workers, id));
-        // a host that names no worker id is refused here, before the database is asked
-        this.preferred.among(workers);
-        checkRange(terms);
+                workers - 1, terms.layout().workerBits(), workers, worker);
     }
 
     /**

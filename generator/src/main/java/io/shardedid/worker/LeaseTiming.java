@@ -47,6 +47,11 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
         return t0 + this.windowMillis * 990_000 - MARGIN_NANOS;
     }
 
+    /** Says in words how far a clock is from another one: {@code PT72H behind}. */
+    static String aheadOrBehind(Duration ahead) {
+        return ahead.isNegative() ? ahead.negated() + " behind" : ahead + " ahead of";
+    }
+
     /** So that a fleet that started together does not renew together. */
     long jittered(long nanos, RandomGenerator random) {
         return (long) (nanos * (1 - JITTER + 2 * JITTER * random.nextDouble()));

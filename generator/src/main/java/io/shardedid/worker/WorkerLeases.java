@@ -15,8 +15,9 @@ public interface WorkerLeases extends LeaseSource {
      * Uniqueness then rests on that somebody and on the wall clock at start: two running
      * processes with one id, or a process that restarts after the wall clock was set
      * back, make equal ids.
-     * @param worker 0 to 2<sup>worker bits</sup> - 1; checked against the layout when the
-     * engine opens
+     * @param worker 0 to 2<sup>worker bits</sup> - 2, since the last worker id is
+     * reserved for ids that the database makes; 0 for a layout without worker bits.
+     * Checked when the engine opens
      * @return the source
      */
     static WorkerLeases fixed(int worker) {

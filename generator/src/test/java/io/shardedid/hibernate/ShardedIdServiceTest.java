@@ -160,7 +160,8 @@ class ShardedIdServiceTest {
 
     @Test
     void refusesAWorkerIdThatDoesNotFit() {
-        refused("worker must be in [0, 31] (worker-bits=5): shardedid.worker.id=32", fixed(32));
+        refused("worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
+                + "shardedid.worker.id=32", fixed(32));
     }
 
     @Test

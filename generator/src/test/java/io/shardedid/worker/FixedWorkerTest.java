@@ -114,11 +114,11 @@ class FixedWorkerTest {
 
             assertThat(ids.clock().instant()).isEqualTo(this.time.instant());
             assertThat(ids.layout().instantOf(last)).isAfter(START.plusSeconds(241));
-            String form = "WARNING The wall clock was stepped by %s: it is %s ahead of the clock of worker 7, which goes "
-                    + "on unchanged until the process restarts";
+            String form = "WARNING The wall clock was set %s: it is %s the clock of worker 7, which goes on unchanged until "
+                    + "the process restarts";
             assertThat(this.log.lines().subList(1, this.log.lines().size())).containsExactly(
-                    form.formatted("PT-3S", "PT-3S"), form.formatted("PT1H3S", "PT1H"),
-                    form.formatted("PT-1H", "PT0S"));
+                    form.formatted("back by PT3S", "PT3S behind"), form.formatted("forward by PT1H3S", "PT1H ahead of"),
+                    form.formatted("back by PT1H", "PT0S ahead of"));
         }
     }
 
@@ -157,11 +157,12 @@ class FixedWorkerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = { -1, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
-    void refusesAWorkerThatTheLayoutCannotHold(int worker) {
+    @ValueSource(ints = { -1, 31, 32, Integer.MIN_VALUE, Integer.MAX_VALUE })
+    void refusesTheReservedWorkerAndThoseOutsideTheBits(int worker) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> builder().workers(WorkerLeases.fixed(worker)).open())
-            .withMessage("worker must be in [0, 31] (worker-bits=5): shardedid.worker.id=" + worker);
+            .withMessage("worker must be in [0, 30] (worker-bits=5; 31 is reserved for ids made by the database): "
+                    + "shardedid.worker.id=" + worker);
     }
 
     @Test
@@ -173,16 +174,16 @@ class FixedWorkerTest {
         }
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> exact.workers(WorkerLeases.fixed(1)).open())
-            .withMessage("worker must be in [0, 0] (worker-bits=0): shardedid.worker.id=1");
+            .withMessage("worker must be 0 (worker-bits=0): shardedid.worker.id=1");
     }
 
     @Test
     void workerOfFourDigitsIsWrittenWithoutACommaInTheLog() {
         IdLayout layout = IdLayout.builder().shardBits(11).workerBits(12).sequenceBits(0).build();
 
-        builder().layout(layout).workers(WorkerLeases.fixed(4095)).open().close();
+        builder().layout(layout).workers(WorkerLeases.fixed(4094)).open().close();
 
-        assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4095 is fixed");
+        assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
     }
 
 }

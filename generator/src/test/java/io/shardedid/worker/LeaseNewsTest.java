@@ -135,7 +135,7 @@ class LeaseNewsTest {
             this.time.advance(RENEWAL);
         }
         assertThat(this.lines).hasSizeBetween(9, 10)
-            .containsOnly("The clock of the database jumped: it is PT-20S ahead of the one that ids go by; ids go on "
+            .containsOnly("The clock of the database jumped: it is PT20S behind the clock that ids go by; ids go on "
                     + "unchanged");
     }
 

@@ -29,9 +29,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Timeout(60)
 class WallClockTest {
 
-    private static final Pattern REFUSED = Pattern
-        .compile("Could not lease a worker id: the clocks of this machine and of the database differ: "
-                + "database ahead by (PT\\S+) \\(shardedid\\.clock\\.refuse-skew=PT1H\\); set the wrong one right");
+    private static final Pattern REFUSED = Pattern.compile(
+            "Could not lease a worker id: the clock of the database is (PT\\S+) (ahead of|behind) the clock of this "
+                    + "machine \\(shardedid\\.clock\\.refuse-skew=PT1H\\); set the wrong clock right");
 
     private static final LeaseSettings SETTINGS = LeaseSettings.builder()
         .window(Duration.ofSeconds(2))
@@ -124,7 +124,9 @@ class WallClockTest {
     private Duration refusedSkew() {
         Matcher message = REFUSED.matcher(catchThrowableOfType(WorkerLeaseException.class, this::open).getMessage());
         assertThat(message.matches()).as(message::toString).isTrue();
-        return Duration.parse(message.group(1));
+        Duration apart = Duration.parse(message.group(1));
+        assertThat(apart).isPositive();
+        return message.group(2).equals("behind") ? apart.negated() : apart;
     }
 
     @Test

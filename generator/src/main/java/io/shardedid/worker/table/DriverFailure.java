@@ -4,6 +4,7 @@ import java.security.cert.CertificateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -15,11 +16,18 @@ import java.util.Set;
  */
 final class DriverFailure {
 
+    private static final String REFUSED_LOGIN = "28";
+
+    private static final String MISSING_DATABASE = "3D";
+
+    /** MySQL and H2: no such database. */
+    private static final Set<Integer> MISSING_DATABASE_CODES = Set.of(1049, 90146, 90149);
+
     /**
      * SQLStates that begin so, and these error codes, do not go away by themselves: a
      * login that is refused, a database that does not exist, a statement that is refused.
      */
-    private static final List<String> LASTING_STATES = List.of("28", "3D", "42", "0A");
+    private static final List<String> LASTING_STATES = List.of(REFUSED_LOGIN, MISSING_DATABASE, "42", "0A");
 
     /** MySQL: the host may not connect, or is blocked; no such database. */
     private static final Set<Integer> LASTING_CODES = Set.of(1129, 1130, 1049);
@@ -51,18 +59,43 @@ final class DriverFailure {
      * pool that times out names the refused login as its cause.
      */
     static boolean canPass(Throwable failure) {
-        boolean passing = false;
+        List<Throwable> chain = chain(failure);
+        return chain.stream().noneMatch(DriverFailure::lasts)
+                && chain.stream().anyMatch((each) -> each instanceof SQLException ex && passes(ex));
+    }
+
+    /** Returns what to do about a connection that failed. */
+    static String remedy(Throwable failure) {
+        List<SQLException> chain = chain(failure).stream()
+            .filter(SQLException.class::isInstance)
+            .map(SQLException.class::cast)
+            .toList();
+        if (chain.stream().anyMatch((ex) -> state(ex).startsWith(REFUSED_LOGIN))) {
+            return "correct the user and the password, which are 'shardedid.worker.lease.username' and "
+                    + "'shardedid.worker.lease.password' or those of the application's data source";
+        }
+        if (chain.stream()
+            .anyMatch((ex) -> state(ex).startsWith(MISSING_DATABASE)
+                    || MISSING_DATABASE_CODES.contains(ex.getErrorCode()))) {
+            return "create the database, or correct 'shardedid.worker.lease.url' or the URL of the application's data source";
+        }
+        if (chain.stream().anyMatch(DriverFailure::noDriver)) {
+            return "add the driver of the database to the class path, or correct 'shardedid.worker.lease.url'";
+        }
+        return "start the database, or correct 'shardedid.worker.lease.url'";
+    }
+
+    /** The failure, its causes, and what drivers append to them. */
+    private static List<Throwable> chain(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Throwable> chain = new ArrayList<>();
         Deque<Throwable> left = new ArrayDeque<>(List.of(failure));
         while (!left.isEmpty() && seen.size() < DEEPEST) {
             Throwable each = left.pop();
             if (!seen.add(each)) {
                 continue;
             }
-            if (lasts(each)) {
-                return false;
-            }
-            passing |= each instanceof SQLException ex && passes(ex);
+            chain.add(each);
             if (each.getCause() != null) {
                 left.push(each.getCause());
             }
@@ -70,23 +103,31 @@ final class DriverFailure {
                 left.push(ex.getNextException());
             }
         }
-        return passing;
+        return chain;
+    }
+
+    private static String state(SQLException ex) {
+        return String.valueOf(ex.getSQLState());
+    }
+
+    private static boolean noDriver(SQLException ex) {
+        return String.valueOf(ex.getMessage()).startsWith(NO_DRIVER);
     }
 
     private static boolean lasts(Throwable failure) {
         if (!(failure instanceof SQLException ex)) {
             return failure instanceof CertificateException;
         }
-        String state = String.valueOf(ex.getSQLState());
+        String state = state(ex);
         if (PASSING_CODES.contains(ex.getErrorCode())) {
             return false;
         }
         return LASTING_CODES.contains(ex.getErrorCode()) || LASTING_STATES.stream().anyMatch(state::startsWith)
-                || state.equals(REJECTED) || String.valueOf(ex.getMessage()).startsWith(NO_DRIVER);
+                || state.equals(REJECTED) || noDriver(ex);
     }
 
     private static boolean passes(SQLException ex) {
-        String state = String.valueOf(ex.getSQLState());
+        String state = state(ex);
         return ex instanceof SQLTransientException || PASSING_CODES.contains(ex.getErrorCode())
                 || PASSING_STATES.stream().anyMatch(state::startsWith);
     }

@@ -76,9 +76,8 @@ final class SqlLeaseTable implements LeaseTable {
             throw ex;
         }
         catch (Exception ex) {
-            throw new WorkerLeaseException(("Could not reach the lease table: table=%s, connection=%s (%s); start the "
-                    + "database, or correct 'shardedid.worker.lease.url'")
-                .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex)), ex);
+            throw new WorkerLeaseException("Could not reach the lease table: table=%s, connection=%s (%s); %s"
+                .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex), DriverFailure.remedy(ex)), ex);
         }
     }
 

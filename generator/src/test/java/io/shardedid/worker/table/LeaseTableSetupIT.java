@@ -186,7 +186,7 @@ class LeaseTableSetupIT {
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessage("Could not reach the lease table: table=shardedid_worker, connection=jdbc:nothing:x (No "
-                        + "suitable driver found for jdbc:nothing:x); start the database, or correct "
+                        + "suitable driver found for jdbc:nothing:x); add the driver of the database to the class path, or correct "
                         + "'shardedid.worker.lease.url'");
         }
     }

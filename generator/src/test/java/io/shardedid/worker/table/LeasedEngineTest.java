@@ -147,4 +147,16 @@ class LeasedEngineTest {
                     + "settings, or see UPGRADING.md for a change of layout");
     }
 
+    @Test
+    void startReadsTheTableAlsoIfTheFirstIdTakesTheLease() {
+        LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).build();
+
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> ShardedIds.builder()
+                .workers(JdbcWorkerLeases.leased(firstUse, LeaseConnections.url(this.url, "sa", ""), "shardedid_worker",
+                        SchemaInitialization.NEVER, List.of()))
+                .open())
+            .withMessageStartingWith("Could not use the lease table: table=shardedid_worker, ");
+    }
+
 }

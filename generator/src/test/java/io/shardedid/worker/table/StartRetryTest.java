@@ -209,6 +209,47 @@ class StartRetryTest {
         }
     }
 
+    static Stream<Arguments> remedies() {
+        String login = "correct the user and the password, which are 'shardedid.worker.lease.username' and "
+                + "'shardedid.worker.lease.password' or those of the application's data source";
+        String database = "create the database, or correct 'shardedid.worker.lease.url' or the URL of the "
+                + "application's data source";
+        String start = "start the database, or correct 'shardedid.worker.lease.url'";
+        return Stream.of(Arguments.of(new SQLException("password authentication failed", "28P01"), login),
+                Arguments.of(new SQLException("Access denied", "28000", 1045), login),
+                Arguments.of(new IllegalStateException("pool", new SQLException("Access denied", "28000")), login),
+                Arguments.of(new SQLException("database \"app\" does not exist", "3D000"), database),
+                Arguments.of(new SQLException("Unknown database", "42000", 1049), database),
+                Arguments.of(new SQLException("No suitable driver found for jdbc:x", "08001"),
+                        "add the driver of the database to the class path, or correct 'shardedid.worker.lease.url'"),
+                Arguments.of(new SQLException("Connection refused", "08001"), start),
+                Arguments.of(new SQLException("Unable to parse URL", "99999"), start));
+    }
+
+    @ParameterizedTest
+    @MethodSource("remedies")
+    void namesTheRemedyOfTheReason(Exception reason, String remedy) {
+        WorkerLeases keeper = keeper((attempt) -> reason);
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            .withMessageEndingWith("); " + remedy);
+
+        keeper.close();
+    }
+
+    @Test
+    void doesNotTellAWrongUserToStartTheDatabase() {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        WorkerLeases keeper = JdbcWorkerLeases.leased(settings(),
+                LeaseConnections.url(database.url(), "nobody", "wrong"), "shardedid_worker",
+                SchemaInitialization.ALWAYS, List.of());
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            .withMessageContaining("); correct the user and the password, ");
+
+        keeper.close();
+    }
+
     private static LeaseSettings settings() {
         return LeaseSettings.builder().startupTimeout(STARTUP_TIMEOUT).application("test").build();
     }

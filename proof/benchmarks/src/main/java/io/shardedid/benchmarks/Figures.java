@@ -102,7 +102,7 @@ final class Figures {
     private void ofGrowth() {
         add("SessionFactory start, per annotated entity (ms)", 0.3,
                 series("start, a sharded entity over an assigned one (ms)"));
-        add("a fleet of 128 workers: duplicates", 0, series("fleet of 128, duplicates"));
+        add("a fleet of 127 workers: duplicates", 0, series("fleet of 127, duplicates"));
     }
 
     private void add(String what, double goal, Series measured) {

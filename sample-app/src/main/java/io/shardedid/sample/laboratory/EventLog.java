@@ -110,8 +110,9 @@ class EventLog implements WorkerLeaseListener {
 
     @Override
     public void skewed(Duration databaseAhead) {
-        add("The clock of the database is %s ahead of the one that ids go by; ids go on."
-            .formatted(databaseAhead.truncatedTo(ChronoUnit.SECONDS)));
+        add("The clock of the database is %s %s the one that ids go by; ids go on.".formatted(
+                databaseAhead.abs().truncatedTo(ChronoUnit.SECONDS),
+                databaseAhead.isNegative() ? "behind" : "ahead of"));
     }
 
 }

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
 import io.shardedid.config.KeyChange;
@@ -110,6 +112,22 @@ class ShardedIdPropertiesTest {
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
+    }
+
+    @Test
+    void metadataCountsTheProcessesThatCanRun() throws IOException {
+        Pattern processes = Pattern.compile("(\\d+) processes\\.");
+        Map<String, Integer> promised = new TreeMap<>();
+        metadata("hints").get("shardedid.layout.preset").get("values").forEach((each) -> {
+            Matcher count = processes.matcher(each.get("description").asString());
+            if (count.find()) {
+                promised.put(each.get("value").asString(), Integer.valueOf(count.group(1)));
+            }
+        });
+
+        assertThat(promised).containsKeys("instagram", "fleet")
+            .allSatisfy((preset, count) -> assertThat(count).as(preset)
+                .isEqualTo((1 << IdLayout.preset(preset).workerBits()) - 1));
     }
 
     @Test
