@@ -1,0 +1,1 @@
+CREATE TABLE uploaded_file (id BIGINT PRIMARY KEY, user_id BIGINT NOT NULL);
