@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The configuration of docs/several-databases.md: two databases, a persistence unit each,
+ * The configuration of docs/operating.md: two databases, a persistence unit each,
  * one engine.
  */
 class SeveralDatabasesTest {
@@ -61,7 +61,7 @@ class SeveralDatabasesTest {
 
     /** The first block of that language in the page. */
     private static String block(String language) throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "several-databases.md"));
+        String page = Files.readString(Path.of("..", "docs", "operating.md"));
         String from = page.substring(page.indexOf("```" + language + "\n") + language.length() + 4);
         return from.substring(0, from.indexOf("```"));
     }
