@@ -59,10 +59,11 @@ class SeveralDatabasesTest {
         assertThat(source.substring(source.indexOf("@Configuration")).strip()).isEqualTo(block("java").strip());
     }
 
-    /** The first block of that language in the page. */
+    /** The first block of that language in the section of the page. */
     private static String block(String language) throws IOException {
         String page = Files.readString(Path.of("..", "docs", "operating.md"));
-        String from = page.substring(page.indexOf("```" + language + "\n") + language.length() + 4);
+        String section = page.substring(page.indexOf("## Several databases"));
+        String from = section.substring(section.indexOf("```" + language + "\n") + language.length() + 4);
         return from.substring(0, from.indexOf("```"));
     }
 
