@@ -2,6 +2,8 @@ package io.shardedid.jackson;
 
 import java.util.Iterator;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -41,6 +43,18 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
     private static final long serialVersionUID = 1L;
 
+    @SuppressWarnings("serial")
+    private final Function<Class<?>, Set<String>> more;
+
+    /**
+     * Creates a modifier.
+     * @param more returns the attributes of a class that hold ids although nothing on
+     * them says so
+     */
+    IdDeserializers(Function<Class<?>, Set<String>> more) {
+        this.more = more;
+    }
+
     @Override
     public ValueDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription.Supplier bean,
             ValueDeserializer<?> deserializer) {
@@ -78,7 +92,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.get().findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());

@@ -2,6 +2,9 @@ package io.shardedid.jackson;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import org.jspecify.annotations.Nullable;
@@ -33,21 +36,43 @@ final class IdSerializers extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
+    @SuppressWarnings("serial")
+    private final Function<Class<?>, Set<String>> more;
+
+    private final boolean unsafeAsStrings;
+
+    /**
+     * Creates a modifier.
+     * @param more returns the attributes of a class that hold ids although nothing on
+     * them says so
+     * @param unsafeAsStrings whether every whole number that JavaScript would round is
+     * written as a string
+     */
+    IdSerializers(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+        this.more = more;
+        this.unsafeAsStrings = unsafeAsStrings;
+    }
+
     @Override
     public ValueSerializer<?> modifySerializer(SerializationConfig config, BeanDescription.Supplier bean,
             ValueSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
+        ValueSerializer<?> number = (this.unsafeAsStrings && JsonIds.canBeUnsafe(type)) ? new SafeNumber(serializer)
+                : serializer;
         if (!JsonIds.isNumber(type)) {
-            return serializer;
+            return number;
         }
-        return new IdOrNumber(serializer,
-                (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
+        return new IdOrNumber(number, (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
     }
 
     @Override
     public ValueSerializer<?> modifyArraySerializer(SerializationConfig config, ArrayType type,
             BeanDescription.Supplier bean, ValueSerializer<?> serializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(serializer, new IdArray()) : serializer;
+        if (!type.hasRawClass(long[].class)) {
+            return serializer;
+        }
+        return new IdOrNumber(this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe) : serializer,
+                new IdArray((id) -> true));
     }
 
     @Override
@@ -59,7 +84,7 @@ final class IdSerializers extends ValueSerializerModifier {
                 throw JsonIds.noIds(bean.getBeanClass(), writer.getName(), writer.getType().toCanonical());
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.get().findProperties()) {
                 if (named.contains(property.getInternalName(), property.getRawPrimaryType())) {
@@ -92,6 +117,60 @@ final class IdSerializers extends ValueSerializerModifier {
     private static boolean isFree(BeanPropertyWriter writer, SerializationConfig config) {
         return !writer.hasSerializer()
                 && writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+    }
+
+    /**
+     * Writes a whole number as a string if JavaScript would round it. A member that sets
+     * the form of its number keeps it.
+     */
+    private static final class SafeNumber extends ValueSerializer<Object> {
+
+        private final ValueSerializer<Object> number;
+
+        @SuppressWarnings("unchecked")
+        SafeNumber(ValueSerializer<?> number) {
+            this.number = (ValueSerializer<Object>) number;
+        }
+
+        @Override
+        public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
+            ValueSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
+            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+                .getShape() == JsonFormat.Shape.ANY;
+            return free ? new SafeNumber(own) : own;
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+            if (JsonIds.isUnsafe(value)) {
+                generator.writeString(JsonIds.digits(value));
+            }
+            else {
+                this.number.serialize(value, generator, context);
+            }
+        }
+
+        @Override
+        public void serializeWithType(Object value, JsonGenerator generator, SerializationContext context,
+                TypeSerializer type) {
+            this.number.serializeWithType(value, generator, context, type);
+        }
+
+        @Override
+        public boolean isEmpty(SerializationContext context, Object value) {
+            return this.number.isEmpty(context, value);
+        }
+
+        @Override
+        public Class<?> handledType() {
+            return this.number.handledType();
+        }
+
+        @Override
+        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type) {
+            this.number.acceptJsonFormatVisitor(visitor, type);
+        }
+
     }
 
     /**
@@ -156,20 +235,30 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Writes a {@code long[]} of ids. Arrays of objects need no serializer of ours:
-     * Jackson asks for the serializer of their elements.
+     * Writes a {@code long[]} whose elements, or the unsafe ones of them, are strings.
+     * Arrays of objects need no serializer of ours: Jackson asks for the serializer of
+     * their elements.
      */
     private static final class IdArray extends StdSerializer<long[]> {
 
-        IdArray() {
+        @SuppressWarnings("serial")
+        private final LongPredicate asString;
+
+        IdArray(LongPredicate asString) {
             super(long[].class);
+            this.asString = asString;
         }
 
         @Override
         public void serialize(long[] ids, JsonGenerator generator, SerializationContext context) {
             generator.writeStartArray(ids, ids.length);
             for (long id : ids) {
-                generator.writeString(Long.toString(id));
+                if (this.asString.test(id)) {
+                    generator.writeString(Long.toString(id));
+                }
+                else {
+                    generator.writeNumber(id);
+                }
             }
             generator.writeEndArray();
         }

@@ -3,6 +3,8 @@ package io.shardedid.jackson;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -39,6 +41,18 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
     private static final long serialVersionUID = 1L;
 
+    @SuppressWarnings("serial")
+    private final Function<Class<?>, Set<String>> more;
+
+    /**
+     * Creates a modifier.
+     * @param more returns the attributes of a class that hold ids although nothing on
+     * them says so
+     */
+    Jackson2IdDeserializers(Function<Class<?>, Set<String>> more) {
+        this.more = more;
+    }
+
     @Override
     public JsonDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription bean,
             JsonDeserializer<?> deserializer) {
@@ -74,7 +88,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());

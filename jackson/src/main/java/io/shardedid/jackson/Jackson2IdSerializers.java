@@ -3,6 +3,9 @@ package io.shardedid.jackson;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -34,21 +37,43 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
+    @SuppressWarnings("serial")
+    private final Function<Class<?>, Set<String>> more;
+
+    private final boolean unsafeAsStrings;
+
+    /**
+     * Creates a modifier.
+     * @param more returns the attributes of a class that hold ids although nothing on
+     * them says so
+     * @param unsafeAsStrings whether every whole number that JavaScript would round is
+     * written as a string
+     */
+    Jackson2IdSerializers(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+        this.more = more;
+        this.unsafeAsStrings = unsafeAsStrings;
+    }
+
     @Override
     public JsonSerializer<?> modifySerializer(SerializationConfig config, BeanDescription bean,
             JsonSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
+        JsonSerializer<?> number = (this.unsafeAsStrings && JsonIds.canBeUnsafe(type)) ? new SafeNumber(serializer)
+                : serializer;
         if (!JsonIds.isNumber(type)) {
-            return serializer;
+            return number;
         }
-        return new IdOrNumber(serializer,
-                (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
+        return new IdOrNumber(number, (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
     }
 
     @Override
     public JsonSerializer<?> modifyArraySerializer(SerializationConfig config, ArrayType type, BeanDescription bean,
             JsonSerializer<?> serializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(serializer, new IdArray()) : serializer;
+        if (!type.hasRawClass(long[].class)) {
+            return serializer;
+        }
+        return new IdOrNumber(this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe) : serializer,
+                new IdArray((id) -> true));
     }
 
     @Override
@@ -60,7 +85,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
                 throw JsonIds.noIds(bean.getBeanClass(), writer.getName(), writer.getType().toCanonical());
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass());
+        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.findProperties()) {
                 if (named.contains(property.getInternalName(), property.getRawPrimaryType())) {
@@ -88,6 +113,62 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     private static boolean isFree(BeanPropertyWriter writer, SerializationConfig config) {
         return !writer.hasSerializer()
                 && writer.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
+    }
+
+    /**
+     * Writes a whole number as a string if JavaScript would round it. A member that sets
+     * the form of its number keeps it.
+     */
+    private static final class SafeNumber extends JsonSerializer<Object> implements ContextualSerializer {
+
+        private final JsonSerializer<Object> number;
+
+        @SuppressWarnings("unchecked")
+        SafeNumber(JsonSerializer<?> number) {
+            this.number = (JsonSerializer<Object>) number;
+        }
+
+        @Override
+        public JsonSerializer<?> createContextual(SerializerProvider context, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            JsonSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
+            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+                .getShape() == JsonFormat.Shape.ANY;
+            return free ? new SafeNumber(own) : own;
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
+            if (JsonIds.isUnsafe(value)) {
+                generator.writeString(JsonIds.digits(value));
+            }
+            else {
+                this.number.serialize(value, generator, context);
+            }
+        }
+
+        @Override
+        public void serializeWithType(Object value, JsonGenerator generator, SerializerProvider context,
+                TypeSerializer type) throws IOException {
+            this.number.serializeWithType(value, generator, context, type);
+        }
+
+        @Override
+        public boolean isEmpty(SerializerProvider context, Object value) {
+            return this.number.isEmpty(context, value);
+        }
+
+        @Override
+        public Class<Object> handledType() {
+            return this.number.handledType();
+        }
+
+        @Override
+        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
+                throws JsonMappingException {
+            this.number.acceptJsonFormatVisitor(visitor, type);
+        }
+
     }
 
     /** Writes a number as an id if the attribute that it stands in is marked. */
@@ -152,20 +233,31 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     }
 
-    /** Writes a {@code long[]} of ids. */
+    /**
+     * Writes a {@code long[]} whose elements, or the unsafe ones of them, are strings.
+     */
     private static final class IdArray extends StdSerializer<long[]> {
 
         private static final long serialVersionUID = 1L;
 
-        IdArray() {
+        @SuppressWarnings("serial")
+        private final LongPredicate asString;
+
+        IdArray(LongPredicate asString) {
             super(long[].class);
+            this.asString = asString;
         }
 
         @Override
         public void serialize(long[] ids, JsonGenerator generator, SerializerProvider provider) throws IOException {
             generator.writeStartArray(ids, ids.length);
             for (long id : ids) {
-                generator.writeString(Long.toString(id));
+                if (this.asString.test(id)) {
+                    generator.writeString(Long.toString(id));
+                }
+                else {
+                    generator.writeNumber(id);
+                }
             }
             generator.writeEndArray();
         }

@@ -4,6 +4,11 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -37,6 +42,12 @@ public final class JsonIds {
     private static final String FITTING = "'@JsonShardedId' fits 'long', 'Long', 'OptionalLong', and collections, "
             + "arrays, maps and optionals of them";
 
+    /** Knows no attribute that holds ids without saying so. */
+    static final Function<Class<?>, Set<String>> NOTHING_MORE = (type) -> Set.of();
+
+    /** What JavaScript calls {@code Number.MAX_SAFE_INTEGER}. */
+    private static final long LARGEST_SAFE = (1L << 53) - 1;
+
     private final Set<String> named;
 
     private JsonIds(Set<String> named) {
@@ -51,7 +62,19 @@ public final class JsonIds {
      * @return what is named, which is nothing for most classes
      */
     public static JsonIds namedBy(Class<?> type) {
-        Set<String> named = new HashSet<>();
+        return namedBy(type, NOTHING_MORE);
+    }
+
+    /**
+     * Looks for the attributes that a class or its superclasses name, and for those that
+     * somebody else knows to hold ids.
+     * @param type a class, an entity or not
+     * @param more returns the names of further attributes of a class that hold ids, or an
+     * empty set
+     * @return what is named, which is nothing for most classes
+     */
+    public static JsonIds namedBy(Class<?> type, Function<Class<?>, Set<String>> more) {
+        Set<String> named = new HashSet<>(more.apply(type));
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
                 addNames(named, field);
@@ -61,6 +84,61 @@ public final class JsonIds {
             }
         }
         return new JsonIds(named);
+    }
+
+    /**
+     * Returns whether an attribute of an entity or an embeddable holds a sharded id:
+     * because it is annotated, or because the {@link ShardedId} of the class names it.
+     * @param owner the class with the attribute
+     * @param attribute the name of the attribute
+     * @return true if a field, a getter or an accessor of that name is annotated, or if
+     * the attribute is named
+     */
+    public static boolean isId(Class<?> owner, String attribute) {
+        if (namedBy(owner).named.contains(attribute)) {
+            return true;
+        }
+        String getter = "get" + attribute.substring(0, 1).toUpperCase(Locale.ROOT) + attribute.substring(1);
+        for (Class<?> c = owner; c != null && c != Object.class; c = c.getSuperclass()) {
+            Stream<AnnotatedElement> fields = Arrays.stream(c.getDeclaredFields())
+                .filter((field) -> field.getName().equals(attribute))
+                .map((field) -> field);
+            Stream<AnnotatedElement> methods = Arrays.stream(c.getDeclaredMethods())
+                .filter((method) -> method.getName().equals(getter) || method.getName().equals(attribute))
+                .map((method) -> method);
+            if (Stream.concat(fields, methods).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns whether JavaScript rounds a whole number: its magnitude is beyond
+     * 2<sup>53</sup> - 1.
+     */
+    static boolean isUnsafe(Object number) {
+        if (number instanceof BigInteger big) {
+            return big.abs().compareTo(BigInteger.valueOf(LARGEST_SAFE)) > 0;
+        }
+        if (number instanceof OptionalLong optional) {
+            return optional.isPresent() && isUnsafe(optional.getAsLong());
+        }
+        return number instanceof Number whole && isUnsafe(whole.longValue());
+    }
+
+    static boolean isUnsafe(long number) {
+        return number > LARGEST_SAFE || number < -LARGEST_SAFE;
+    }
+
+    /** Returns the digits of a number for which {@link #isUnsafe(Object)} holds. */
+    static String digits(Object number) {
+        return (number instanceof OptionalLong optional) ? Long.toString(optional.getAsLong()) : number.toString();
+    }
+
+    /** Returns whether a value of a type can be a number that JavaScript rounds. */
+    static boolean canBeUnsafe(Class<?> type) {
+        return isNumber(type) || type == BigInteger.class || type == AtomicLong.class;
     }
 
     private static void addNames(Set<String> named, AnnotatedElement member) {

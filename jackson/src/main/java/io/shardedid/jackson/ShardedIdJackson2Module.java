@@ -1,5 +1,8 @@
 package io.shardedid.jackson;
 
+import java.util.Set;
+import java.util.function.Function;
+
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.Module;
@@ -18,8 +21,26 @@ import com.fasterxml.jackson.databind.Module;
  */
 public final class ShardedIdJackson2Module extends Module {
 
-    /** Creates a module. */
+    private final Function<Class<?>, Set<String>> more;
+
+    private final boolean unsafeAsStrings;
+
+    /** Creates a module that knows the members that are annotated or named. */
     public ShardedIdJackson2Module() {
+        this(JsonIds.NOTHING_MORE, false);
+    }
+
+    /**
+     * Creates a module that knows more members, or that writes unsafe numbers as strings.
+     * @param more returns the names of the attributes of a class that hold ids although
+     * nothing on them says so, or an empty set; every mapper asks once for each class
+     * that it meets, on any thread
+     * @param unsafeAsStrings whether every whole number of any class whose magnitude is
+     * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     */
+    public ShardedIdJackson2Module(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+        this.more = more;
+        this.unsafeAsStrings = unsafeAsStrings;
     }
 
     @Override
@@ -34,8 +55,8 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addBeanSerializerModifier(new Jackson2IdSerializers());
-        context.addBeanDeserializerModifier(new Jackson2IdDeserializers());
+        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.more, this.unsafeAsStrings));
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

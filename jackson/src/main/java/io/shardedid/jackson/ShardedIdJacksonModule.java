@@ -1,5 +1,8 @@
 package io.shardedid.jackson;
 
+import java.util.Set;
+import java.util.function.Function;
+
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
@@ -20,8 +23,26 @@ import tools.jackson.databind.JavaType;
  */
 public final class ShardedIdJacksonModule extends JacksonModule {
 
-    /** Creates a module. */
+    private final Function<Class<?>, Set<String>> more;
+
+    private final boolean unsafeAsStrings;
+
+    /** Creates a module that knows the members that are annotated or named. */
     public ShardedIdJacksonModule() {
+        this(JsonIds.NOTHING_MORE, false);
+    }
+
+    /**
+     * Creates a module that knows more members, or that writes unsafe numbers as strings.
+     * @param more returns the names of the attributes of a class that hold ids although
+     * nothing on them says so, or an empty set; every mapper asks once for each class
+     * that it meets, on any thread
+     * @param unsafeAsStrings whether every whole number of any class whose magnitude is
+     * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     */
+    public ShardedIdJacksonModule(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+        this.more = more;
+        this.unsafeAsStrings = unsafeAsStrings;
     }
 
     @Override
@@ -36,9 +57,9 @@ public final class ShardedIdJacksonModule extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializerModifier(new IdSerializers());
+        context.addSerializerModifier(new IdSerializers(this.more, this.unsafeAsStrings));
         context.addDeserializers(new IdDeserializers.OptionalLongs());
-        context.addDeserializerModifier(new IdDeserializers());
+        context.addDeserializerModifier(new IdDeserializers(this.more));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

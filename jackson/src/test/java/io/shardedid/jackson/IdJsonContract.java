@@ -1,7 +1,10 @@
 package io.shardedid.jackson;
 
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -19,6 +22,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class IdJsonContract extends IdCollectionsJsonContract {
 
     abstract String writeInSnakeCase(Object value);
+
+    /** By a mapper that writes unsafe numbers as strings. */
+    abstract String writeUnsafeAsStrings(Object value);
+
+    /** By a mapper that knows that attribute {@code photo} of {@link Plain} is an id. */
+    abstract String writePhotoAsId(Object value);
+
+    abstract <T> T readPhotoAsId(String json, Class<T> type);
+
+    /** The message of the refusal to read. */
+    abstract String refusalWithPhotoAsId(String json, Class<?> type);
+
+    static Set<String> photo(Class<?> type) {
+        return (type == Plain.class) ? Set.of("photo") : Set.of();
+    }
 
     abstract <T> T readFromSnakeCase(String json, Class<T> type);
 
@@ -84,6 +102,54 @@ abstract class IdJsonContract extends IdCollectionsJsonContract {
     void readsEveryNumberThatALongHolds(long number) {
         assertThat(read("{\"id\":\"" + number + "\"}", Like.class).getId()).isEqualTo(number);
         assertThat(read("{\"id\":" + number + "}", Like.class).getId()).isEqualTo(number);
+    }
+
+    @Test
+    void writesAnAttributeThatIsKnownElsewhereAsString() {
+        assertSameJson(writePhotoAsId(new Plain(1, 2)), "{\"count\":2,\"photo\":\"1\"}");
+        assertSameJson(write(new Plain(1, 2)), "{\"count\":2,\"photo\":1}");
+    }
+
+    @Test
+    void readsAnAttributeThatIsKnownElsewhereLikeAnId() {
+        assertThat(readPhotoAsId("{\"photo\":\"9007199254740993\",\"count\":2}", Plain.class))
+            .isEqualTo(new Plain(Like.BEYOND_JAVASCRIPT, 2));
+        assertThat(refusalWithPhotoAsId("{\"photo\":\"12a\",\"count\":2}", Plain.class)).endsWith(RULE);
+    }
+
+    @Test
+    void writesUnsafeNumbersOfAnyClassAsStrings() {
+        long safe = Like.BEYOND_JAVASCRIPT - 2;
+        long unsafe = safe + 1;
+
+        assertSameJson(writeUnsafeAsStrings(new Plain(unsafe, safe)),
+                "{\"count\":9007199254740991,\"photo\":\"9007199254740992\"}");
+        assertSameJson(writeUnsafeAsStrings(new Plain(-unsafe, -safe)),
+                "{\"count\":-9007199254740991,\"photo\":\"-9007199254740992\"}");
+        assertSameJson(writeUnsafeAsStrings(List.of(safe, unsafe, 1, BigInteger.TWO.pow(70), new AtomicLong(unsafe))),
+                "[9007199254740991,\"9007199254740992\",1,\"1180591620717411303424\",\"9007199254740992\"]");
+        assertSameJson(writeUnsafeAsStrings(Map.of("a", (Object) unsafe)), "{\"a\":\"9007199254740992\"}");
+        assertSameJson(writeUnsafeAsStrings(new long[] { safe, unsafe }), "[9007199254740991,\"9007199254740992\"]");
+        assertSameJson(writeUnsafeAsStrings(new Long[] { safe, null, unsafe }),
+                "[9007199254740991,null,\"9007199254740992\"]");
+        assertSameJson(writeUnsafeAsStrings(Long.MIN_VALUE), "\"-9223372036854775808\"");
+    }
+
+    @Test
+    void writesIdsAsStringsAlsoWhereUnsafeNumbersAre() {
+        assertSameJson(writeUnsafeAsStrings(new Like(1, 7, 3)), "{\"count\":3,\"id\":\"1\",\"userId\":\"7\"}");
+    }
+
+    @Test
+    void leavesTheFormOfAnUnsafeNumberThatAnAttributeSetsItself() {
+        assertSameJson(writeUnsafeAsStrings(new NumberByFormat(Like.BEYOND_JAVASCRIPT)),
+                "{\"bytes\":9007199254740993}");
+    }
+
+    record Plain(long photo, long count) {
+    }
+
+    record NumberByFormat(@JsonFormat(shape = JsonFormat.Shape.NUMBER) long bytes) {
     }
 
     @Test

@@ -20,6 +20,14 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
         .addModules(new Jdk8Module(), new ShardedIdJackson2Module())
         .build();
 
+    private final JsonMapper unsafeAsStrings = JsonMapper.builder()
+        .addModule(new ShardedIdJackson2Module((type) -> Set.of(), true))
+        .build();
+
+    private final JsonMapper photoAsId = JsonMapper.builder()
+        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, false))
+        .build();
+
     private final JsonMapper snakeCase = this.mapper.rebuild()
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .build();
@@ -53,6 +61,26 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
     @Override
     String writeInSnakeCase(Object value) {
         return unchecked(() -> this.snakeCase.writeValueAsString(value));
+    }
+
+    @Override
+    String writeUnsafeAsStrings(Object value) {
+        return unchecked(() -> this.unsafeAsStrings.writeValueAsString(value));
+    }
+
+    @Override
+    String writePhotoAsId(Object value) {
+        return unchecked(() -> this.photoAsId.writeValueAsString(value));
+    }
+
+    @Override
+    <T> T readPhotoAsId(String json, Class<T> type) {
+        return unchecked(() -> this.photoAsId.readValue(json, type));
+    }
+
+    @Override
+    String refusalWithPhotoAsId(String json, Class<?> type) {
+        return refusal(this.photoAsId, json, type);
     }
 
     @Override

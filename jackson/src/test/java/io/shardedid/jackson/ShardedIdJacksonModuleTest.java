@@ -1,5 +1,7 @@
 package io.shardedid.jackson;
 
+import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
@@ -12,6 +14,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 class ShardedIdJacksonModuleTest extends IdJsonContract {
 
     private final JsonMapper mapper = JsonMapper.builder().addModule(new ShardedIdJacksonModule()).build();
+
+    private final JsonMapper unsafeAsStrings = JsonMapper.builder()
+        .addModule(new ShardedIdJacksonModule((type) -> Set.of(), true))
+        .build();
+
+    private final JsonMapper photoAsId = JsonMapper.builder()
+        .addModule(new ShardedIdJacksonModule(IdJsonContract::photo, false))
+        .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()
         .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -45,6 +55,27 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
     @Override
     String writeInSnakeCase(Object value) {
         return this.snakeCase.writeValueAsString(value);
+    }
+
+    @Override
+    String writeUnsafeAsStrings(Object value) {
+        return this.unsafeAsStrings.writeValueAsString(value);
+    }
+
+    @Override
+    String writePhotoAsId(Object value) {
+        return this.photoAsId.writeValueAsString(value);
+    }
+
+    @Override
+    <T> T readPhotoAsId(String json, Class<T> type) {
+        return this.photoAsId.readValue(json, type);
+    }
+
+    @Override
+    String refusalWithPhotoAsId(String json, Class<?> type) {
+        return catchThrowableOfType(JacksonException.class, () -> this.photoAsId.readValue(json, type))
+            .getOriginalMessage();
     }
 
     @Override
