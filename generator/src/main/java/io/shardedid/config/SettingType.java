@@ -46,6 +46,8 @@ enum SettingType {
 
     KEY_CHANGE(KeyChange.class, oneOf(KeyChange.class), (text) -> constant(KeyChange.class, text)),
 
+    JSON_AS_STRING(JsonAsString.class, oneOf(JsonAsString.class), (text) -> constant(JsonAsString.class, text)),
+
     SHARD_FUNCTION(ShardFunction.class, "modulo, hash, a ShardFunction, or the name of its class",
             NamedShardFunction::find),
 
@@ -76,6 +78,9 @@ enum SettingType {
      * @throws ShardedIdConfigurationException if it is of another type or form
      */
     Object read(String key, Object value) {
+        if (this == JSON_AS_STRING && value instanceof Boolean) {
+            return read(key, value.toString());
+        }
         Object read = accepts(value) ? value : (value instanceof String text) ? this.reader.apply(text.strip()) : null;
         if (read == null) {
             throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,

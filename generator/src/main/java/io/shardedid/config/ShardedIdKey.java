@@ -111,8 +111,8 @@ public enum ShardedIdKey {
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
 
-    /** Whether JSON carries ids as strings. */
-    JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.BOOLEAN),
+    /** Which whole numbers leave as strings in JSON. */
+    JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.JSON_AS_STRING),
 
     /** Not for users: a ready {@code ShardedIds} in a map of settings. */
     ENGINE(ShardedIdSettings.ENGINE, null, SettingType.ENGINE),

@@ -239,11 +239,11 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Tells whether JSON carries ids as strings.
-     * @return true unless set otherwise
+     * Returns which whole numbers leave as strings in JSON.
+     * @return {@link JsonAsString#TRUE} unless set otherwise
      */
-    public boolean jsonAsString() {
-        return (Boolean) value(ShardedIdKey.JSON_AS_STRING);
+    public JsonAsString jsonAsString() {
+        return (JsonAsString) value(ShardedIdKey.JSON_AS_STRING);
     }
 
     /**

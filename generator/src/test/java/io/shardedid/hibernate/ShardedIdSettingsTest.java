@@ -10,6 +10,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.config.JsonAsString;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
@@ -52,7 +53,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.get(ShardedIdKey.CLOCK_WARN_SKEW)).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.get(ShardedIdKey.CLOCK_REFUSE_SKEW)).isEqualTo(Duration.ofHours(1));
-        assertThat(settings.jsonAsString()).isTrue();
+        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.TRUE);
         assertThat(settings.engine()).isEmpty();
         assertThat(settings.managed()).isFalse();
     }
@@ -76,7 +77,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.NEVER);
         assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.FIRST_USE);
         assertThat(settings.get(ShardedIdKey.LEASE_TABLE)).isEqualTo("ids.worker");
-        assertThat(settings.jsonAsString()).isFalse();
+        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.FALSE);
         assertThat(settings.isSet(ShardedIdKey.SHARDS)).isTrue();
         assertThat(settings.isSet(ShardedIdKey.CLOCK_MAX_AHEAD)).isFalse();
     }
@@ -93,7 +94,7 @@ class ShardedIdSettingsTest {
         assertThat(settings.shardFunction()).isSameAs(function);
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.NONE);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
-        assertThat(settings.jsonAsString()).isFalse();
+        assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.FALSE);
     }
 
     @Test
@@ -147,7 +148,7 @@ class ShardedIdSettingsTest {
                 "shardedid.worker.mode", "random");
         refused("'shardedid.worker.lease.acquire' must be one of startup, first-use: "
                 + "shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
-        refused("'shardedid.json.as-string' must be true or false: shardedid.json.as-string='yes'",
+        refused("'shardedid.json.as-string' must be one of true, false, unsafe: shardedid.json.as-string='yes'",
                 "shardedid.json.as-string", "yes");
         refused("'shardedid.shards' must be a whole number: shardedid.shards='2_000'", "shardedid.shards", "2_000");
         refused("'shardedid.worker.lease.table' must be a text that is not blank: shardedid.worker.lease.table=' '",

@@ -3,8 +3,10 @@ package io.shardedid.spring.boot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
+import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
@@ -74,7 +76,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.CLOCK_MAX_WAIT, this.clock.maxWait);
         put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
         put(settings, ShardedIdKey.CLOCK_REFUSE_SKEW, this.clock.refuseSkew);
-        put(settings, ShardedIdKey.JSON_AS_STRING, this.json.asString);
+        put(settings, ShardedIdKey.JSON_AS_STRING, (this.json.asString != null) ? this.json.numbersAsString() : null);
         return settings;
     }
 
@@ -163,10 +165,27 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * How JSON carries ids.
      *
-     * @param asString Whether JSON carries ids as strings. JavaScript rounds them as
-     * numbers.
+     * @param asString Which whole numbers leave as strings. JavaScript rounds numbers
+     * beyond 2^53 - 1.
      */
-    public record Json(@Nullable Boolean asString) {
+    public record Json(@Nullable String asString) {
+
+        /**
+         * Returns which whole numbers leave as strings. Every word that Spring Boot takes
+         * for true or false counts.
+         * @return {@link JsonAsString#TRUE} unless set otherwise
+         * @throws io.shardedid.ShardedIdConfigurationException if the text is none of
+         * these words and not {@code unsafe}
+         */
+        public JsonAsString numbersAsString() {
+            String text = (this.asString != null) ? this.asString.strip().toLowerCase(Locale.ROOT) : "true";
+            return (JsonAsString) ShardedIdKey.JSON_AS_STRING.read(switch (text) {
+                case "on", "yes", "1" -> "true";
+                case "off", "no", "0" -> "false";
+                default -> text;
+            });
+        }
+
     }
 
 }

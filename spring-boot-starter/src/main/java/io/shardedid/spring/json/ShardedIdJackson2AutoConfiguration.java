@@ -2,23 +2,27 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
+import io.shardedid.config.JsonAsString;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids by Jackson
  * 2, which lives in other packages than Jackson 3 and may stand beside it. Off by
  * {@code shardedid.json.as-string=false}.
  */
-@AutoConfiguration(beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
+@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+        beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, Module.class })
-@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@Conditional(IdsAsStrings.class)
 public final class ShardedIdJackson2AutoConfiguration {
 
     ShardedIdJackson2AutoConfiguration() {
@@ -26,8 +30,9 @@ public final class ShardedIdJackson2AutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdJackson2Module shardedIdJackson2Module() {
-        return new ShardedIdJackson2Module();
+    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, Environment environment) {
+        return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new),
+                IdsAsStrings.in(environment) == JsonAsString.UNSAFE);
     }
 
 }

@@ -1,24 +1,27 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
+import io.shardedid.config.JsonAsString;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
  * {@code shardedid.json.as-string=false}.
  */
-@AutoConfiguration(beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+        beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
 public final class ShardedIdJacksonAutoConfiguration {
 
@@ -31,9 +34,10 @@ public final class ShardedIdJacksonAutoConfiguration {
      */
     @Bean
     @ConditionalOnMissingBean
-    @ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
-    ShardedIdJacksonModule shardedIdJacksonModule() {
-        return new ShardedIdJacksonModule();
+    @Conditional(IdsAsStrings.class)
+    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, Environment environment) {
+        return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new),
+                IdsAsStrings.in(environment) == JsonAsString.UNSAFE);
     }
 
     /**
@@ -47,17 +51,13 @@ public final class ShardedIdJacksonAutoConfiguration {
         return new SimpleModule(ShardedIdJacksonModule.class.getName());
     }
 
-    /**
-     * Matches each word that Spring Boot takes for false: {@code off} and {@code no},
-     * too.
-     */
     private static final class OnIdsAsNumbers extends NoneNestedConditions {
 
         OnIdsAsNumbers() {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
 
-        @ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+        @Conditional(IdsAsStrings.class)
         static final class AsString {
 
         }

@@ -4,6 +4,8 @@ import java.lang.annotation.Annotation;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -23,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class IdModels implements ModelConverter {
 
     private static final String MODELS = "#/components/schemas/";
+
+    private final Function<Class<?>, Set<String>> more;
+
+    IdModels(Function<Class<?>, Set<String>> more) {
+        this.more = more;
+    }
 
     @Override
     public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
@@ -44,8 +52,8 @@ final class IdModels implements ModelConverter {
     }
 
     /** The attributes that hold ids without saying so. */
-    private static void named(JavaType type, @Nullable Schema<?> model) {
-        JsonIds ids = JsonIds.namedBy(type.getRawClass());
+    private void named(JavaType type, @Nullable Schema<?> model) {
+        JsonIds ids = JsonIds.namedBy(type.getRawClass(), this.more);
         if (model == null || model.getProperties() == null || ids.isEmpty()) {
             return;
         }

@@ -1,15 +1,20 @@
 package io.shardedid.spring.openapi;
 
+import java.util.Set;
+
 import io.shardedid.ShardedId;
+import io.shardedid.spring.json.IdsAsStrings;
+import io.shardedid.spring.json.ProjectedIds;
 import io.swagger.v3.core.converter.ModelConverter;
 import org.springdoc.core.customizers.ParameterCustomizer;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for springdoc: ids are strings in
@@ -17,7 +22,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(beforeName = "org.springdoc.core.configuration.SpringDocConfiguration")
 @ConditionalOnClass({ ShardedId.class, ModelConverter.class, ParameterCustomizer.class })
-@ConditionalOnBooleanProperty(name = "shardedid.json.as-string", matchIfMissing = true)
+@Conditional(IdsAsStrings.class)
 public final class ShardedIdOpenApiAutoConfiguration {
 
     ShardedIdOpenApiAutoConfiguration() {
@@ -25,8 +30,9 @@ public final class ShardedIdOpenApiAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdModels")
-    ModelConverter shardedIdModels() {
-        return new IdModels();
+    ModelConverter shardedIdModels(ObjectProvider<ProjectedIds> projected) {
+        ProjectedIds known = projected.getIfAvailable();
+        return new IdModels((known != null) ? known : (type) -> Set.of());
     }
 
     @Bean

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
+import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.worker.LeaseAcquisition;
@@ -62,7 +63,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.warn-skew", Duration.ofSeconds(11));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", false);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", JsonAsString.UNSAFE);
     }
 
     @Test
@@ -107,7 +108,7 @@ class ShardedIdPropertiesTest {
     void metadataExplainsEachValueOfAKeyThatHasFew() throws IOException {
         Map<String, JsonNode> hints = metadata("hints");
 
-        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(4)
+        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(5)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));

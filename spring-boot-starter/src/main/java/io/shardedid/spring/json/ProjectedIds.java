@@ -1,0 +1,51 @@
+package io.shardedid.spring.json;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Knows which members of projections hold ids although nothing on them says so, because
+ * they are read from attributes of entities that do. It learns of a projection when the
+ * repository that returns it is made, or when a method is called with the projection's
+ * class: before there is anything to write. Safe for use by many threads.
+ *
+ * @apiNote This class is no API for applications. It is public because the description of
+ * the web interface in OpenAPI asks it as well.
+ * @since 0.1
+ */
+public final class ProjectedIds implements Function<Class<?>, Set<String>> {
+
+    private final Map<Class<?>, Set<String>> members = new ConcurrentHashMap<>();
+
+    ProjectedIds() {
+    }
+
+    void add(Class<?> projection, String member) {
+        this.members.computeIfAbsent(projection, (type) -> ConcurrentHashMap.newKeySet()).add(member);
+    }
+
+    /**
+     * Returns the members of a class that hold ids: its own, and those of its
+     * superclasses and of all interfaces, because Spring Data returns proxies of
+     * projections that are interfaces.
+     * @param type a class
+     * @return the names, which is an empty set for a class that is no projection
+     */
+    @Override
+    public Set<String> apply(Class<?> type) {
+        Set<String> found = new HashSet<>();
+        for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+            found.addAll(this.members.getOrDefault(each, Set.of()));
+        }
+        for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+            found.addAll(this.members.getOrDefault(each, Set.of()));
+        }
+        return found;
+    }
+
+}

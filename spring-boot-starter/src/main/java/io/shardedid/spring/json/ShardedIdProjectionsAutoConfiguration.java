@@ -1,0 +1,39 @@
+package io.shardedid.spring.json;
+
+import io.shardedid.ShardedId;
+import io.shardedid.jackson.JsonIds;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that recognizes the ids in
+ * projections of Spring Data's repositories. Off by
+ * {@code shardedid.json.as-string=false}.
+ *
+ * @since 0.1
+ */
+@AutoConfiguration
+@ConditionalOnClass({ ShardedId.class, JsonIds.class, RepositoryFactoryBeanSupport.class })
+@Conditional(IdsAsStrings.class)
+public final class ShardedIdProjectionsAutoConfiguration {
+
+    ShardedIdProjectionsAutoConfiguration() {
+    }
+
+    @Bean
+    ProjectedIds shardedIdProjectedIds() {
+        return new ProjectedIds();
+    }
+
+    @Bean
+    static RepositoryProjections shardedIdRepositoryProjections(ObjectProvider<ProjectedIds> ids) {
+        return new RepositoryProjections(ids);
+    }
+
+}
