@@ -25,8 +25,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The configuration of docs/operating.md: two databases, a persistence unit each,
- * one engine.
+ * The configuration of docs/operating.md: two databases, a persistence unit each, one
+ * engine.
  */
 class SeveralDatabasesTest {
 
