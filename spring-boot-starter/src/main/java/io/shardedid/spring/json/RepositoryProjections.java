@@ -16,6 +16,7 @@ import jakarta.persistence.Entity;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -38,8 +39,12 @@ import org.springframework.util.ClassUtils;
  * A member is found by its name, as Spring Data itself finds it: {@code getAuthorId} is
  * {@code author.id}. What is computed by SpEL, or has another name than its attribute,
  * cannot be found.
+ *
+ * <p>
+ * The bean is marked as never to be proxied, because Spring would otherwise make the
+ * application's advisors before all bean post-processors are there.
  */
-final class RepositoryProjections implements BeanPostProcessor {
+final class RepositoryProjections implements BeanPostProcessor, AopInfrastructureBean {
 
     /** Asked late: what a bean post-processor needs is made before all of them. */
     private final ObjectProvider<ProjectedIds> ids;
