@@ -24,7 +24,8 @@ public class IdPictures {
     }
 
     public List<BitField> of(String id) {
-        return of(Long.parseLong(id));
+        return of(IdLayout.parseText(id)
+            .orElseThrow(() -> new IllegalArgumentException("An id must be decimal digits: id='" + id + "'")));
     }
 
     List<BitField> of(long id) {

@@ -1,7 +1,8 @@
 package io.shardedid.sample.web;
 
 import java.beans.PropertyEditorSupport;
-import java.util.regex.Pattern;
+
+import io.shardedid.IdLayout;
 
 /**
  * Reads an id as it is written: decimal digits. Spring's own conversion would also take
@@ -10,15 +11,15 @@ import java.util.regex.Pattern;
  */
 final class IdText extends PropertyEditorSupport {
 
-    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,19}");
-
     @Override
     public void setAsText(String text) {
         String digits = text.strip();
-        if (!digits.isEmpty() && !DECIMAL.matcher(digits).matches()) {
-            throw new NumberFormatException("An id must be decimal digits: id='" + text + "'");
+        if (digits.isEmpty()) {
+            setValue(null);
+            return;
         }
-        setValue(digits.isEmpty() ? null : Long.valueOf(digits));
+        setValue(IdLayout.parseText(digits)
+            .orElseThrow(() -> new NumberFormatException("An id must be decimal digits: id='" + text + "'")));
     }
 
 }

@@ -1,6 +1,5 @@
 package io.shardedid.spring.web;
 
-import io.shardedid.spring.json.UnreadableId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.TypeMismatchException;

@@ -1,4 +1,4 @@
-package io.shardedid.spring.json;
+package io.shardedid.spring.web;
 
 import java.util.List;
 import java.util.function.Function;
@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
  * @param value what stood there
  * @param rule what an id is
  */
-public record UnreadableId(String where, String value, String rule) {
+record UnreadableId(String where, String value, String rule) {
 
     private static final boolean JACKSON_3 = isPresent("tools.jackson.databind.exc.MismatchedInputException");
 
@@ -26,7 +26,7 @@ public record UnreadableId(String where, String value, String rule) {
      * @param failure what was thrown
      * @return the id, or null if it failed for another reason
      */
-    public static @Nullable UnreadableId in(Throwable failure) {
+    static @Nullable UnreadableId in(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             UnreadableId found = JACKSON_3 ? Jackson3.in(cause) : null;
             found = (found == null && JACKSON_2) ? Jackson2.in(cause) : found;
