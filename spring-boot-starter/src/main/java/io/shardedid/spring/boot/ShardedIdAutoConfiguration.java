@@ -16,6 +16,7 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerMode;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -33,7 +34,9 @@ import org.springframework.core.metrics.StartupStep;
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
  * when the application defines a {@code ShardedIds} bean of its own. A bean of type
  * {@link LeaseSource} takes the place of the settings of the worker, and a bean of type
- * {@link TimeSource} beside it takes the place of the clocks of the machine.
+ * {@link TimeSource} beside it takes the place of the clocks of the machine. In a context
+ * without any database the engine only reads ids, and refuses to make one with the
+ * reason.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass(ShardedIds.class)
@@ -54,8 +57,11 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         ShardedIdSettings shardedIdSettings(ShardedIdProperties properties, ConfigurableEnvironment environment,
-                ObjectProvider<ShardFunction> shardFunction) {
+                ObjectProvider<ShardFunction> shardFunction, ListableBeanFactory beans) {
             Map<String, Object> settings = properties.toSettings();
+            if (NoDatabase.in(beans, properties)) {
+                settings.put(ShardedIdKey.WORKER_MODE.externalName(), WorkerMode.NONE);
+            }
             for (String name : UnknownProperties.in(environment)) {
                 // nobody reads it, so the settings refuse it
                 settings.put(name, "");
@@ -89,10 +95,10 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ShardedIds shardedIds(ShardedIdSettings settings, ObjectProvider<DataSource> dataSources,
-                @ShardedIdDataSource ObjectProvider<DataSource> own, ObjectProvider<WorkerLeaseListener> listeners,
-                ObjectProvider<LeaseSource> ownWorkers, ObjectProvider<TimeSource> ownTime, Environment environment,
-                ApplicationStartup startup) {
+        ShardedIds shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
+                ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
+                ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
+                ObjectProvider<TimeSource> ownTime, Environment environment, ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
             ShardedIds ids;
@@ -104,6 +110,9 @@ public final class ShardedIdAutoConfiguration {
                         ("The clocks of the engine must come with the source of its leases: bean of type '%s', "
                                 + "beans of type 'LeaseSource'=0; declare both or neither")
                             .formatted(time.getClass().getName()));
+            }
+            else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
+                ids = settings.open(new NoDatabase(), TimeSource.system());
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
                 ids = settings.open(LeaseEnvironment.UNKNOWN);

@@ -1,0 +1,82 @@
+package io.shardedid.spring.boot;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.WorkerMode;
+import jakarta.persistence.EntityManagerFactory;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/**
+ * The source of leases in a context without a database: layouts, shards of keys and
+ * parsing work, and the first id is refused with the reason.
+ */
+final class NoDatabase implements LeaseSource {
+
+    private static final List<Class<?>> DATABASES = List.of(DataSource.class, EntityManagerFactory.class);
+
+    /**
+     * Returns whether a worker id would have to be leased and there is nowhere to lease
+     * it. Nothing is made to find out.
+     */
+    static boolean in(ListableBeanFactory beans, ShardedIdProperties properties) {
+        WorkerMode mode = properties.worker().mode();
+        return (mode == null || mode == WorkerMode.LEASE) && properties.worker().lease().url() == null
+                && !has(LeaseSource.class, beans) && DATABASES.stream().noneMatch((type) -> has(type, beans));
+    }
+
+    private static boolean has(Class<?> type, ListableBeanFactory beans) {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
+    }
+
+    /** Engines that make no id have nothing to agree on. */
+    @Override
+    public String identity(EngineTerms terms) {
+        return "no-database:" + terms.summary();
+    }
+
+    @Override
+    public boolean makesIds() {
+        return false;
+    }
+
+    @Override
+    public void start(EngineTerms terms, LeaseHolder holder) {
+        // holds nothing, so every id is refused
+    }
+
+    @Override
+    public void renewSoon() {
+        throw refusal();
+    }
+
+    @Override
+    public ShardedIdException refusal() {
+        String action = "Configure a 'DataSource' or set 'shardedid.worker.lease.url', which says where worker ids are "
+                + "leased. Tests can use '@PredictableIds' of 'shardedid-test', which needs no database.";
+        return new WorkerLeaseException("Could not make an id: this application context has nowhere to lease a worker "
+                + "id: beans of type 'DataSource'=0, beans of type 'EntityManagerFactory'=0, "
+                + "shardedid.worker.lease.url=null (shardedid.worker.mode=lease); configure a 'DataSource', set "
+                + "'shardedid.worker.lease.url', or use '@PredictableIds' in a test", false, action, null);
+    }
+
+    @Override
+    public List<WorkerHolding> workers() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        // nothing is held
+    }
+
+}

@@ -1,0 +1,61 @@
+package io.shardedid.spring.boot;
+
+import java.time.Instant;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** An application context that a test makes without the database of the application. */
+@SpringBootTest(classes = NoDatabaseTest.WithoutDatabase.class, properties = """
+        spring.autoconfigure.exclude=\
+        org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,\
+        org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,\
+        org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration""")
+class NoDatabaseTest {
+
+    @Autowired
+    private ShardedIds ids;
+
+    @Autowired
+    private HealthIndicator shardedidHealthIndicator;
+
+    @Test
+    void layoutShardsAndPartsCanBeRead() {
+        assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
+        assertThat(this.ids.parse(109803523276800000L).instant()).isEqualTo(Instant.parse("2025-06-01T12:00:00Z"));
+        assertThat(this.ids.layout().shardBits()).isEqualTo(13);
+    }
+
+    @Test
+    void theFirstIdIsRefusedWithTheReason() {
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.ids.next(7))
+            .withMessage("Could not make an id: this application context has nowhere to lease a worker id: beans of "
+                    + "type 'DataSource'=0, beans of type 'EntityManagerFactory'=0, "
+                    + "shardedid.worker.lease.url=null (shardedid.worker.mode=lease); configure a 'DataSource', set "
+                    + "'shardedid.worker.lease.url', or use '@PredictableIds' in a test")
+            .matches((refused) -> !refused.retryable());
+    }
+
+    @Test
+    void healthDoesNotMissALease() {
+        assertThat(this.shardedidHealthIndicator.health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithoutDatabase {
+
+    }
+
+}
