@@ -1,5 +1,7 @@
 package io.shardedid.worker.table;
 
+import java.util.stream.Stream;
+
 import java.time.Duration;
 
 import io.shardedid.testdb.TestDatabase;
@@ -13,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,18 +57,17 @@ abstract class LeaseTableContract {
         return new SqlLeaseTable(connections, LeaseTableName.DEFAULT, namespace, SchemaInitialization.ALWAYS, PATIENT);
     }
 
+    static Stream<Arguments> checks() {
+        return Stream.of(LeaseTableChecks.values())
+            .flatMap((check) -> Stream.of(Isolation.values()).map((isolation) -> Arguments.of(check, isolation)));
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void keepsTheContract(Isolation isolation) {
-        for (LeaseTableChecks check : LeaseTableChecks.values()) {
-            this.database.execute("DELETE FROM shardedid_worker");
-            TestConnections connections = TestConnections.to(this.database).at(isolation);
-            try (LeaseTable table = table(connections, "default"); LeaseTable other = table(connections, "Default")) {
-                check.run(table, other);
-            }
-            catch (AssertionError ex) {
-                throw new AssertionError(check + " on " + this.server + " at " + isolation, ex);
-            }
+    @MethodSource("checks")
+    void keepsTheContract(LeaseTableChecks check, Isolation isolation) {
+        TestConnections connections = TestConnections.to(this.database).at(isolation);
+        try (LeaseTable table = table(connections, "default"); LeaseTable other = table(connections, "Default")) {
+            check.run(table, other);
         }
     }
 
