@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the configuration keys do not say about leases: the application around them.
+ * <p>
+ * The type is public for packages {@code io.shardedid.hibernate} and
+ * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and is no
+ * API.
  *
  * @param connections where the keeper connects to unless
  * {@code shardedid.worker.lease.url} is set, or null if nothing is known
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param application the name of the application, for people; may be empty
  * @param listeners who hears what happens to the lease
  * @param databases where the rows of the application go, as far as that is known
+ * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
         List<WorkerLeaseListener> listeners, List<LeaseConnections> databases) {

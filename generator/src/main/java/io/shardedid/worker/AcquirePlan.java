@@ -60,15 +60,15 @@ final class AcquirePlan {
      * @param statement what to send, or null to wait
      * @param attempt the lease that it asks for, or null
      * @param waitNanos how long to wait
-     * @param why why there is nothing to send
+     * @param obstacle why there is nothing to send, or NONE
      */
-    record Move(@Nullable LeaseStatement statement, @Nullable LeaseAttempt attempt, long waitNanos, Waiting why) {
+    record Move(@Nullable LeaseStatement statement, @Nullable LeaseAttempt attempt, long waitNanos, Obstacle obstacle) {
     }
 
     /** Why no worker id can be asked for now. */
-    enum Waiting {
+    enum Obstacle {
 
-        NOT, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE
+        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE
 
     }
 
@@ -86,19 +86,19 @@ final class AcquirePlan {
     Move move(LeaseReply.Rows rows, long t0) {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
         if (layout == null) {
-            return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Waiting.NOT);
+            return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Obstacle.NONE);
         }
         if (!this.terms.fingerprint().equals(layout.layout())) {
-            return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_LAYOUT);
+            return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_LAYOUT);
         }
         if (conflict(rows, LeaseRow.LAYOUT) != null) {
-            return pause(LONGEST_LOOK_NANOS, Waiting.OTHER_MODE);
+            return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_MODE);
         }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
         long earliest = this.settings.tolerateLostCommits() ? Math.max(now, aboveForgotten(rows)) : now;
         if (earliest > this.terms.layout().lastTick()) {
-            return pause(LONGEST_LOOK_NANOS, Waiting.RANGE_SPENT);
+            return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
         OptionalInt preferred = this.choice.preferredUnused(rows);
         if (preferred.isPresent()) {
@@ -112,7 +112,7 @@ final class AcquirePlan {
         if (unused.isPresent()) {
             return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
         }
-        return pause(untilFree(rows, earliest), Waiting.ALL_TAKEN);
+        return pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN);
     }
 
     /**
@@ -160,7 +160,7 @@ final class AcquirePlan {
                 t0);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
                 attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.promise(),
-                this.guards.guard(databaseMillis, false)), attempt, 0, Waiting.NOT);
+                this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
     private Move insert(int worker, long databaseMillis, long earliest, long t0) {
@@ -169,7 +169,7 @@ final class AcquirePlan {
                 this.settings.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
-                Waiting.NOT);
+                Obstacle.NONE);
     }
 
     private LeaseAttempt attempt(int worker, long fence, long from, long databaseMillis, long t0) {
@@ -202,8 +202,8 @@ final class AcquirePlan {
         return Math.max(LeaseTiming.IMPATIENT_NANOS / 8, Math.min(soonest, LONGEST_LOOK_NANOS));
     }
 
-    private static Move pause(long nanos, Waiting why) {
-        return new Move(null, null, nanos, why);
+    private static Move pause(long nanos, Obstacle obstacle) {
+        return new Move(null, null, nanos, obstacle);
     }
 
     void succeeded(LeaseAttempt lease) {

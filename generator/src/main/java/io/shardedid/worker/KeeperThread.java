@@ -43,13 +43,11 @@ final class KeeperThread {
 
     private final LeaseTable table;
 
-    private final LeaseNews news;
-
-    private final LeaseRefusal refusals;
+    private final LeaseReport report;
 
     private final Supplier<LeaseProtocol> protocols;
 
-    private final Exchange exchange;
+    private final LeaseConversation conversation;
 
     private final ThreadFactory threads;
 
@@ -80,24 +78,23 @@ final class KeeperThread {
      */
     private @Nullable Error untold;
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseNews news,
+    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseReport report,
             Supplier<LeaseProtocol> protocols) {
-        this(terms, settings, table, news, protocols, (task) -> {
+        this(terms, settings, table, report, protocols, (task) -> {
             Thread thread = new Thread(task, "shardedid-lease-" + settings.namespace());
             thread.setDaemon(true);
             return thread;
         });
     }
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseNews news,
+    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseReport report,
             Supplier<LeaseProtocol> protocols, ThreadFactory threads) {
         this.terms = terms;
         this.settings = settings;
         this.table = table;
-        this.news = news;
-        this.refusals = new LeaseRefusal(terms, settings);
+        this.report = report;
         this.protocols = protocols;
-        this.exchange = new Exchange(table, terms.time());
+        this.conversation = new LeaseConversation(table, terms.time());
         this.threads = threads;
     }
 
@@ -177,7 +174,7 @@ final class KeeperThread {
                 this.untold = error;
             }
             else if (thrown instanceof Exception failure) {
-                this.news.failed(failure, this.terms.time().nanoTime());
+                this.report.failed(failure, this.terms.time().nanoTime());
             }
         }
         catch (Throwable ex) {
@@ -195,7 +192,7 @@ final class KeeperThread {
     private void tell() {
         Error error = this.untold;
         if (error != null) {
-            this.news.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error),
+            this.report.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error),
                     this.terms.time().nanoTime());
             this.untold = null;
         }
@@ -205,18 +202,18 @@ final class KeeperThread {
         if (this.want != Want.RUN) {
             if (protocol != null) {
                 protocol.release(this.terms.time().nanoTime());
-                this.exchange.advance(protocol);
+                this.conversation.advance(protocol);
             }
             if (this.want == Want.SUSPEND) {
                 this.table.disconnect();
                 this.suspended.countDown();
-                this.exchange.park(IDLE_NANOS);
+                this.conversation.park(IDLE_NANOS);
             }
             return null;
         }
         if (protocol == null || protocol.ended()) {
             if (this.settings.firstUse() && !this.woken) {
-                this.exchange.park(IDLE_NANOS);
+                this.conversation.park(IDLE_NANOS);
                 return null;
             }
             return this.protocols.get();
@@ -229,8 +226,8 @@ final class KeeperThread {
             this.renewalWanted = false;
             protocol.renewNow(this.terms.time().nanoTime());
         }
-        this.exchange.advance(protocol);
-        if (protocol.holding() || this.news.hopeless()) {
+        this.conversation.advance(protocol);
+        if (protocol.holding() || this.report.hopeless()) {
             this.decided.countDown();
         }
         return protocol;
@@ -249,7 +246,7 @@ final class KeeperThread {
 
     void awaitLease() {
         try {
-            if (!awaited(this.settings.startupTimeout(), this.decided) || this.news.hopeless()) {
+            if (!awaited(this.settings.startupTimeout(), this.decided) || this.report.hopeless()) {
                 throw refusal();
             }
         }
@@ -260,7 +257,7 @@ final class KeeperThread {
     }
 
     ShardedIdException refusal() {
-        return this.refusals.of(this.news.snapshot(), this.terms.time().nanoTime());
+        return this.report.refusal(this.terms.time().nanoTime());
     }
 
     List<WorkerHolding> workers() {
@@ -270,7 +267,7 @@ final class KeeperThread {
         }
         unpark();
         try {
-            return this.news.holders(answer.get(this.terms.maxWait().toNanos(), TimeUnit.NANOSECONDS));
+            return this.report.holders(answer.get(this.terms.maxWait().toNanos(), TimeUnit.NANOSECONDS));
         }
         catch (InterruptedException ex) {
             Thread.currentThread().interrupt();

@@ -1,9 +1,15 @@
 package io.shardedid.worker;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.List;
+import java.util.ArrayList;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.shardedid.IdField;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
@@ -33,7 +39,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
         try (LeaseTable old = this.table.get()) {
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
-            IdLayout before = Fingerprint.layout(String.valueOf(layout.layout()));
+            IdLayout before = layout(String.valueOf(layout.layout()));
             requireStopped(rows);
             long end = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
             long first = first(before, end, terms.layout(), rows.databaseMillis());
@@ -110,6 +116,40 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
     private ShardedIdConfigurationException refused(String why) {
         return new ShardedIdConfigurationException(
                 "Could not replace namespace '%s' by '%s': %s".formatted(this.from, this.to, why));
+    }
+
+    /** Reads the layout back out of a fingerprint. */
+    private static IdLayout layout(String fingerprint) {
+        IdLayout.Builder builder = IdLayout.builder();
+        List<IdField> order = new ArrayList<>();
+        try {
+            for (String part : fingerprint.split(",")) {
+                String name = part.substring(0, part.indexOf('='));
+                String value = part.substring(part.indexOf('=') + 1);
+                switch (name) {
+                    case "epoch" -> builder.epoch(Instant.parse(value));
+                    case "tick" -> builder.tick(Duration.parse(value));
+                    case "time" -> builder.timeBits(Integer.parseInt(value));
+                    case "shard" -> builder.shardBits(Integer.parseInt(value));
+                    case "worker" -> builder.workerBits(Integer.parseInt(value));
+                    case "sequence" -> builder.sequenceBits(Integer.parseInt(value));
+                    default -> {
+                        // the number of shards and their function are no part of the
+                        // layout
+                    }
+                }
+                if (name.equals("shard") || name.equals("worker") || name.equals("sequence")) {
+                    order.add(IdField.valueOf(name.toUpperCase(Locale.ROOT)));
+                }
+            }
+            return builder.order(order.toArray(IdField[]::new)).build();
+        }
+        catch (RuntimeException ex) {
+            throw new ShardedIdConfigurationException(
+                    "Could not read a layout: fingerprint='%s'; was the row made by a later version?"
+                        .formatted(fingerprint),
+                    ex);
+        }
     }
 
 }

@@ -2,6 +2,8 @@ package io.shardedid.worker;
 
 /**
  * When a process takes its first lease: {@code shardedid.worker.lease.acquire}.
+ *
+ * @since 0.1
  */
 public enum LeaseAcquisition {
 

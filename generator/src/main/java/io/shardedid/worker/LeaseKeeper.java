@@ -50,7 +50,7 @@ final class LeaseKeeper implements WorkerLeases {
 
     private volatile @Nullable KeeperThread thread;
 
-    private volatile @Nullable LeaseNews news;
+    private volatile @Nullable LeaseReport report;
 
     LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
         this(settings, table, listeners, null);
@@ -72,10 +72,10 @@ final class LeaseKeeper implements WorkerLeases {
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
                 this.settings.namespace(), terms.fingerprint(), this.tokens, firstTick(terms), began);
-        Exchange exchange = new Exchange(this.table, terms.time());
+        LeaseConversation conversation = new LeaseConversation(this.table, terms.time());
         while (!dialogue.ended() && terms.time().nanoTime() - began < this.settings.startupTimeout().toNanos()
                 && !Thread.currentThread().isInterrupted()) {
-            exchange.advance(dialogue);
+            conversation.advance(dialogue);
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
@@ -139,7 +139,7 @@ final class LeaseKeeper implements WorkerLeases {
             LOG.log(System.Logger.Level.WARNING,
                     "The clock of the database is {0} the clock of this machine; ids go by the database",
                     LeaseTiming.aheadOrBehind(ahead));
-            LeaseNews.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseNews::logThrown);
+            LeaseReport.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseReport::logThrown);
         }
     }
 
@@ -149,10 +149,10 @@ final class LeaseKeeper implements WorkerLeases {
         if (row == null) {
             throw new IllegalStateException("identity() comes before start()");
         }
-        LeaseNews news = new LeaseNews(terms, this.settings, this.listeners);
-        this.news = news;
-        KeeperThread started = new KeeperThread(terms, this.settings, this.table, news,
-                () -> new LeaseProtocol(terms, this.settings, row, holder, news, this.tokens,
+        LeaseReport report = new LeaseReport(terms, this.settings, this.listeners);
+        this.report = report;
+        KeeperThread started = new KeeperThread(terms, this.settings, this.table, report,
+                () -> new LeaseProtocol(terms, this.settings, row, holder, report, this.tokens,
                         new java.util.SplittableRandom(), terms.time().nanoTime()));
         this.thread = started;
         started.start();
@@ -176,7 +176,7 @@ final class LeaseKeeper implements WorkerLeases {
     }
 
     private void refuseIfHopeless() {
-        LeaseNews told = this.news;
+        LeaseReport told = this.report;
         if (told != null && told.hopeless()) {
             throw refusal();
         }
@@ -247,7 +247,7 @@ final class LeaseKeeper implements WorkerLeases {
 
     @Override
     public void join(LeaseSource other) {
-        LeaseNews told = this.news;
+        LeaseReport told = this.report;
         if (told != null && other instanceof LeaseKeeper joining) {
             told.join(joining.listeners);
         }
@@ -255,7 +255,7 @@ final class LeaseKeeper implements WorkerLeases {
 
     @Override
     public void leave(LeaseSource other) {
-        LeaseNews told = this.news;
+        LeaseReport told = this.report;
         if (told != null && other instanceof LeaseKeeper leaving) {
             told.leave(leaving.listeners);
         }

@@ -28,11 +28,11 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final LeaseReport report;
 
-    private final AcquirePlan acquisition;
+    private final AcquirePlan plan;
 
     private final LeaseRenewal renewal;
 
-    private final DatabaseClock clock;
+    private final DatabaseTime databaseTime;
 
     private final TokenBook tokens;
 
@@ -75,8 +75,8 @@ final class LeaseProtocol implements LeaseDialogue {
         this.holder = holder;
         this.report = report;
         this.tokens = new TokenBook(tokens);
-        this.clock = new DatabaseClock(terms.maxAhead().toNanos());
-        this.acquisition = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
+        this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos());
+        this.plan = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
         this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
         this.random = random;
         this.maxAheadNanos = terms.maxAhead().toNanos();
@@ -123,7 +123,7 @@ final class LeaseProtocol implements LeaseDialogue {
     private void read(LeaseReply.Rows rows, long t0, long t1) {
         LeaseAttempt mine = this.held;
         checkSkew(rows.databaseMillis(), t1, mine != null);
-        this.clock.observe(rows.databaseMillis(), t0, t1, mine != null);
+        this.databaseTime.observe(rows.databaseMillis(), t0, t1, mine != null);
         if (mine == null) {
             acquire(rows, t1);
             return;
@@ -131,21 +131,21 @@ final class LeaseProtocol implements LeaseDialogue {
         LeaseRow row = rows.row(mine.worker()).orElse(null);
         String loss = this.renewal.loss(row, rows.databaseMillis());
         if (loss == null && this.renewal.pending(mine)) {
-            loss = this.acquisition.conflict(rows, mine.worker());
+            loss = this.plan.conflict(rows, mine.worker());
         }
         if (row == null || loss != null) {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
             return;
         }
         long estimate = this.settings.tolerateLostCommits() ? rows.databaseMillis()
-                : this.clock.estimateMillis(rows.databaseMillis(), t1);
+                : this.databaseTime.estimateMillis(rows.databaseMillis(), t1);
         this.sent = this.renewal.attempt(mine, row, estimate, this.roundStart);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
     }
 
     private void checkSkew(long databaseMillis, long t1, boolean holding) {
-        if (holding && !this.clock.believes(databaseMillis, t1)) {
-            this.report.skewed(Duration.ofNanos(this.clock.skewNanos(databaseMillis, t1)));
+        if (holding && !this.databaseTime.believes(databaseMillis, t1)) {
+            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(databaseMillis, t1)));
         }
     }
 
@@ -169,16 +169,16 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private void acquire(LeaseReply.Rows rows, long t1) {
         checkLoss(rows);
-        LeaseAttempt adopted = this.acquisition.adopted(rows);
+        LeaseAttempt adopted = this.plan.adopted(rows);
         if (adopted != null) {
             held(adopted, true);
             return;
         }
-        AcquirePlan.Move move = this.acquisition.move(rows, this.roundStart);
+        AcquirePlan.Move move = this.plan.move(rows, this.roundStart);
         this.sent = move.attempt();
         this.ready = move.statement();
         if (move.statement() == null) {
-            this.report.waiting(move.why(), rows);
+            this.report.waiting(move.obstacle(), rows);
             this.due = t1 + this.timing.jittered(move.waitNanos(), this.random);
         }
     }
@@ -208,11 +208,11 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private void held(LeaseAttempt lease, boolean fresh) {
         this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
-                this.clock.line()));
+                this.databaseTime.line()));
         this.held = lease;
         this.failures = 0;
         this.wanted = false;
-        this.acquisition.succeeded(lease);
+        this.plan.succeeded(lease);
         this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
         this.report.held(lease, fresh);
@@ -222,7 +222,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.holder.hold(TickLease.NONE);
         this.held = null;
         this.sent = null;
-        this.acquisition.lost(lease, rowGone);
+        this.plan.lost(lease, rowGone);
         this.lost = lease;
         this.lostEnd = endOfIds(lease, t1);
         this.report.lost(lease.worker(), why);
@@ -230,7 +230,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     /** A lease that begins ahead of the clock may have been used up to its end. */
     private long endOfIds(LeaseAttempt lease, long t1) {
-        long nanos = this.clock.line().epochNanosAt(t1);
+        long nanos = this.databaseTime.line().epochNanosAt(t1);
         // a correction of the clock takes back at most half of max-ahead
         long latest = this.timing.tick((nanos + 2 * this.maxAheadNanos) / 1_000_000) + 1;
         return (this.timing.tick(nanos / 1_000_000) < lease.lo()) ? lease.hi() : Math.min(lease.hi(), latest);

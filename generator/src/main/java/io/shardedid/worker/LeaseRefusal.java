@@ -30,9 +30,9 @@ final class LeaseRefusal {
         this.settings = settings;
     }
 
-    ShardedIdException of(LeaseNews.Snapshot news, long now) {
-        return switch (news.state()) {
-            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerLeaseException(exhausted(news), true,
+    ShardedIdException of(LeaseReport.Snapshot report, long now) {
+        return switch (report.state()) {
+            case ALL_TAKEN, CLAIM_TAKEN -> new WorkerLeaseException(exhausted(report), true,
                     "Stop instances that are not needed, or wait until the lease of a stopped one has run out "
                             + "('shardedid.worker.lease.window'). For more instances at once choose a layout with more "
                             + "worker bits before the first row exists ('shardedid.layout.preset', "
@@ -43,8 +43,8 @@ final class LeaseRefusal {
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
                 .formatted(this.settings.namespace(), this.terms.fingerprint()));
-            case OTHER_MODE -> new WorkerLeaseException(otherMode(news));
-            default -> new WorkerLeaseException(spent(news, now), news.failure());
+            case OTHER_MODE -> new WorkerLeaseException(otherMode(report));
+            default -> new WorkerLeaseException(spent(report, now), report.failure());
         };
     }
 
@@ -54,18 +54,18 @@ final class LeaseRefusal {
             .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant()));
     }
 
-    private String otherMode(LeaseNews.Snapshot news) {
+    private String otherMode(LeaseReport.Snapshot report) {
         boolean tolerant = this.settings.tolerateLostCommits();
         return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
                 + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
                 + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
                 + "that was not given back keeps the other mode out for %s after it has run out")
-            .formatted(this.settings.namespace(), tolerant, !tolerant, owners(news.holders()),
+            .formatted(this.settings.namespace(), tolerant, !tolerant, owners(report.holders()),
                     tolerant ? this.settings.promotedClockBehind() : AcquirePlan.FORGOTTEN_RENEWALS);
     }
 
-    private String exhausted(LeaseNews.Snapshot news) {
-        String owners = owners(news.holders());
+    private String exhausted(LeaseReport.Snapshot report) {
+        String owners = owners(report.holders());
         if (this.settings.workerId().isPresent()) {
             return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
@@ -120,17 +120,17 @@ final class LeaseRefusal {
                 : worker >= 0 && worker < LeaseSettings.workers(this.terms);
     }
 
-    private String spent(LeaseNews.Snapshot news, long now) {
-        WorkerLease lease = news.lease();
-        String failure = (news.failure() != null) ? ", last attempt failed %d ms ago (%s)"
-            .formatted(Duration.ofNanos(now - news.failureNanos()).toMillis(), news.failure().getMessage()) : "";
+    private String spent(LeaseReport.Snapshot report, long now) {
+        WorkerLease lease = report.lease();
+        String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)"
+            .formatted(Duration.ofNanos(now - report.failureNanos()).toMillis(), report.failure().getMessage()) : "";
         if (lease == null) {
             return "No worker lease: namespace='%s'%s; generation waits for the database"
                 .formatted(this.settings.namespace(), failure);
         }
-        return switch (news.state()) {
+        return switch (report.state()) {
             case LOST -> "Worker lease lost: worker=%d, because %s%s; another worker id is being acquired"
-                .formatted(lease.worker(), news.detail(), failure);
+                .formatted(lease.worker(), report.detail(), failure);
             case RELEASED -> "Worker lease given back: worker=%d; generation waits until the process resumes"
                 .formatted(lease.worker());
             default -> "Worker lease spent: worker=%d, until=%s%s; generation waits for the database"

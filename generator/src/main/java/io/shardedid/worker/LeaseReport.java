@@ -1,46 +1,286 @@
 package io.shardedid.worker;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the protocol has to tell.
+ * What became of the lease so far: for the log, which hears each change of state once and
+ * a lasting one at most once a minute, for listeners, and for the exceptions that callers
+ * get. Written by the keeper, read by any thread.
  */
-interface LeaseReport {
+class LeaseReport {
 
-    /** A lease was confirmed, a fresh one or a longer one. */
-    void held(LeaseAttempt lease, boolean fresh);
+    private static final System.Logger LOG = System.getLogger(LeaseReport.class.getName());
 
-    /** The row belongs to somebody else. */
-    void lost(int worker, String why);
+    private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** The database did not answer, or not as it should. */
-    void failed(Exception cause, long now);
+    private final EngineTerms terms;
 
-    /** No worker id can be asked for now. */
-    void waiting(AcquirePlan.Waiting why, LeaseReply.Rows rows);
+    private final LeaseSettings settings;
 
-    /** The database's clock jumped. */
-    void skewed(Duration databaseAhead);
+    private final LeaseRefusal refusals;
 
-    /** From here on no id is made under the worker id, and the table is told so. */
-    default void releasing(int worker) {
+    private final List<WorkerLeaseListener> listeners;
+
+    private volatile Snapshot snapshot = new Snapshot(State.STARTING, null, null, 0, null, List.of());
+
+    private State logged = State.STARTING;
+
+    private long loggedNanos;
+
+    private boolean skewLogged;
+
+    private long skewLoggedNanos;
+
+    private boolean listenerLogged;
+
+    private long listenerLoggedNanos;
+
+    LeaseReport(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
+        this.terms = terms;
+        this.settings = settings;
+        this.refusals = new LeaseRefusal(terms, settings);
+        this.listeners = new CopyOnWriteArrayList<>(listeners);
     }
 
-    /** The table has acknowledged that the lease was given back. */
-    void released(int worker);
+    /** What state the lease is in. */
+    enum State {
 
-    /** The lease could not be given back: it runs out by itself. */
-    default void abandoned(int worker, String why) {
+        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, RELEASED
+
+    }
+
+    /**
+     * One moment.
+     *
+     * @param state the state
+     * @param lease the latest lease, which may be over
+     * @param failure what failed last since that lease
+     * @param failureNanos when, on the monotonic clock
+     * @param detail more about the state, or null
+     * @param holders who held what, when no worker id could be had
+     */
+    record Snapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
+            @Nullable String detail, List<WorkerHolding> holders) {
+    }
+
+    /** Says why there is no lease at a moment of the monotonic clock. */
+    ShardedIdException refusal(long now) {
+        return this.refusals.of(this.snapshot, now);
+    }
+
+    Snapshot snapshot() {
+        return this.snapshot;
+    }
+
+    /** Returns whether waiting for a lease is pointless. */
+    boolean hopeless() {
+        State state = this.snapshot.state();
+        return state == State.RANGE_SPENT || state == State.OTHER_LAYOUT;
+    }
+
+    /** Tells them of the lease that is held, then of all that follows. */
+    void join(List<WorkerLeaseListener> joining) {
+        WorkerLease lease = this.snapshot.lease();
+        if (lease != null && holding()) {
+            tell(joining, (each) -> each.leased(lease));
+        }
+        this.listeners.addAll(joining);
+    }
+
+    void leave(List<WorkerLeaseListener> leaving) {
+        leaving.forEach(this.listeners::remove);
+    }
+
+    private boolean holding() {
+        return this.snapshot.state() == State.LEASED || this.snapshot.state() == State.FAILING;
+    }
+
+    /** A lease was confirmed, a fresh one or a longer one. */
+    void held(LeaseAttempt lease, boolean fresh) {
+        WorkerLease now = new WorkerLease(lease.worker(), this.settings.owner(), lease.fence(),
+                Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
+        this.snapshot = new Snapshot(State.LEASED, now, null, 0, null, List.of());
+        log(State.LEASED, Level.INFO,
+                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), fence {3}", now.worker(),
+                this.settings.namespace(), now.until(), now.fence());
+        tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
+    }
+
+    /** A lease may end beyond the layout, where no instant has a tick. */
+    private Instant instantAt(long tick) {
+        return this.terms.layout().instantAt(Math.min(tick, this.terms.layout().lastTick()));
+    }
+
+    /** The row belongs to somebody else. */
+    void lost(int worker, String why) {
+        this.snapshot = new Snapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
+        log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
+                worker, this.settings.namespace(), why);
+        tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
     /**
      * Somebody else could use ticks that ids of this process may carry.
      * @param worker the worker id
-     * @param from the first of these ticks
-     * @param end the first tick after them
+     * @param fromTick the first of these ticks
+     * @param endTick the first tick after them
      * @param why what was seen in the table
      */
-    default void violated(int worker, long from, long end, String why) {
+    void violated(int worker, long fromTick, long endTick, String why) {
+        Instant from = instantAt(fromTick);
+        Instant end = instantAt(endTick);
+        write(Level.ERROR,
+                "Ids may be equal: ids with a time between {0} and {1} under worker {2} of namespace ''{3}'' may exist "
+                        + "twice, because somebody else could use that time before the lease of this process had run "
+                        + "out: {4}; look for these ids, and find out who deletes rows of the lease table, lowers "
+                        + "''hwm_tick'', or copied the process or its database",
+                from, end, worker, this.settings.namespace(), why);
+        tell(this.listeners, (each) -> each.violated(worker, from, end, why));
+    }
+
+    /** The database did not answer, or not as it should. */
+    void failed(Exception cause, long now) {
+        this.snapshot = new Snapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
+        log(State.FAILING, Level.WARNING, "The lease table did not answer: {0}; trying again", cause);
+        tell(this.listeners, (each) -> each.renewalFailed(cause));
+    }
+
+    /** No worker id can be asked for now. */
+    void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+        State state = switch (obstacle) {
+            case RANGE_SPENT -> State.RANGE_SPENT;
+            case OTHER_LAYOUT -> State.OTHER_LAYOUT;
+            case OTHER_MODE -> State.OTHER_MODE;
+            case ALL_TAKEN, NONE -> this.settings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
+        };
+        List<WorkerHolding> holders = holders(rows);
+        Snapshot now = new Snapshot(state, this.snapshot.lease(), null, 0, null, holders);
+        this.snapshot = now;
+        if (hopeless() || state == State.OTHER_MODE) {
+            log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
+                    String.valueOf(this.refusals.of(now, 0).getMessage()));
+        }
+        else {
+            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.settings.namespace(),
+                    this.refusals.taken(rows, holders));
+        }
+        tell(this.listeners, (each) -> each.waiting(holders));
+    }
+
+    /** The database's clock jumped. */
+    void skewed(Duration databaseAhead) {
+        // no state of the lease: it lasts beside them
+        long now = this.terms.time().nanoTime();
+        if (!this.skewLogged || now - this.skewLoggedNanos >= REPEAT_NANOS) {
+            this.skewLogged = true;
+            this.skewLoggedNanos = now;
+            write(Level.WARNING,
+                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go " + "on unchanged",
+                    LeaseTiming.aheadOrBehind(databaseAhead));
+        }
+        tell(this.listeners, (each) -> each.skewed(databaseAhead));
+    }
+
+    /** From here on no id is made under the worker id, and the table is told so. */
+    void releasing(int worker) {
+        this.snapshot = new Snapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
+    }
+
+    /** The table has acknowledged that the lease was given back. */
+    void released(int worker) {
+        log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
+                this.settings.namespace());
+        tell(this.listeners, (each) -> each.released(worker));
+    }
+
+    /** The lease could not be given back: it runs out by itself. */
+    void abandoned(int worker, String why) {
+        WorkerLease last = this.snapshot.lease();
+        log(State.RELEASED, Level.WARNING,
+                "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
+                        + "(database clock)",
+                worker, this.settings.namespace(), why, (last != null) ? last.until() : "its end");
+        tell(this.listeners, (each) -> each.abandoned(worker, why));
+    }
+
+    List<WorkerHolding> holders(LeaseReply.Rows rows) {
+        WorkerLease mine = this.snapshot.lease();
+        boolean holding = holding();
+        List<WorkerHolding> holders = new ArrayList<>();
+        for (LeaseRow row : rows.rows()) {
+            if (row.worker() != LeaseRow.LAYOUT) {
+                boolean free = row.leaseUntil() < rows.databaseMillis();
+                String owner = row.owner();
+                holders.add(new WorkerHolding(row.worker(), (free || owner == null) ? "" : owner,
+                        Instant.ofEpochMilli(row.leaseUntil()), row.fence(),
+                        holding && mine != null && mine.worker() == row.worker()));
+            }
+        }
+        return List.copyOf(holders);
+    }
+
+    private void log(State state, Level level, String form, Object... values) {
+        long now = this.terms.time().nanoTime();
+        if (this.logged == state && (state == State.LEASED || now - this.loggedNanos < REPEAT_NANOS)) {
+            return;
+        }
+        this.logged = state;
+        this.loggedNanos = now;
+        write(level, form, values);
+    }
+
+    private static void write(Level level, String form, Object... values) {
+        try {
+            // no thousands separators in worker ids
+            LOG.log(level, form, Stream.of(values).map(String::valueOf).toArray());
+        }
+        catch (Throwable ex) {
+            // a handler of the application's log is broken: there is no place to say so
+        }
+    }
+
+    private void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call) {
+        tell(told, call, this::thrown);
+    }
+
+    /** Calls each listener, whatever another one throws. */
+    static void tell(List<WorkerLeaseListener> told, Consumer<WorkerLeaseListener> call,
+            BiConsumer<WorkerLeaseListener, Throwable> thrown) {
+        for (WorkerLeaseListener each : told) {
+            try {
+                call.accept(each);
+            }
+            catch (Throwable ex) {
+                thrown.accept(each, ex);
+            }
+        }
+    }
+
+    private synchronized void thrown(WorkerLeaseListener listener, Throwable thrown) {
+        long now = this.terms.time().nanoTime();
+        if (!this.listenerLogged || now - this.listenerLoggedNanos >= REPEAT_NANOS) {
+            this.listenerLogged = true;
+            this.listenerLoggedNanos = now;
+            logThrown(listener, thrown);
+        }
+    }
+
+    static void logThrown(WorkerLeaseListener listener, Throwable thrown) {
+        write(Level.WARNING, "A listener of the worker lease threw an exception: listener={0}, exception={1}; the "
+                + "lease is kept all the same", listener.getClass().getName(), thrown);
     }
 
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param until when another process may take the worker id, by the clock of the database
  * @param from the first instant that ids may carry
  * @param to the first instant that ids may not carry
+ * @since 0.1
  */
 public record WorkerLease(int worker, String owner, long fence, Instant until, Instant from, Instant to) {
 }

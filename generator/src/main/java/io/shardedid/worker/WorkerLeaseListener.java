@@ -12,6 +12,8 @@ import io.shardedid.WorkerHolding;
  * others of the JVM have opened. A listener returns quickly, because the keeper renews
  * the lease on the same thread. What a listener throws is logged at most once a minute
  * and changes nothing else: neither the lease nor what other listeners hear.
+ *
+ * @since 0.1
  */
 public interface WorkerLeaseListener {
 

@@ -7,6 +7,8 @@ import io.shardedid.LeaseSource;
 
 /**
  * The port behind which worker ids come: leased, fixed, or none.
+ *
+ * @since 0.1
  */
 public interface WorkerLeases extends LeaseSource {
 

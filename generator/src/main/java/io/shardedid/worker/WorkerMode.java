@@ -2,6 +2,8 @@ package io.shardedid.worker;
 
 /**
  * How a process comes by its worker id: {@code shardedid.worker.mode}.
+ *
+ * @since 0.1
  */
 public enum WorkerMode {
 

@@ -13,6 +13,8 @@ import io.shardedid.ShardedIdConfigurationException;
 /**
  * Which worker id a process would like to have. It is claimed in the lease table like any
  * other, never trusted alone; while it is taken, the process gets another one. Immutable.
+ *
+ * @since 0.1
  */
 public final class WorkerPreference {
 

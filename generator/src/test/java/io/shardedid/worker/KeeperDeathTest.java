@@ -157,12 +157,14 @@ class KeeperDeathTest {
         final KeeperThread keeper;
 
         Peer() {
-            LeaseNews news = new LeaseNews(KeeperDeathTest.this.terms, LeaseSettings.builder().build(), List.of(this));
+            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+                    List.of(this));
             this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
-                    new MortalTable(), news,
+                    new MortalTable(), report,
                     () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
-                            KeeperDeathTest.this.layout, this.engine.holder(), news, () -> UUID.randomUUID().toString(),
-                            new SplittableRandom(1), KeeperDeathTest.this.time.nanoTime()),
+                            KeeperDeathTest.this.layout, this.engine.holder(), report,
+                            () -> UUID.randomUUID().toString(), new SplittableRandom(1),
+                            KeeperDeathTest.this.time.nanoTime()),
                     Mortal::new);
             KeeperDeathTest.this.peers.add(this);
             this.keeper.start();

@@ -86,10 +86,10 @@ class KeeperThreadTest {
     private KeeperThread keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.table.execute(new LeaseStatement.Insert(layout, null));
-        LeaseNews news = new LeaseNews(this.terms, LeaseSettings.builder().build(), List.of(listeners));
+        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
         EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
-        this.keeper = new KeeperThread(this.terms, LeaseSettings.builder().build(), this.table, news,
-                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), news,
+        this.keeper = new KeeperThread(this.terms, LeaseSettings.builder().build(), this.table, report,
+                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
                         () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
                 threads);
         return this.keeper;

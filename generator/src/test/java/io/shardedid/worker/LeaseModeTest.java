@@ -81,7 +81,7 @@ class LeaseModeTest {
 
         private final LeaseSettings settings;
 
-        private final LeaseNews news;
+        private final LeaseReport report;
 
         private final LeaseProtocol protocol;
 
@@ -89,9 +89,9 @@ class LeaseModeTest {
 
         Process(LeaseSettings settings) {
             this.settings = settings;
-            this.news = new LeaseNews(LeaseModeTest.this.terms, settings, List.of());
+            this.report = new LeaseReport(LeaseModeTest.this.terms, settings, List.of());
             this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, settings, LeaseModeTest.this.layout, this,
-                    this.news, () -> UUID.randomUUID().toString(), new SplittableRandom(1),
+                    this.report, () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                     LeaseModeTest.this.time.nanoTime());
         }
 
@@ -124,9 +124,7 @@ class LeaseModeTest {
         }
 
         String refusal() {
-            return new LeaseRefusal(LeaseModeTest.this.terms, this.settings)
-                .of(this.news.snapshot(), LeaseModeTest.this.time.nanoTime())
-                .getMessage();
+            return this.report.refusal(LeaseModeTest.this.time.nanoTime()).getMessage();
         }
 
     }
@@ -303,8 +301,7 @@ class LeaseModeTest {
         Process plain = plain();
         plain.leasesAtOnce();
 
-        assertThat(new LeaseRefusal(this.terms, plain.settings).of(plain.news.snapshot(), 0))
-            .isInstanceOf(WorkerLeaseException.class);
+        assertThat(plain.report.refusal(0)).isInstanceOf(WorkerLeaseException.class);
     }
 
 }

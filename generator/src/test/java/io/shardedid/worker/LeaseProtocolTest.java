@@ -49,50 +49,54 @@ class LeaseProtocolTest {
         return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
     }
 
-    private final class Heard implements LeaseReport {
+    private final class Heard extends LeaseReport {
+
+        Heard() {
+            super(LeaseProtocolTest.this.terms, LeaseSettings.builder().build(), List.of());
+        }
 
         @Override
-        public void held(LeaseAttempt lease, boolean fresh) {
+        void held(LeaseAttempt lease, boolean fresh) {
             LeaseProtocolTest.this.heard.add((fresh ? "leased " : "renewed ") + lease.worker());
         }
 
         @Override
-        public void lost(int worker, String why) {
+        void lost(int worker, String why) {
             LeaseProtocolTest.this.heard.add("lost " + worker + ": " + why);
         }
 
         @Override
-        public void failed(Exception cause, long now) {
+        void failed(Exception cause, long now) {
             LeaseProtocolTest.this.heard.add("failed");
         }
 
         @Override
-        public void waiting(AcquirePlan.Waiting why, LeaseReply.Rows rows) {
-            LeaseProtocolTest.this.heard.add("waiting " + why);
+        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
+            LeaseProtocolTest.this.heard.add("waiting " + obstacle);
         }
 
         @Override
-        public void skewed(Duration databaseAhead) {
+        void skewed(Duration databaseAhead) {
             LeaseProtocolTest.this.heard.add("skewed");
         }
 
         @Override
-        public void releasing(int worker) {
+        void releasing(int worker) {
             LeaseProtocolTest.this.heard.add("releasing " + worker);
         }
 
         @Override
-        public void released(int worker) {
+        void released(int worker) {
             LeaseProtocolTest.this.heard.add("released " + worker);
         }
 
         @Override
-        public void abandoned(int worker, String why) {
+        void abandoned(int worker, String why) {
             LeaseProtocolTest.this.heard.add("abandoned " + worker + ": " + why);
         }
 
         @Override
-        public void violated(int worker, long from, long end, String why) {
+        void violated(int worker, long from, long end, String why) {
             long tick = LeaseProtocolTest.this.tick;
             LeaseProtocolTest.this.heard
                 .add("violated %d [%d, %d): %s".formatted(worker, from - tick, end - tick, why));
@@ -229,7 +233,7 @@ class LeaseProtocolTest {
         AcquirePlan.Move after = plan.move(new LeaseReply.Rows(NOW, List.of(first)), 0);
         AcquirePlan.Move before = plan.move(new LeaseReply.Rows(NOW - 1, List.of(first)), 0);
 
-        assertThat(after.why()).isEqualTo(AcquirePlan.Waiting.RANGE_SPENT);
+        assertThat(after.obstacle()).isEqualTo(AcquirePlan.Obstacle.RANGE_SPENT);
         assertThat(after.statement()).isNull();
         assertThat(before.statement()).isNotNull();
     }

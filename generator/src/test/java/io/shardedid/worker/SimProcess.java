@@ -130,8 +130,8 @@ final class SimProcess {
 
     private void ended() {
         if (this.dialogue instanceof LayoutDialogue layout && !this.closing) {
-            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(), new Silent(),
-                    this.tokens, this.world.random().split(), this.time.read());
+            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(),
+                    new Silent(this.terms, this.settings), this.tokens, this.world.random().split(), this.time.read());
             pump();
         }
         else if (this.resuming) {
@@ -327,30 +327,46 @@ final class SimProcess {
         return this.engine.usable();
     }
 
-    private static final class Silent implements LeaseReport {
+    private static final class Silent extends LeaseReport {
 
-        @Override
-        public void held(LeaseAttempt lease, boolean fresh) {
+        Silent(EngineTerms terms, LeaseSettings settings) {
+            super(terms, settings, List.of());
         }
 
         @Override
-        public void lost(int worker, String why) {
+        void held(LeaseAttempt lease, boolean fresh) {
         }
 
         @Override
-        public void failed(Exception cause, long now) {
+        void lost(int worker, String why) {
         }
 
         @Override
-        public void waiting(AcquirePlan.Waiting why, LeaseReply.Rows rows) {
+        void failed(Exception cause, long now) {
         }
 
         @Override
-        public void skewed(Duration databaseAhead) {
+        void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
         }
 
         @Override
-        public void released(int worker) {
+        void skewed(Duration databaseAhead) {
+        }
+
+        @Override
+        void releasing(int worker) {
+        }
+
+        @Override
+        void released(int worker) {
+        }
+
+        @Override
+        void abandoned(int worker, String why) {
+        }
+
+        @Override
+        void violated(int worker, long fromTick, long endTick, String why) {
         }
 
     }

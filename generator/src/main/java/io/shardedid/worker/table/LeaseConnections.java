@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the keeper of a lease takes its connections from. It uses one at a time, and none
  * of a caller's: a connection of its own still renews while callers hold all of the pool.
+ *
+ * @since 0.1
  */
 public interface LeaseConnections {
 

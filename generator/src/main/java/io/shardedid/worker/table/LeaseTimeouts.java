@@ -13,7 +13,10 @@ record LeaseTimeouts(Duration connect, Duration answer) {
 
     static final LeaseTimeouts DEFAULT = new LeaseTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(3));
 
-    /** The driver's own timeouts come first: they say more than the lane's. */
+    /**
+     * The driver's own timeouts come first: they say more than those of
+     * {@link BoundedCalls}.
+     */
     private static final Duration GRACE = Duration.ofMillis(250);
 
     /** How many connections are tried beside each other. */

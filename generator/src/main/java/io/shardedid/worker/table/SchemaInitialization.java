@@ -2,6 +2,8 @@ package io.shardedid.worker.table;
 
 /**
  * When the lease table is made: {@code shardedid.worker.lease.initialize-schema}.
+ *
+ * @since 0.1
  */
 public enum SchemaInitialization {
 

@@ -43,7 +43,7 @@ final class SqlLeaseTable implements LeaseTable {
 
     private final Credentials credentials;
 
-    private final JdbcLane lane = new JdbcLane();
+    private final BoundedCalls calls = new BoundedCalls();
 
     private @Nullable LeaseSession session;
 
@@ -112,7 +112,7 @@ final class SqlLeaseTable implements LeaseTable {
         this.session = open;
         boolean usable = false;
         try {
-            T result = this.lane.call("use the lease table", limit, () -> work.on(open), (late) -> {
+            T result = this.calls.call("use the lease table", limit, () -> work.on(open), (late) -> {
             });
             usable = true;
             return result;
@@ -137,7 +137,7 @@ final class SqlLeaseTable implements LeaseTable {
         boolean race = this.connectedBefore && this.connections.keep();
         Duration overdue = !race ? patience.connectLimit()
                 : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
-        LeaseSession open = this.lane.race("connect to the lease table's database", patience.connectLimit(), overdue,
+        LeaseSession open = this.calls.race("connect to the lease table's database", patience.connectLimit(), overdue,
                 () -> open(patience.connect()), LeaseSession::close);
         this.connectedBefore = true;
         return open;
@@ -150,7 +150,7 @@ final class SqlLeaseTable implements LeaseTable {
     /** A call may hang on it still, so that closing it might hang too. */
     private void drop(LeaseSession broken) {
         this.session = null;
-        if (!this.lane.aside(broken::abort)) {
+        if (!this.calls.aside(broken::abort)) {
             LOG.log(System.Logger.Level.WARNING,
                     "A broken connection of the lease table was left open: {0} (earlier calls still hang in the driver)",
                     describe());
@@ -160,7 +160,7 @@ final class SqlLeaseTable implements LeaseTable {
     private void giveBack(LeaseSession borrowed) {
         this.session = null;
         try {
-            this.lane.call("give a connection back", this.timeouts.answerLimit(), () -> {
+            this.calls.call("give a connection back", this.timeouts.answerLimit(), () -> {
                 borrowed.close();
                 return true;
             }, (late) -> {
@@ -198,7 +198,7 @@ final class SqlLeaseTable implements LeaseTable {
     @Override
     public void close() {
         disconnect();
-        this.lane.close();
+        this.calls.close();
     }
 
     /** What is done with an open session. */

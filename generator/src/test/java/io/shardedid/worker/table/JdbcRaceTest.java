@@ -27,7 +27,7 @@ class JdbcRaceTest {
     void answersByTheSecondCallWhileTheFirstHangs() throws Exception {
         Set<Integer> late = ConcurrentHashMap.newKeySet();
         CountDownLatch closed = new CountDownLatch(1);
-        try (JdbcLane lane = new JdbcLane()) {
+        try (BoundedCalls lane = new BoundedCalls()) {
             int answer = lane.race("connect", LONG, SHORT, () -> {
                 int call = this.calls.incrementAndGet();
                 if (call == 1) {
@@ -49,7 +49,7 @@ class JdbcRaceTest {
 
     @Test
     void callsOnceWhileTheAnswerIsNotOverdue() throws Exception {
-        try (JdbcLane lane = new JdbcLane()) {
+        try (BoundedCalls lane = new BoundedCalls()) {
             lane.race("connect", LONG, LONG, this.calls::incrementAndGet, (late) -> {
             });
             assertThat(this.calls).hasValue(1);
@@ -58,7 +58,7 @@ class JdbcRaceTest {
 
     @Test
     void givesUpAfterTheLimitHoweverOftenItCalled() {
-        try (JdbcLane lane = new JdbcLane()) {
+        try (BoundedCalls lane = new BoundedCalls()) {
             assertThatExceptionOfType(SQLTimeoutException.class)
                 .isThrownBy(() -> lane.race("connect", Duration.ofMillis(70), SHORT, () -> {
                     this.calls.incrementAndGet();

@@ -20,7 +20,7 @@ import io.shardedid.TimeSource;
 /**
  * Bounded calls into a driver. Drivers bound most waits themselves, but not all: a name
  * that resolves for a minute, a pool's own wait, a data source without timeouts. What
- * they leave unbounded is waited for on a thread of the lane.
+ * they leave unbounded is waited for on a thread of its own.
  *
  * <p>
  * A call that is not answered within its limit is discarded: its thread hangs in the
@@ -29,7 +29,7 @@ import io.shardedid.TimeSource;
  * end them: an interrupt does not end a read from a socket, but it closes the file of an
  * embedded H2 under everybody who uses it.
  */
-final class JdbcLane implements AutoCloseable {
+final class BoundedCalls implements AutoCloseable {
 
     /**
      * How many calls are under way within their limits: the connections of two rounds,
@@ -59,13 +59,13 @@ final class JdbcLane implements AutoCloseable {
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
 
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, UNDER_WAY + MOST_DISCARDED, IDLE_SECONDS,
-            TimeUnit.SECONDS, new SynchronousQueue<>(), JdbcLane::daemon);
+            TimeUnit.SECONDS, new SynchronousQueue<>(), BoundedCalls::daemon);
 
-    JdbcLane() {
+    BoundedCalls() {
         this(TimeSource.system());
     }
 
-    JdbcLane(TimeSource time) {
+    BoundedCalls(TimeSource time) {
         this.time = time;
     }
 

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-class DatabaseClockTest {
+class DatabaseTimeTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final DatabaseClock clock = new DatabaseClock(Duration.ofSeconds(1).toNanos());
+    private final DatabaseTime clock = new DatabaseTime(Duration.ofSeconds(1).toNanos());
 
     /** A reply that took no time. */
     private void observe(long databaseMillis, long now, boolean holding) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * small steps, so that no caller stalls for the database's corrections. Used by one
  * thread at a time.
  */
-final class DatabaseClock {
+final class DatabaseTime {
 
     private static final long QUICK_NANOS = 250_000_000;
 
@@ -17,7 +17,7 @@ final class DatabaseClock {
 
     private @Nullable LeaseClock line;
 
-    DatabaseClock(long maxAheadNanos) {
+    DatabaseTime(long maxAheadNanos) {
         this.backwardNanos = maxAheadNanos / 2;
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the log hears of a lease. */
-class LeaseNewsTest {
+class LeaseReportTest {
 
     private static final Duration RENEWAL = Duration.ofSeconds(8);
 
@@ -34,7 +34,7 @@ class LeaseNewsTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseNews news = new LeaseNews(this.terms, LeaseSettings.builder().build(), List.of());
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
 
     private final List<String> lines = new ArrayList<>();
 
@@ -43,8 +43,8 @@ class LeaseNewsTest {
     private final Handler log = new Handler() {
         @Override
         public void publish(LogRecord line) {
-            LeaseNewsTest.this.lines.add(new SimpleFormatter().formatMessage(line));
-            LeaseNewsTest.this.levels.add(line.getLevel());
+            LeaseReportTest.this.lines.add(new SimpleFormatter().formatMessage(line));
+            LeaseReportTest.this.levels.add(line.getLevel());
         }
 
         @Override
@@ -56,7 +56,7 @@ class LeaseNewsTest {
         }
     };
 
-    private final Logger logger = Logger.getLogger(LeaseNews.class.getName());
+    private final Logger logger = Logger.getLogger(LeaseReport.class.getName());
 
     @BeforeEach
     void listens() {
@@ -84,9 +84,9 @@ class LeaseNewsTest {
         });
         renewed();
 
-        this.news.join(joining);
+        this.report.join(joining);
         renewed();
-        this.news.leave(joining);
+        this.report.leave(joining);
         renewed();
 
         assertThat(heard).containsExactly("leased 1022", "renewed 1022");
@@ -102,15 +102,15 @@ class LeaseNewsTest {
             }
         });
         renewed();
-        this.news.lost(1022, "another token");
+        this.report.lost(1022, "another token");
 
-        this.news.join(joining);
+        this.report.join(joining);
 
         assertThat(heard).isEmpty();
     }
 
     private void renewed() {
-        this.news.held(new LeaseAttempt(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()),
+        this.report.held(new LeaseAttempt(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()),
                 false);
     }
 
@@ -130,7 +130,7 @@ class LeaseNewsTest {
         renewed();
         this.lines.clear();
         for (Duration passed = Duration.ZERO; passed.toMinutes() < 10; passed = passed.plus(RENEWAL)) {
-            this.news.skewed(Duration.ofSeconds(-20));
+            this.report.skewed(Duration.ofSeconds(-20));
             renewed();
             this.time.advance(RENEWAL);
         }
@@ -144,7 +144,7 @@ class LeaseNewsTest {
         renewed();
         this.lines.clear();
         for (int i = 0; i < 150; i++) {
-            this.news.failed(new SQLException("no answer"), this.time.nanoTime());
+            this.report.failed(new SQLException("no answer"), this.time.nanoTime());
             this.time.advance(Duration.ofMillis(400));
         }
         renewed();
@@ -163,10 +163,10 @@ class LeaseNewsTest {
     @Test
     void saysOnceAMinuteAndShortThatAllWorkersAreTaken() {
         for (int second = 0; second < 600; second++) {
-            this.news.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(31, 1_767_225_700_000L));
+            this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
             this.time.advance(Duration.ofSeconds(1));
         }
-        assertThat(this.news.snapshot().state()).isEqualTo(LeaseNews.State.ALL_TAKEN);
+        assertThat(this.report.snapshot().state()).isEqualTo(LeaseReport.State.ALL_TAKEN);
         assertThat(this.lines).hasSize(10)
             .containsOnly("Waiting for a worker id of namespace 'default': all 31 are taken, the first can be had at "
                     + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
@@ -177,19 +177,18 @@ class LeaseNewsTest {
     @Test
     void saysThatOnlyTheClaimedWorkerIsTaken() {
         LeaseSettings claiming = LeaseSettings.builder().workerId(2).owner("me").build();
-        LeaseNews claim = new LeaseNews(this.terms, claiming, List.of());
+        LeaseReport claim = new LeaseReport(this.terms, claiming, List.of());
 
         for (int second = 0; second < 60; second++) {
-            claim.waiting(AcquirePlan.Waiting.ALL_TAKEN, all(3, 1_767_225_700_000L));
+            claim.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(3, 1_767_225_700_000L));
             this.time.advance(Duration.ofSeconds(1));
         }
 
-        assertThat(claim.snapshot().state()).isEqualTo(LeaseNews.State.CLAIM_TAKEN);
+        assertThat(claim.snapshot().state()).isEqualTo(LeaseReport.State.CLAIM_TAKEN);
         assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "
                 + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
                 + "2026-01-01T00:01:41Z");
-        assertThat(new LeaseRefusal(this.terms, claiming).of(claim.snapshot(), 0))
-            .isInstanceOf(WorkerLeaseException.class)
+        assertThat(claim.refusal(0)).isInstanceOf(WorkerLeaseException.class)
             .hasMessage("Could not lease worker id 2 of namespace 'default': it is leased to somebody else (2: web-2 "
                     + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
                     + "(PT30S)")
@@ -199,11 +198,11 @@ class LeaseNewsTest {
 
     @Test
     void saysThatItIsPointlessToWait() {
-        this.news.waiting(AcquirePlan.Waiting.RANGE_SPENT, all(1, 0));
-        assertThat(this.news.hopeless()).isTrue();
+        this.report.waiting(AcquirePlan.Obstacle.RANGE_SPENT, all(1, 0));
+        assertThat(this.report.hopeless()).isTrue();
         assertThat(refusal()).isInstanceOf(IdRangeSpentException.class);
-        this.news.waiting(AcquirePlan.Waiting.OTHER_LAYOUT, all(1, 0));
-        assertThat(this.news.hopeless()).isTrue();
+        this.report.waiting(AcquirePlan.Obstacle.OTHER_LAYOUT, all(1, 0));
+        assertThat(this.report.hopeless()).isTrue();
         String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "
                 + "here=[%s]; restart it with the same 'shardedid.*' settings as the others"
                     .formatted(this.terms.fingerprint());
@@ -216,22 +215,21 @@ class LeaseNewsTest {
     }
 
     private ShardedIdException refusal() {
-        return new LeaseRefusal(this.terms, LeaseSettings.builder().build()).of(this.news.snapshot(),
-                this.time.nanoTime());
+        return this.report.refusal(this.time.nanoTime());
     }
 
     @Test
     void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
         assertThat(refusal()).hasMessage("No worker lease: namespace='default'; generation waits for the database");
         renewed();
-        this.news.lost(1022, "its row is gone");
+        this.report.lost(1022, "its row is gone");
         assertThat(refusal())
             .hasMessage("Worker lease lost: worker=1022, because its row is gone; another worker id is being acquired");
-        this.news.failed(new SQLException("no answer"), this.time.nanoTime());
+        this.report.failed(new SQLException("no answer"), this.time.nanoTime());
         this.time.advance(Duration.ofMillis(70));
         assertThat(refusal()).hasMessage("Worker lease spent: worker=1022, until=2026-01-01T00:00:30Z, last attempt "
                 + "failed 70 ms ago (no answer); generation waits for the database");
-        this.news.releasing(1022);
+        this.report.releasing(1022);
         assertThat(refusal())
             .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");
     }
@@ -240,7 +238,7 @@ class LeaseNewsTest {
     void saysThatALeaseWasLostAndClaimsNothingElse() {
         renewed();
         this.lines.clear();
-        this.news.lost(1022, "its row belongs to web-2");
+        this.report.lost(1022, "its row belongs to web-2");
         assertThat(this.lines).containsExactly(
                 "Worker id 1022 of namespace 'default' was lost: its row belongs to web-2; acquiring another one");
     }
@@ -248,7 +246,7 @@ class LeaseNewsTest {
     @Test
     void saysWhichIdsMayBeEqual() {
         List<String> heard = new ArrayList<>();
-        this.news.join(List.of(new WorkerLeaseListener() {
+        this.report.join(List.of(new WorkerLeaseListener() {
             @Override
             public void violated(int worker, Instant from, Instant end, String why) {
                 heard.add("%d %s %s %s".formatted(worker, from, end, why));
@@ -256,7 +254,7 @@ class LeaseNewsTest {
         }));
         long tick = this.terms.layout().tickAt(this.time.instant());
 
-        this.news.violated(7, tick, tick + 9_500, "its row is gone");
+        this.report.violated(7, tick, tick + 9_500, "its row is gone");
 
         assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
         assertThat(this.lines).singleElement()
@@ -271,12 +269,12 @@ class LeaseNewsTest {
     void saysThatALeaseIsGivenBackAfterItWasAndOtherwiseThatItWasNot() {
         renewed();
         this.lines.clear();
-        this.news.releasing(1022);
+        this.report.releasing(1022);
         assertThat(this.lines).isEmpty();
-        this.news.released(1022);
+        this.report.released(1022);
         renewed();
-        this.news.releasing(1022);
-        this.news.abandoned(1022, "no answer");
+        this.report.releasing(1022);
+        this.report.abandoned(1022, "no answer");
         assertThat(this.lines).containsSubsequence("Worker id 1022 of namespace 'default' is given back",
                 "Worker id 1022 of namespace 'default' could not be given back: no answer; the lease runs out by itself "
                         + "at 2026-01-01T00:00:30Z (database clock)");
@@ -286,15 +284,15 @@ class LeaseNewsTest {
     void leaseThatEndsBeyondTheLayoutIsHeldAllTheSame() {
         long last = this.terms.layout().lastTick();
         List<WorkerLease> heard = new ArrayList<>();
-        this.news.join(List.of(new WorkerLeaseListener() {
+        this.report.join(List.of(new WorkerLeaseListener() {
             @Override
             public void renewed(WorkerLease lease) {
                 heard.add(lease);
             }
         }));
 
-        this.news.held(new LeaseAttempt(7, "token", 1, last - 10, last + 1, 0, 0), false);
-        this.news.held(new LeaseAttempt(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
+        this.report.held(new LeaseAttempt(7, "token", 1, last - 10, last + 1, 0, 0), false);
+        this.report.held(new LeaseAttempt(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
 
         assertThat(heard).hasSize(2)
             .allSatisfy((lease) -> assertThat(lease.toString())

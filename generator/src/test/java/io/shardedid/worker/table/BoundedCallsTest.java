@@ -27,16 +27,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Drivers that hang, fail and answer late. */
-class JdbcLaneTest {
+class BoundedCallsTest {
 
     private static final Duration SHORT = Duration.ofMillis(50);
 
     @Test
     void givesUpAfterTheLimitAndHandsALateAnswerOver() throws Exception {
-        try (JdbcLane lane = new JdbcLane()) {
+        try (BoundedCalls bounded = new BoundedCalls()) {
             CountDownLatch gate = new CountDownLatch(1);
             LinkedBlockingQueue<String> late = new LinkedBlockingQueue<>();
-            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> lane.call("connect", SHORT, () -> {
+            assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> {
                 gate.await();
                 return "answer";
             }, late::add)).withMessage("Could not connect: no answer within PT0.05S");
@@ -48,11 +48,11 @@ class JdbcLaneTest {
     @Test
     void refusesMoreWhenTooManyAreUnderWay() {
         SettableTime time = SettableTime.at(Instant.now());
-        try (JdbcLane lane = new JdbcLane(time)) {
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
-            hang(lane, JdbcLane.UNDER_WAY, gate);
-            assertRefused(lane, JdbcLane.UNDER_WAY);
-            assertThat(lane.aside(() -> {
+            hang(bounded, BoundedCalls.UNDER_WAY, gate);
+            assertRefused(bounded, BoundedCalls.UNDER_WAY);
+            assertThat(bounded.aside(() -> {
             })).isFalse();
             gate.countDown();
         }
@@ -61,16 +61,16 @@ class JdbcLaneTest {
     @Test
     void discardsWhatHangsSoThatOthersCanBegin() throws Exception {
         SettableTime time = SettableTime.at(Instant.now());
-        try (JdbcLane lane = new JdbcLane(time)) {
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
-            for (int i = 0; i < JdbcLane.DISCARDED / JdbcLane.UNDER_WAY; i++) {
-                assertThat(lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept)).isOne();
-                hang(lane, JdbcLane.UNDER_WAY, gate);
+            for (int i = 0; i < BoundedCalls.DISCARDED / BoundedCalls.UNDER_WAY; i++) {
+                assertThat(bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept)).isOne();
+                hang(bounded, BoundedCalls.UNDER_WAY, gate);
                 time.advance(Duration.ofSeconds(5));
             }
             // one more, since the latest is not much younger than the oldest
-            hang(lane, 1, gate);
-            assertRefused(lane, JdbcLane.DISCARDED + 1);
+            hang(bounded, 1, gate);
+            assertRefused(bounded, BoundedCalls.DISCARDED + 1);
             gate.countDown();
         }
     }
@@ -79,14 +79,14 @@ class JdbcLaneTest {
     @Test
     void hungCallsAreBoundedAndTheLaneStillTriesInATenthOfTheOutage() {
         SettableTime time = SettableTime.at(Instant.now());
-        try (JdbcLane lane = new JdbcLane(time)) {
+        try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
             long began = time.nanoTime();
             Duration longest = Duration.ZERO;
             int hung = 0;
             long last = began;
             while (time.nanoTime() - began < Duration.ofDays(3).toNanos()) {
-                if (lane.aside(() -> awaitUninterrupted(gate))) {
+                if (bounded.aside(() -> awaitUninterrupted(gate))) {
                     hung++;
                     long outage = time.nanoTime() - began;
                     Duration gap = Duration.ofNanos(time.nanoTime() - last);
@@ -96,7 +96,7 @@ class JdbcLaneTest {
                 }
                 time.advance(Duration.ofSeconds(5));
             }
-            assertThat(hung).isBetween(JdbcLane.DISCARDED, JdbcLane.MOST_DISCARDED);
+            assertThat(hung).isBetween(BoundedCalls.DISCARDED, BoundedCalls.MOST_DISCARDED);
             assertThat(longest).isGreaterThan(Duration.ofHours(1));
             gate.countDown();
         }
@@ -105,9 +105,9 @@ class JdbcLaneTest {
     private static final Consumer<Object> NOTHING = (late) -> {
     };
 
-    private static void hang(JdbcLane lane, int calls, CountDownLatch gate) {
+    private static void hang(BoundedCalls bounded, int calls, CountDownLatch gate) {
         for (int i = 0; i < calls; i++) {
-            assertThat(lane.aside(() -> awaitUninterrupted(gate))).isTrue();
+            assertThat(bounded.aside(() -> awaitUninterrupted(gate))).isTrue();
         }
     }
 
@@ -120,9 +120,9 @@ class JdbcLaneTest {
         }
     }
 
-    private static void assertRefused(JdbcLane lane, int hanging) {
+    private static void assertRefused(BoundedCalls bounded, int hanging) {
         assertThatExceptionOfType(SQLTransientException.class)
-            .isThrownBy(() -> lane.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
+            .isThrownBy(() -> bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
             .withMessage("Could not connect: %d earlier calls still hang in the driver", hanging);
     }
 

@@ -6,7 +6,7 @@ import io.shardedid.TimeSource;
  * Carries a dialogue's statements to the table and the replies back, and waits in
  * between. The waiting ends early when the thread is unparked.
  */
-final class Exchange {
+final class LeaseConversation {
 
     private static final long LONGEST_PARK_NANOS = 1_000_000_000;
 
@@ -14,7 +14,7 @@ final class Exchange {
 
     private final TimeSource time;
 
-    Exchange(LeaseTable table, TimeSource time) {
+    LeaseConversation(LeaseTable table, TimeSource time) {
         this.table = table;
         this.time = time;
     }
