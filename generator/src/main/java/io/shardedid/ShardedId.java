@@ -91,6 +91,16 @@ public @interface ShardedId {
     String colocateWith() default "";
 
     /**
+     * Whether the key that {@link #shardKey()} or {@link #colocateWith()} names may be
+     * null. A row whose key is null founds a shard of its own, as without a key: the root
+     * of a tree, whose descendants then live in its shard. An association to an object
+     * that has no id yet is no null key; it is refused as ever. A primitive key is never
+     * null, and is refused when the session factory is built.
+     * @return false unless set; a null key is refused then
+     */
+    boolean optionalKey() default false;
+
+    /**
      * Who makes the ids. With {@link IdStrategy#DATABASE} a {@code BEFORE INSERT} trigger
      * does, which the schema export of Hibernate writes, or a script of
      * {@link io.shardedid.database.DatabaseIds}; the id comes back with

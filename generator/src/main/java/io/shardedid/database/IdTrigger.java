@@ -12,8 +12,10 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param id the column of the id, a 64-bit integer
  * @param kind what the column of the shard key holds
  * @param key the column of the shard key, empty with {@link KeyKind#NONE}
+ * @param optionalKey whether a row whose key is null founds a shard of its own, else its
+ * insert fails; false with {@link KeyKind#NONE}
  */
-public record IdTrigger(String table, String id, KeyKind kind, String key) {
+public record IdTrigger(String table, String id, KeyKind kind, String key, boolean optionalKey) {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*|\"[^\"]+\"");
 
@@ -23,6 +25,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key) {
      * @param id the column of the id
      * @param kind what the key's column holds
      * @param key the key's column
+     * @param optionalKey whether the key may be null
      * @throws ShardedIdConfigurationException if one is no name in SQL, or the key is
      * missing or too much
      */
@@ -33,7 +36,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key) {
         }
         require(qualified, "table", table);
         require(NAME.matcher(id).matches(), "id", id);
-        require((kind == KeyKind.NONE) ? key.isEmpty() : NAME.matcher(key).matches(), "key", key);
+        require((kind == KeyKind.NONE) ? key.isEmpty() && !optionalKey : NAME.matcher(key).matches(), "key", key);
     }
 
     /**
@@ -45,7 +48,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key) {
      * @return the trigger
      */
     public static IdTrigger keyed(String table, String id, KeyKind kind, String key) {
-        return new IdTrigger(table, id, kind, key);
+        return new IdTrigger(table, id, kind, key, false);
     }
 
     /**
@@ -55,7 +58,17 @@ public record IdTrigger(String table, String id, KeyKind kind, String key) {
      * @return the trigger
      */
     public static IdTrigger keyless(String table, String id) {
-        return new IdTrigger(table, id, KeyKind.NONE, "");
+        return new IdTrigger(table, id, KeyKind.NONE, "", false);
+    }
+
+    /**
+     * Returns the same trigger that lets a row whose key is null found a shard of its
+     * own, as {@code @ShardedId(optionalKey = true)} does.
+     * @return a trigger
+     * @throws ShardedIdConfigurationException if there is no key
+     */
+    public IdTrigger withOptionalKey() {
+        return new IdTrigger(this.table, this.id, this.kind, this.key, true);
     }
 
     /** The name of the trigger and its function, quoted by nobody yet. */

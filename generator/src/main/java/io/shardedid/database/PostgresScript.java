@@ -21,6 +21,13 @@ final class PostgresScript {
               END IF;
             """;
 
+    private static final String OWN_SHARD = """
+              IF %s IS NULL THEN
+                NEW.%s := %sshardedid_next();
+                RETURN NEW;
+              END IF;
+            """;
+
     private static final Pattern FUNCTION = Pattern
         .compile("CREATE OR REPLACE FUNCTION (?<name>.+?)\\((?<arguments>.*?)\\) RETURNS");
 
@@ -55,7 +62,9 @@ final class PostgresScript {
         values.put("table", trigger.table());
         values.put("id", trigger.id());
         values.put("name", "\"" + trigger.name() + "\"");
-        values.put("check", (trigger.kind() == KeyKind.NONE) ? "" : CHECK.formatted(key, trigger.keyText()));
+        boolean keyless = trigger.kind() == KeyKind.NONE;
+        values.put("check", keyless ? "" : trigger.optionalKey() ? OWN_SHARD.formatted(key, trigger.id(), layout.schema())
+                : CHECK.formatted(key, trigger.keyText()));
         values.put("shard", switch (trigger.kind()) {
             case NUMBER -> "%sshardedid_shard_for(%s::bigint)".formatted(layout.schema(), key);
             case TEXT -> "%sshardedid_shard_for(%s::text)".formatted(layout.schema(), key);

@@ -4,7 +4,7 @@ import java.time.Instant;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.key.ShardKeyReader;
+import io.shardedid.hibernate.key.ShardKey;
 
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key how to find the shard of a row, null if it founds its own
  */
-record AssignedIdCheck(@Nullable ShardKeyReader key) {
+record AssignedIdCheck(@Nullable ShardKey key) {
 
     /**
      * Checks an id.
@@ -45,15 +45,15 @@ record AssignedIdCheck(@Nullable ShardKeyReader key) {
                 .formatted(ids.shards() - 1, ids.shardOf(id)));
         }
         int home = home(id, entity, ids);
-        ShardKeyReader reader = this.key;
-        if (reader == null) {
+        ShardKey key = this.key;
+        if (key == null) {
             return;
         }
-        int expected = reader.shardOf(entity, session, ids);
-        if (home != expected) {
+        int expected = key.shardOf(entity, session, ids);
+        if (expected != ShardKey.OWN_SHARD && home != expected) {
             throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
                     + "assign ids.nextFor(key), or ids.next(%3$d)")
-                .formatted(reader.path(), home, expected));
+                .formatted(key.path(), home, expected));
         }
     }
 

@@ -8,6 +8,7 @@ import io.shardedid.IdLayout;
 import org.hibernate.boot.model.FunctionContributions;
 import org.hibernate.boot.model.FunctionContributor;
 import org.hibernate.query.sqm.produce.function.FunctionParameterType;
+import org.hibernate.service.ServiceRegistry;
 
 /**
  * Makes {@code shard_of(id)} and {@code id_instant(id)} known to HQL and Criteria, by the
@@ -29,10 +30,11 @@ public final class IdFunctionContributor implements FunctionContributor {
     @Override
     public void contributeFunctions(FunctionContributions contributions) {
         Optional<IdSql> sql = IdSql.of(contributions.getDialect());
+        // absent where Hibernate asks what a dialect can do, and builds no unit
+        ServiceRegistry services = contributions.getServiceRegistry();
         // a unit whose settings give no layout has no sharded ids, or is not built
-        Optional<IdLayout> layout = contributions.getServiceRegistry()
-            .requireService(ShardedIdService.class)
-            .layoutIfReadable();
+        Optional<IdLayout> layout = (services != null)
+                ? services.requireService(ShardedIdService.class).layoutIfReadable() : Optional.empty();
         if (sql.isPresent() && layout.isPresent()) {
             register(contributions, SHARD_OF, sql.get().shardOf(layout.get()), Integer.class);
             register(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), Instant.class);

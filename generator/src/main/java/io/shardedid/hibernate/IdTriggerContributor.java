@@ -2,7 +2,8 @@ package io.shardedid.hibernate;
 
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
-import io.shardedid.hibernate.key.PlainIdForm;
+import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
+import io.shardedid.hibernate.key.IdForm;
 import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;
@@ -52,7 +53,8 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
         service.generated().add(entity.getEntityName(), id.getName(), IdStrategy.DATABASE, service.layout());
         service.databaseIds();
         if (mapping != null) {
-            service.putKeyedRow(entity.getEntityName(), new KeyedRow(mapping.reader(), PlainIdForm.NUMBER, null));
+            service.generated()
+                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(), IdForm.Plain.NUMBER, null));
         }
         TriggerIdGenerator.replaceGeneratorOf(id);
     }

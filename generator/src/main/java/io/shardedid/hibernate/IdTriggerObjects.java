@@ -53,7 +53,7 @@ final class IdTriggerObjects implements AuxiliaryDatabaseObject {
     /** An update replaces them in their places, so that no row is inserted without. */
     @Override
     public String[] sqlDropStrings(SqlStringGenerationContext context) {
-        return known(this.service).updatesSchema() ? new String[0] : statements(context, DatabaseIds::drop);
+        return known(this.service).unit().updatesSchema() ? new String[0] : statements(context, DatabaseIds::drop);
     }
 
     private String[] statements(SqlStringGenerationContext context, Statements statements) {

@@ -2,22 +2,17 @@ package io.shardedid.hibernate;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.KeyChange;
-import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerMode;
 
-import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
@@ -35,11 +30,7 @@ public final class ShardedIdService implements Service, Stoppable {
     /** Every service of Hibernate is serializable, none is serialized. */
     private static final long serialVersionUID = 1L;
 
-    private static final String BEAN_CONTAINER = AvailableSettings.BEAN_CONTAINER;
-
-    private final transient Map<String, Object> unit;
-
-    private final transient Map<String, KeyedRow> keyedRows = new ConcurrentHashMap<>();
+    private final transient UnitSettings unit;
 
     private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
 
@@ -49,12 +40,10 @@ public final class ShardedIdService implements Service, Stoppable {
     /** For what only reads ids; makes none. */
     private final transient AtomicReference<@Nullable ShardedIds> reading = new AtomicReference<>();
 
-    private transient volatile @Nullable ShardedIdSettings settings;
-
     private transient volatile boolean stopped;
 
     ShardedIdService(Map<String, Object> unit) {
-        this.unit = unit;
+        this.unit = new UnitSettings(unit);
     }
 
     /**
@@ -83,7 +72,7 @@ public final class ShardedIdService implements Service, Stoppable {
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
     public ShardedIds ids() {
-        ShardedIdSettings read = settings();
+        ShardedIdSettings read = this.unit.keys();
         if (read.engine().isPresent()) {
             return read.engine().get();
         }
@@ -93,12 +82,12 @@ public final class ShardedIdService implements Service, Stoppable {
 
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
-        return settings().engine().map(ShardedIds::shardFunction).orElseGet(() -> settings().shardFunction());
+        return this.unit.keys().engine().map(ShardedIds::shardFunction).orElseGet(() -> this.unit.keys().shardFunction());
     }
 
     /** The layout of the ids, without opening an engine. */
     IdLayout layout() {
-        return settings().engine().map(ShardedIds::layout).orElseGet(() -> settings().layout());
+        return this.unit.keys().engine().map(ShardedIds::layout).orElseGet(() -> this.unit.keys().layout());
     }
 
     /**
@@ -114,36 +103,9 @@ public final class ShardedIdService implements Service, Stoppable {
         }
     }
 
-    /**
-     * What is set for the unit, there or by whoever manages it. Looks at nothing else, so
-     * that a factory without sharded ids is not bothered.
-     */
-    KeyChange onKeyChange() {
-        ShardedIdKey key = ShardedIdKey.ON_KEY_CHANGE;
-        Object set = this.unit.get(key.externalName());
-        if (set != null) {
-            return (KeyChange) key.read(set);
-        }
-        return (this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) ? managing.onKeyChange()
-                : KeyChange.ALLOW;
-    }
-
-    /** Whether Hibernate adds what the schema lacks, beside processes that go on. */
-    boolean updatesSchema() {
-        return UnitConnections.schemaAction(this.unit).equals("update");
-    }
-
-    /**
-     * Remembers how the shard key of an entity is read, by the root of its hierarchy. The
-     * key of the identifier comes before that of another attribute.
-     */
-    void putKeyedRow(String entityName, KeyedRow row) {
-        this.keyedRows.merge(entityName, row, (old, now) -> (now.id() != null || old.id() == null) ? now : old);
-    }
-
-    /** How the shard key of an entity is read, or null if it has none. */
-    @Nullable KeyedRow keyedRow(String rootEntityName) {
-        return this.keyedRows.get(rootEntityName);
+    /** Returns what the persistence unit sets. */
+    UnitSettings unit() {
+        return this.unit;
     }
 
     /** What generators have been made for. */
@@ -160,7 +122,7 @@ public final class ShardedIdService implements Service, Stoppable {
         ShardedIds ids = readingIds();
         EngineTerms terms = ids.terms();
         int reserved = (1 << terms.layout().workerBits()) - 1;
-        ShardedIdSettings set = settings().managing().orElseGet(this::settings);
+        ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
         if (set.workerMode() == WorkerMode.FIXED && reserved > 0 && set.workerId().orElse(-1) == reserved) {
             throw new ShardedIdConfigurationException(
                     ("worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
@@ -181,13 +143,13 @@ public final class ShardedIdService implements Service, Stoppable {
      * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
     ShardedIds readingIds() {
-        ShardedIdSettings read = settings();
+        ShardedIdSettings read = this.unit.keys();
         ShardedIds known = read.engine().orElseGet(this.opened::get);
         known = (known != null) ? known : this.reading.get();
         if (known != null) {
             return known;
         }
-        mayOpen(read);
+        this.unit.mayOpen();
         ShardedIds mine = read.openToRead();
         ShardedIds first = this.reading.compareAndExchange(null, mine);
         if (first != null) {
@@ -213,52 +175,8 @@ public final class ShardedIdService implements Service, Stoppable {
     }
 
     private ShardedIds opened(ShardedIdSettings read) {
-        mayOpen(read);
-        return read.open(UnitConnections.environment(this.unit));
-    }
-
-    /**
-     * Refuses to run on default values where somebody else was to bring the engine.
-     */
-    private void mayOpen(ShardedIdSettings read) {
-        // a framework that makes the beans also brings the engine, or a mode is set
-        boolean byFramework = this.unit.get(BEAN_CONTAINER) != null;
-        if (read.managed() || byFramework && !read.isSet(ShardedIdKey.WORKER_MODE)) {
-            throw new ShardedIdConfigurationException(
-                    ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
-                            + "ShardedIds under that key into the properties of the persistence unit, or set "
-                            + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
-                        .formatted(ShardedIdSettings.ENGINE,
-                                read.managed() ? ShardedIdSettings.MANAGED + " is set"
-                                        : "a framework makes the beans: " + BEAN_CONTAINER + " is set",
-                                ShardedIdSettings.MANAGED));
-        }
-    }
-
-    /**
-     * Reads the settings late, so that a factory without sharded ids is never bothered.
-     */
-    private ShardedIdSettings settings() {
-        ShardedIdSettings read = this.settings;
-        if (read == null) {
-            read = ShardedIdSettings.from(withoutUnknownSystemProperties(this.unit));
-            EngineAgreement.check(read);
-            this.settings = read;
-        }
-        return read;
-    }
-
-    /**
-     * Hibernate mixes all system properties into its settings, also those that merely
-     * start like ours.
-     */
-    private static Map<String, Object> withoutUnknownSystemProperties(Map<String, Object> unit) {
-        return unit.entrySet()
-            .stream()
-            .filter((entry) -> entry.getValue() != null && entry.getKey().startsWith(ShardedIdSettings.PREFIX))
-            .filter((entry) -> ShardedIdKey.named(entry.getKey()).isPresent()
-                    || !entry.getValue().equals(System.getProperty(entry.getKey())))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        this.unit.mayOpen();
+        return read.open(this.unit.leaseEnvironment());
     }
 
     @Override

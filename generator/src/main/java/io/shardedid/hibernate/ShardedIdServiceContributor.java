@@ -1,7 +1,12 @@
 package io.shardedid.hibernate;
 
+import java.util.Map;
+
+import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.service.spi.ServiceContributor;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
 
 /**
  * Makes {@link ShardedIdService} known to Hibernate, which finds this class by
@@ -15,7 +20,25 @@ public final class ShardedIdServiceContributor implements ServiceContributor {
 
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
-        builder.addInitiator(new ShardedIdServiceInitiator());
+        builder.addInitiator(new Initiator());
+    }
+
+    /**
+     * Makes the service when the first generator asks for it. Never fails: a service that
+     * cannot serve says so with its own exception when it is used.
+     */
+    private static final class Initiator implements StandardServiceInitiator<ShardedIdService> {
+
+        @Override
+        public ShardedIdService initiateService(Map<String, Object> ignored, ServiceRegistryImplementor registry) {
+            return new ShardedIdService(registry.requireService(ConfigurationService.class).getSettings());
+        }
+
+        @Override
+        public Class<ShardedIdService> getServiceInitiated() {
+            return ShardedIdService.class;
+        }
+
     }
 
 }

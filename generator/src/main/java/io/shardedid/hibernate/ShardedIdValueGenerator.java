@@ -7,11 +7,14 @@ import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.MappedAttribute;
+import io.shardedid.hibernate.key.ShardKey;
 import io.shardedid.hibernate.key.ShardKeyMapping;
-import io.shardedid.hibernate.key.ShardKeyReader;
 
 import org.hibernate.AnnotationException;
+import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
+import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -21,6 +24,9 @@ import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.property.access.spi.Getter;
+import org.hibernate.service.Service;
+import org.hibernate.service.ServiceRegistry;
+import org.hibernate.service.UnknownServiceException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public class ShardedIdValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<ShardedId> {
 
     private static final long serialVersionUID = 1L;
+
+    /** By the check of Hibernate Reactive itself, {@code ReactiveModeCheck}. */
+    private static final String REACTIVE_MARKER = "org.hibernate.reactive.provider.service.ReactiveMarkerService";
 
     private transient @Nullable Resolved resolved;
 
@@ -80,7 +89,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
-        if (HibernateReactive.runs(context.getServiceRegistry())) {
+        if (isReactive(context.getServiceRegistry())) {
             throw new AnnotationException(
                     ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
                             + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "
@@ -95,16 +104,32 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
                 service::shardFunction);
-        ShardKeyReader key = (mapping != null) ? mapping.reader() : null;
+        ShardKey key = (mapping != null) ? mapping.key() : null;
         if (key != null) {
             Getter part = (attribute.identifier() && entity.getIdentifier() instanceof Component several)
                     ? id.getGetter(several.getComponentClass()) : null;
-            service.putKeyedRow(entity.getEntityName(),
-                    new KeyedRow(key, attribute.identifier() ? attribute.form() : null, part));
+            service.generated()
+                .addRow(entity.getEntityName(),
+                        new ShardedRow(key, attribute.identifier() ? attribute.form() : null, part));
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         // the mapping first: an engine may take a worker id away from somebody else
         this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
+    }
+
+    /**
+     * Tells Hibernate Reactive from Hibernate: there an id that has to wait would stop an
+     * event loop, and everybody else on it.
+     */
+    private static boolean isReactive(ServiceRegistry registry) {
+        try {
+            Class<? extends Service> marker = registry.requireService(ClassLoaderService.class)
+                .classForName(REACTIVE_MARKER);
+            return registry.getService(marker) != null;
+        }
+        catch (ClassLoadingException | UnknownServiceException ex) {
+            return false;
+        }
     }
 
     /**
@@ -115,9 +140,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * {@link ShardedId#allowAssigned()}, else refused unless Hibernate has refused it
      * @param eventType always an insert
      * @return the id, in the type of the attribute
-     * @throws ShardKeyException if the shard key is null or leads to no shard; no id was
-     * issued
-     * @throws io.shardedid.ShardKeyException if the assigned id cannot be one of this row
+     * @throws ShardKeyException if the shard key is null and not optional, or leads to no
+     * shard, or the assigned id cannot be one of this row; no id was issued
      * @throws io.shardedid.ShardedIdException as in {@link ShardedIds#next(int)}
      */
     @Override
@@ -142,8 +166,16 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         return ready != null && ready.allowAssigned;
     }
 
+    /**
+     * Returns what Hibernate's refusal of an insert-select in HQL says of the generator.
+     */
+    @Override
+    public String toString() {
+        return "@ShardedId (an insert-select in HQL must name the id among the inserted attributes, and select it)";
+    }
+
     /** What was found out at boot. */
-    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKeyReader key, boolean allowAssigned,
+    private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
             ShardedIds ids) {
 
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
@@ -159,17 +191,18 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         }
 
         private long next(SharedSessionContractImplementor session, @Nullable Object owner) {
-            ShardKeyReader reader = this.key;
-            if (reader == null) {
+            ShardKey of = this.key;
+            if (of == null) {
                 return this.ids.next();
             }
             if (owner == null) {
                 throw new ShardKeyException(
                         ("Could not generate id of '%s': an insert in HQL has no entity to read shard key '%s' from "
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
-                            .formatted(this.attribute.entityName(), reader.path()));
+                            .formatted(this.attribute.entityName(), of.path()));
             }
-            return this.ids.next(reader.shardOf(owner, session, this.ids));
+            int shard = of.shardOf(owner, session, this.ids);
+            return (shard != ShardKey.OWN_SHARD) ? this.ids.next(shard) : this.ids.next();
         }
 
     }

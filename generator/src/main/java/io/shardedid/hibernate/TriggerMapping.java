@@ -83,8 +83,11 @@ record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
         String on = context.format(this.table.getQualifiedTableName());
         String idColumn = this.id.getQuotedName(context.getDialect());
         TriggerKey of = this.key;
-        return (of != null) ? IdTrigger.keyed(on, idColumn, of.kind(), of.column().getQuotedName(context.getDialect()))
-                : IdTrigger.keyless(on, idColumn);
+        if (of == null) {
+            return IdTrigger.keyless(on, idColumn);
+        }
+        IdTrigger trigger = IdTrigger.keyed(on, idColumn, of.kind(), of.column().getQuotedName(context.getDialect()));
+        return of.optional() ? trigger.withOptionalKey() : trigger;
     }
 
 }

@@ -139,6 +139,28 @@ abstract class DatabaseStrategyContract {
     }
 
     @Test
+    void rootOfATreeFoundsItsShardAndItsDescendantsLiveThere() {
+        DatabaseUnit unit = unit(CREATE, Folder.class);
+        List<Long> roots = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Folder root = new Folder();
+            Folder child = new Folder();
+            child.parent = root;
+            Folder grandchild = new Folder();
+            grandchild.parent = child;
+            unit.persist(root, child, grandchild);
+            assertMadeByTheDatabase(root.id, LAYOUT.shardOf(root.id));
+            assertMadeByTheDatabase(child.id, LAYOUT.shardOf(root.id));
+            assertMadeByTheDatabase(grandchild.id, LAYOUT.shardOf(root.id));
+            roots.add(root.id);
+        }
+        assertThat(roots.stream().map(LAYOUT::shardOf).distinct()).hasSizeGreaterThan(3);
+        assertThat(this.database.query("SELECT count(*) FROM DbFolder f JOIN DbFolder p ON p.id = f.parent_id "
+                + "WHERE shardedid_shard(f.id) <> shardedid_colocated(p.id)"))
+            .isEqualTo("0");
+    }
+
+    @Test
     void legacyIdIsAPlainNumber() {
         DatabaseIds ids = new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1),
                 Duration.ofSeconds(5))
@@ -419,6 +441,18 @@ abstract class DatabaseStrategyContract {
 
         @ManyToOne(fetch = FetchType.LAZY)
         User author;
+
+    }
+
+    @Entity(name = "DbFolder")
+    static class Folder {
+
+        @Id
+        @ShardedId(shardKey = "parent", optionalKey = true, strategy = DATABASE)
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Folder parent;
 
     }
 

@@ -68,7 +68,7 @@ class ConvertedKeyTest {
     void refusesAClassThatTheShardFunctionDoesNotKnow() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), ByClass.class).close())
-            .withMessage(("'@ShardedId(shardKey = \"photo\")' on '%sByClass.id' cannot be a shard key: type=%s "
+            .withMessage(("Shard key 'photo' of '@ShardedId' on '%sByClass.id' cannot be a shard key: type=%s "
                     + "(shard function 'modulo' knows integer types, String, UUID and enums); name another attribute, "
                     + "or set 'shardedid.shard-function' to a function that knows this type")
                 .formatted(HERE, PhotoId.class.getName()));

@@ -54,7 +54,7 @@ class DatabaseStrategyTest {
     }
 
     private static void refusedKey(String path, String entity, String why, Class<?>... entities) {
-        refused("'@ShardedId(shardKey = \"%s\")' on 'HERE.%s.id' %s; name another key, or use strategy APPLICATION"
+        refused("Shard key '%s' of '@ShardedId' on 'HERE.%s.id' %s; name another key, or use strategy APPLICATION"
             .formatted(path, entity, why), entities);
     }
 

@@ -90,7 +90,9 @@ class HqlInsertTest {
         unit.persist(new OldLike(14, 14));
         assertThatExceptionOfType(RuntimeException.class)
             .isThrownBy(() -> execute("insert Likes (userId) select userId from OldLike where userId = 14"))
-            .withStackTraceContaining(SemanticException.class.getName());
+            .withStackTraceContaining(SemanticException.class.getName())
+            .withStackTraceContaining("without bulk insertion capable identifier generator: @ShardedId (an insert-select "
+                    + "in HQL must name the id among the inserted attributes, and select it)");
         assertThat(likes(14)).isEmpty();
     }
 

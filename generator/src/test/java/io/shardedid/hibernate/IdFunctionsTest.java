@@ -1,5 +1,6 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,8 @@ import jakarta.persistence.Tuple;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Expression;
 import jakarta.persistence.criteria.Root;
+import org.hibernate.boot.model.FunctionContributions;
+import org.hibernate.dialect.H2Dialect;
 import org.hibernate.query.criteria.HibernateCriteriaBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
  * The functions that HQL and Criteria have for ids.
@@ -52,6 +56,15 @@ class IdFunctionsTest {
 
     private static <T> List<T> list(String hql, Class<T> type) {
         return unit.fromTransaction((session) -> session.createSelectionQuery(hql, type).getResultList());
+    }
+
+    /** As Hibernate's own tests do, to ask what a dialect can. */
+    @Test
+    void contributesNothingWhereNoUnitIsBuilt() {
+        FunctionContributions nowhere = (FunctionContributions) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { FunctionContributions.class },
+                (proxy, method, arguments) -> method.getName().equals("getDialect") ? new H2Dialect() : null);
+        assertThatCode(() -> new IdFunctionContributor().contributeFunctions(nowhere)).doesNotThrowAnyException();
     }
 
     @Test

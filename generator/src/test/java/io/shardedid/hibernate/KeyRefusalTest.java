@@ -58,19 +58,19 @@ class KeyRefusalTest {
     @Test
     void refusesANullKey() {
         refused(unit, new Like(), "Could not generate id of 'HERE.Like': shard key 'userId' is null (set it before "
-                + "persist; @PrePersist, auditing and @TenantId run later)");
+                + "persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
     }
 
     @Test
     void refusesAKeyThatIsSetInPrePersist() {
         refused(unit, new Audited(), "Could not generate id of 'HERE.Audited': shard key 'createdBy' is null (set it "
-                + "before persist; @PrePersist, auditing and @TenantId run later)");
+                + "before persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
     }
 
     @Test
     void refusesANullAssociation() {
         refused(unit, new Photo(), "Could not generate id of 'HERE.Photo': shard key 'author' is null (set it before "
-                + "persist; @PrePersist, auditing and @TenantId run later)");
+                + "persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
     }
 
     @Test

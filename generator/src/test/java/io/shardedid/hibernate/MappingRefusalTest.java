@@ -61,26 +61,26 @@ class MappingRefusalTest {
 
     @Test
     void refusesAWholeEmbeddable() {
-        refused("'@ShardedId(shardKey = \"address\")' on 'HERE.OfEmbeddable.id' is an embeddable; name one of its "
+        refused("Shard key 'address' of '@ShardedId' on 'HERE.OfEmbeddable.id' is an embeddable; name one of its "
                 + "attributes: 'address.region', 'address.score'", OfEmbeddable.class);
     }
 
     @Test
     void refusesAPathBelowAScalar() {
-        refused("'@ShardedId(shardKey = \"userId.value\")' on 'HERE.BelowScalar.id' goes on below a plain value: "
+        refused("Shard key 'userId.value' of '@ShardedId' on 'HERE.BelowScalar.id' goes on below a plain value: "
                 + "'userId' has no attribute 'value'; end the path at 'userId'", BelowScalar.class);
     }
 
     @Test
     void refusesAnotherAttributeOfAnAssociation() {
-        refused("'@ShardedId(shardKey = \"author.name\")' on 'HERE.BeyondId.id' leads beyond the id of 'HERE.User', "
+        refused("Shard key 'author.name' of '@ShardedId' on 'HERE.BeyondId.id' leads beyond the id of 'HERE.User', "
                 + "which alone is known without a select; name 'author' or 'author.id', which mean the same",
                 User.class, BeyondId.class);
     }
 
     @Test
     void refusesTypesThatTheShardFunctionDoesNotKnow() {
-        refused("'@ShardedId(shardKey = \"score\")' on 'HERE.OfDouble.id' cannot be a shard key: "
+        refused("Shard key 'score' of '@ShardedId' on 'HERE.OfDouble.id' cannot be a shard key: "
                 + "type=java.lang.Double (shard function 'modulo' knows integer types, String, UUID and enums); name "
                 + "another attribute, or set 'shardedid.shard-function' to a function that knows this type",
                 OfDouble.class);
@@ -88,13 +88,13 @@ class MappingRefusalTest {
 
     @Test
     void refusesACollection() {
-        refused("'@ShardedId(shardKey = \"tags\")' on 'HERE.OfCollection.id' is a collection; name an attribute with "
+        refused("Shard key 'tags' of '@ShardedId' on 'HERE.OfCollection.id' is a collection; name an attribute with "
                 + "one value", OfCollection.class);
     }
 
     @Test
     void refusesTheGeneratedAttributeItself() {
-        refused("'@ShardedId(shardKey = \"id\")' on 'HERE.OfItself.id' is the generated attribute itself; name "
+        refused("Shard key 'id' of '@ShardedId' on 'HERE.OfItself.id' is the generated attribute itself; name "
                 + "another attribute, or none to let the row found its own shard", OfItself.class);
     }
 
@@ -106,7 +106,7 @@ class MappingRefusalTest {
 
     @Test
     void refusesToColocateWithATypeThatHoldsNoId() {
-        refused("'@ShardedId(colocateWith = \"score\")' on 'HERE.ColocatedWithDouble.id' must lead to a sharded id: "
+        refused("Attribute 'score' named by 'colocateWith' of '@ShardedId' on 'HERE.ColocatedWithDouble.id' must lead to a sharded id: "
                 + "type=java.lang.Double (supported: long, Long, String, a class with a @JavaType of its own that "
                 + "wraps a Long; where the attribute is no identifier also a class with an AttributeConverter to Long "
                 + "or String); use 'shardKey' with an attribute that is a plain key", ColocatedWithDouble.class);
@@ -114,13 +114,13 @@ class MappingRefusalTest {
 
     @Test
     void refusesToColocateWithAnAssociation() {
-        refused("'@ShardedId(colocateWith = \"author\")' on 'HERE.ColocatedWithAssociation.id' must be a scalar that "
+        refused("Attribute 'author' named by 'colocateWith' of '@ShardedId' on 'HERE.ColocatedWithAssociation.id' must be a scalar that "
                 + "holds a sharded id: 'author' is an association; use 'shardKey = \"author\"', which takes over the "
                 + "shard too", User.class, ColocatedWithAssociation.class);
     }
 
     private static void refusedType(String attribute, String type, Class<?>... entities) {
-        refused("'@ShardedId' on 'HERE." + attribute + "' cannot be of this type: type=" + type.replace("HERE.", HERE)
+        refused("Attribute 'HERE." + attribute + "' cannot carry '@ShardedId': type=" + type.replace("HERE.", HERE)
                 + " (supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
                 + "attribute is no identifier also a class with an AttributeConverter to Long or String); change the "
                 + "type, or wrap the id in a record as @EmbeddedId", entities);

@@ -1,6 +1,12 @@
 package io.shardedid.hibernate.key;
 
+import java.util.OptionalLong;
+
+import io.shardedid.IdLayout;
+
 import org.hibernate.type.BasicType;
+import org.hibernate.type.descriptor.converter.spi.BasicValueConverter;
+import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public interface IdForm {
+public sealed interface IdForm {
 
     /** What a refusal says about the types that have a form. */
     String TYPES = "supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
@@ -40,15 +46,133 @@ public interface IdForm {
      */
     static @Nullable IdForm of(MappedAttribute attribute) {
         Class<?> type = attribute.type();
-        IdForm plain = PlainIdForm.of(type);
+        IdForm plain = Plain.of(type);
         if (plain != null) {
             return plain;
         }
         if (!(attribute.property().getType() instanceof BasicType<?> basic)) {
             return null;
         }
-        IdForm converted = ConvertedIdForm.of(basic.getValueConverter());
-        return (converted != null) ? converted : WrappedIdForm.of(type, basic.getMappedJavaType());
+        IdForm converted = Converted.of(basic.getValueConverter());
+        return (converted != null) ? converted : Wrapped.of(type, basic.getMappedJavaType());
+    }
+
+    /** The forms that an id has by itself. */
+    enum Plain implements IdForm {
+
+        /** The number. */
+        NUMBER {
+            @Override
+            public Object valueOf(long id) {
+                return id;
+            }
+
+            @Override
+            public long idOf(Object value) {
+                return ((Number) value).longValue();
+            }
+        },
+
+        /** The number in decimal, with leading zeros, so that texts sort as ids do. */
+        TEXT {
+            @Override
+            public Object valueOf(long id) {
+                String digits = Long.toString(id);
+                return ZEROS.substring(digits.length()) + digits;
+            }
+
+            @Override
+            public long idOf(Object value) {
+                OptionalLong id = IdLayout.parseText((String) value);
+                if (id.isEmpty() || id.getAsLong() < 0) {
+                    throw new NumberFormatException("must be 1 to 19 decimal digits");
+                }
+                return id.getAsLong();
+            }
+        };
+
+        private static final String ZEROS = "0".repeat(Long.toString(Long.MAX_VALUE).length());
+
+        static @Nullable IdForm of(Class<?> type) {
+            return (type == Long.class) ? NUMBER : (type == String.class) ? TEXT : null;
+        }
+
+    }
+
+    /**
+     * An id in a type of the application that a JPA converter takes to a number or a
+     * text.
+     *
+     * @param converter the converter of the attribute
+     * @param column the form on the other side of the converter
+     */
+    record Converted(BasicValueConverter<Object, Object> converter, IdForm column) implements IdForm {
+
+        @SuppressWarnings("unchecked")
+        static @Nullable IdForm of(@Nullable BasicValueConverter<?, ?> converter) {
+            if (converter == null) {
+                return null;
+            }
+            IdForm column = Plain.of(converter.getRelationalJavaType().getJavaTypeClass());
+            return (column != null) ? new Converted((BasicValueConverter<Object, Object>) converter, column) : null;
+        }
+
+        @Override
+        public Object valueOf(long id) {
+            Object value = this.converter.toDomainValue(this.column.valueOf(id));
+            if (value == null) {
+                throw new IllegalStateException("converter must make a value of every id: id=" + id);
+            }
+            return value;
+        }
+
+        @Override
+        public long idOf(Object value) {
+            Object stored = this.converter.toRelationalValue(value);
+            if (stored == null) {
+                throw new NumberFormatException("must not convert to null");
+            }
+            return this.column.idOf(stored);
+        }
+
+    }
+
+    /**
+     * An id in a type of the application that its own {@code @JavaType} wraps around a
+     * number.
+     *
+     * @param javaType the descriptor that the application wrote
+     */
+    record Wrapped(JavaType<Object> javaType) implements IdForm {
+
+        private static final long TRIAL = 0x0123_4567_89ab_cdefL;
+
+        @SuppressWarnings("unchecked")
+        static @Nullable IdForm of(Class<?> type, JavaType<?> javaType) {
+            // Hibernate's own would take the number for a time or a truth
+            if (javaType.getClass().getName().startsWith("org.hibernate.")) {
+                return null;
+            }
+            IdForm form = new Wrapped((JavaType<Object>) javaType);
+            try {
+                Object value = form.valueOf(TRIAL);
+                return (type.isInstance(value) && form.idOf(value) == TRIAL) ? form : null;
+            }
+            catch (RuntimeException ex) {
+                return null;
+            }
+        }
+
+        @Override
+        public Object valueOf(long id) {
+            return this.javaType.wrap(id, null);
+        }
+
+        @Override
+        public long idOf(Object value) {
+            return this.javaType.unwrap(value, Long.class, null);
+        }
+
     }
 
 }

@@ -18,14 +18,16 @@ import org.hibernate.mapping.Property;
  * @param id the annotated attribute
  * @param element {@code shardKey} or {@code colocateWith}
  * @param path the value of that element
+ * @param optional whether a row without the key founds a shard of its own
  * @param function the shard function
  */
-record ShardKeyDeclaration(PersistentClass entity, Property id, String element, String path, ShardFunction function) {
+record ShardKeyDeclaration(PersistentClass entity, Property id, String element, String path, boolean optional,
+        ShardFunction function) {
 
     static ShardKeyDeclaration of(ShardedId annotation, PersistentClass entity, Property id, ShardFunction function) {
-        return annotation.shardKey().isEmpty()
-                ? new ShardKeyDeclaration(entity, id, "colocateWith", annotation.colocateWith(), function)
-                : new ShardKeyDeclaration(entity, id, "shardKey", annotation.shardKey(), function);
+        boolean named = !annotation.shardKey().isEmpty();
+        return new ShardKeyDeclaration(entity, id, named ? "shardKey" : "colocateWith",
+                named ? annotation.shardKey() : annotation.colocateWith(), annotation.optionalKey(), function);
     }
 
     boolean colocated() {
@@ -41,32 +43,34 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
      * Lets an attribute go through the shard function.
      * @throws AnnotationException if the function does not know its type
      */
-    PlainKey plain(MappedAttribute attribute) {
+    ShardOfKey plain(MappedAttribute attribute) {
         if (!this.function.supports(attribute.type())) {
             throw refused(
                     "cannot be a shard key: type=%s (shard function '%s' knows integer types, String, UUID and enums)"
                         .formatted(attribute.type().getName(), this.function.id()),
                     "name another attribute, or set 'shardedid.shard-function' to a function that knows this type");
         }
-        return new PlainKey(name());
+        return new ShardOfKey.ByFunction(name());
     }
 
     /**
      * Lets an attribute that holds a sharded id hand its shard on.
      * @throws AnnotationException if no id can stand in its type
      */
-    CarriedShard carried(MappedAttribute attribute) {
+    ShardOfKey carried(MappedAttribute attribute) {
         IdForm form = IdForm.of(attribute);
         if (form == null) {
             throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), IdForm.TYPES),
                     "use 'shardKey' with an attribute that is a plain key");
         }
-        return new CarriedShard(name(), form, colocated());
+        return new ShardOfKey.HomeOfId(name(), form, colocated());
     }
 
     AnnotationException refused(String why, String whatToDo) {
-        return new AnnotationException("'@ShardedId(%s = \"%s\")' on '%s.%s' %s; %s".formatted(this.element, this.path,
-                this.entity.getEntityName(), this.id.getName(), why, whatToDo));
+        return new AnnotationException(
+                (colocated() ? "Attribute '%s' named by 'colocateWith' of '@ShardedId' on '%s.%s' %s; %s"
+                        : "Shard key '%s' of '@ShardedId' on '%s.%s' %s; %s")
+                    .formatted(this.path, this.entity.getEntityName(), this.id.getName(), why, whatToDo));
     }
 
     static String names(String prefix, List<MappedAttribute> attributes) {

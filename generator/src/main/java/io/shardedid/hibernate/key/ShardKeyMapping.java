@@ -1,14 +1,18 @@
 package io.shardedid.hibernate.key;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 
+import jakarta.persistence.MapsId;
 import org.hibernate.AnnotationException;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Component;
@@ -44,6 +48,12 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
     public static @Nullable ShardKeyMapping of(ShardedId annotation, PersistentClass entity, Property id,
             Supplier<Optional<IdLayout>> layout, Supplier<ShardFunction> function) {
         if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
+            if (annotation.optionalKey()) {
+                throw new AnnotationException(
+                        ("'@ShardedId' on '%s.%s' has no key that could be optional: optionalKey=true, shardKey=\"\", "
+                                + "colocateWith=\"\"; name the key, or leave 'optionalKey' out")
+                            .formatted(entity.getEntityName(), id.getName()));
+            }
             return null;
         }
         layout.get().filter((shardless) -> shardless.shardBits() == 0).ifPresent((shardless) -> {
@@ -65,11 +75,11 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
     }
 
     /**
-     * Makes the reader of the key.
-     * @return the reader
+     * Makes the key.
+     * @return the key
      * @throws AnnotationException if the path leads to no usable key
      */
-    public ShardKeyReader reader() {
+    public ShardKey key() {
         Found found = found();
         return (found.attribute.property().getValue() instanceof ToOne association)
                 ? association(association, found.text, found.read, found.rest)
@@ -121,16 +131,109 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
         return below ? "; it belongs to a subclass only, and all of them share the id" : "";
     }
 
-    private ShardKeyReader association(ToOne association, String text, AttributePath read, List<String> rest) {
+    private ShardKey association(ToOne association, String text, AttributePath read, List<String> rest) {
         if (this.declaration.colocated()) {
             throw this.declaration.refused(
                     "must be a scalar that holds a sharded id: '%s' is an association".formatted(text),
                     "use 'shardKey = \"%s\"', which takes over the shard too".formatted(text));
         }
-        return new AssociationKeyMapping(this.declaration, text, association).reader(read, rest);
+        Associated found = associated(association, text, rest);
+        return new ShardKey.Association(read, found.target, found.shard, this.declaration.optional());
     }
 
-    private ShardKeyReader scalar(MappedAttribute attribute, AttributePath read, List<String> rest) {
+    /**
+     * Resolves an association to the id of its target, since nothing else of the target
+     * is known without a select.
+     * @param text the path up to the association
+     * @param rest what follows in the path
+     * @throws AnnotationException if that is anything but the id
+     */
+    private Associated associated(ToOne association, String text, List<String> rest) {
+        PersistentClass target = targetOf(association);
+        Property identifier = target.getIdentifierProperty();
+        if (identifier == null || identifier.getValue() instanceof Component) {
+            return partOfCompositeId(target, text, rest);
+        }
+        if (!rest.isEmpty() && !rest.equals(List.of(identifier.getName()))) {
+            throw this.declaration.refused(
+                    "leads beyond the id of '%s', which alone is known without a select"
+                        .formatted(target.getEntityName()),
+                    "name '%s' or '%1$s.%s', which mean the same".formatted(text, identifier.getName()));
+        }
+        MappedAttribute key = MappedAttribute.of(target, identifier);
+        return new Associated(
+                new ShardKey.Target(target.getEntityName(), new AttributePath("", List.of()), key.primitive(), null),
+                carriesShard(target) ? this.declaration.carried(key) : this.declaration.plain(key));
+    }
+
+    /** The only way into a composite id is by the name of one of its parts. */
+    private Associated partOfCompositeId(PersistentClass target, String text, List<String> rest) {
+        Property identifier = target.getIdentifierProperty();
+        List<String> prefix = (identifier != null) ? List.of(identifier.getName()) : List.of();
+        List<MappedAttribute> parts = (target.getIdentifier() instanceof Component several)
+                ? MappedAttribute.of(several) : List.of();
+        int depth = prefix.size() + 1;
+        MappedAttribute part = parts.stream()
+            .filter((candidate) -> rest.size() >= depth && rest.subList(0, prefix.size()).equals(prefix)
+                    && rest.get(depth - 1).equals(candidate.name()))
+            .filter((candidate) -> rest.size() == depth || candidate.property().getValue() instanceof ToOne)
+            .findFirst()
+            .orElseThrow(() -> this.declaration.refused(
+                    "must name a part of the composite id of '%s'".formatted(target.getEntityName()),
+                    "name one of " + ShardKeyDeclaration
+                        .names(String.join(".", Stream.concat(Stream.of(text), prefix.stream()).toList()) + ".", parts)));
+        AttributePath read = new AttributePath("", List.of(part.getter()));
+        if (part.property().getValue() instanceof ToOne derived) {
+            // the identifier is derived from another entity's, whose shard counts
+            Associated behind = associated(derived, String.join(".", text, String.join(".", rest.subList(0, depth))),
+                    rest.subList(depth, rest.size()));
+            return new Associated(new ShardKey.Target(target.getEntityName(), read, false, behind.target),
+                    behind.shard);
+        }
+        boolean carries = (identifier != null) ? part.has(ShardedId.class) : idClassCarriesShard(target, part);
+        return new Associated(new ShardKey.Target(target.getEntityName(), read, part.primitive(), null),
+                carries ? this.declaration.carried(part) : this.declaration.plain(part));
+    }
+
+    /**
+     * An id class repeats the attributes of its entity, where the annotation stands, or
+     * an association whose id the part is.
+     */
+    private static boolean idClassCarriesShard(PersistentClass target, MappedAttribute part) {
+        return MappedAttribute.named(part.name(), MappedAttribute.of(target))
+            .filter((attribute) -> (attribute.property().getValue() instanceof ToOne association)
+                    ? targetOf(association).getIdentifierProperty() != null && carriesShard(targetOf(association))
+                    : attribute.has(ShardedId.class))
+            .isPresent();
+    }
+
+    /**
+     * Tells whether ids of an entity carry their shard: generated by us, or shared with a
+     * parent whose ids do.
+     */
+    private static boolean carriesShard(PersistentClass entity) {
+        Set<String> seen = new HashSet<>();
+        PersistentClass next = entity;
+        while (next != null && seen.add(next.getEntityName())) {
+            if (MappedAttribute.of(next, next.getIdentifierProperty()).has(ShardedId.class)) {
+                return true;
+            }
+            next = MappedAttribute.of(next)
+                .stream()
+                .filter((attribute) -> attribute.property().getValue() instanceof ToOne && attribute.has(MapsId.class))
+                .findFirst()
+                .map((attribute) -> targetOf((ToOne) attribute.property().getValue()))
+                .filter((parent) -> parent.getIdentifierProperty() != null)
+                .orElse(null);
+        }
+        return false;
+    }
+
+    private static PersistentClass targetOf(ToOne association) {
+        return association.getMetadata().getEntityBinding(association.getReferencedEntityName());
+    }
+
+    private ShardKey scalar(MappedAttribute attribute, AttributePath read, List<String> rest) {
         if (!rest.isEmpty()) {
             throw this.declaration.refused(
                     "goes on below a plain value: '%s' has no attribute '%s'".formatted(attribute.name(), rest.get(0)),
@@ -143,12 +246,17 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
             throw this.declaration.refused("is the generated attribute itself",
                     "name another attribute, or none to let the row found its own shard");
         }
-        if (!this.declaration.colocated()) {
-            ScalarShardKey key = new ScalarShardKey(read, this.declaration.plain(attribute));
-            boolean tenant = read.getters().size() == 1 && attribute.has(TenantId.class);
-            return tenant ? new TenantShardKey(key) : key;
+        if (this.declaration.optional() && attribute.primitive()) {
+            throw this.declaration.refused(
+                    "cannot be optional, since a primitive is never null: optionalKey=true, type=%s"
+                        .formatted(attribute.getter().getReturnTypeClass().getName()),
+                    "declare it as %s, or leave 'optionalKey' out".formatted(attribute.type().getSimpleName()));
         }
-        return new ScalarShardKey(read, this.declaration.carried(attribute));
+        ShardOfKey shard = this.declaration.colocated() ? this.declaration.carried(attribute)
+                : this.declaration.plain(attribute);
+        ShardKey.Scalar key = new ShardKey.Scalar(read, shard, this.declaration.optional());
+        boolean tenant = !this.declaration.colocated() && read.getters().size() == 1 && attribute.has(TenantId.class);
+        return tenant ? new ShardKey.Tenant(key) : key;
     }
 
     /**
@@ -160,6 +268,16 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * @param rest what follows in the path
      */
     private record Found(MappedAttribute attribute, String text, AttributePath read, List<String> rest) {
+
+    }
+
+    /**
+     * What an association was resolved to.
+     *
+     * @param target the target and where the key stands in its identifier
+     * @param shard the way from that key to the shard
+     */
+    private record Associated(ShardKey.Target target, ShardOfKey shard) {
 
     }
 

@@ -1,11 +1,17 @@
 package io.shardedid.hibernate.key;
 
+import java.math.BigInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 
 /**
- * The way from the key of an entity to its shard. Safe for use by many threads.
+ * The way from the key of an entity to its shard: through the shard function, or off the
+ * sharded id that the key is. Safe for use by many threads.
  */
-interface ShardOfKey {
+sealed interface ShardOfKey {
 
     /**
      * Maps a key to its shard.
@@ -14,5 +20,106 @@ interface ShardOfKey {
      * @throws io.shardedid.ShardKeyException if there is no such shard
      */
     int shardOf(Object key, Object entity, ShardedIds ids);
+
+    /**
+     * Goes through the shard function. Warns once an attribute if the keys look like
+     * sharded ids, whose low bits repeat.
+     */
+    final class ByFunction implements ShardOfKey {
+
+        private static final System.Logger LOG = System.getLogger(ShardOfKey.class.getName());
+
+        /**
+         * Ids of the standard layout have so many from five minutes after their epoch on.
+         */
+        private static final int SIGNIFICANT_BITS = 41;
+
+        private final String attribute;
+
+        private final AtomicBoolean warned = new AtomicBoolean();
+
+        /**
+         * Makes the way for the keys of an attribute.
+         * @param attribute the entity and the attribute, for people
+         */
+        ByFunction(String attribute) {
+            this.attribute = attribute;
+        }
+
+        @Override
+        public int shardOf(Object key, Object entity, ShardedIds ids) {
+            if (looksSharded(key) && ids.shardFunction() == ShardFunction.modulo()) {
+                warnOnce(key);
+            }
+            try {
+                return ids.shardFor(key);
+            }
+            catch (ShardKeyException ex) {
+                throw new ShardKeyException("Could not generate id of '%s' by shard key '%s': %s"
+                    .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
+            }
+        }
+
+        private static boolean looksSharded(Object key) {
+            if (key instanceof Long number) {
+                return number >> SIGNIFICANT_BITS - 1 > 0;
+            }
+            return key instanceof BigInteger number && number.signum() > 0 && number.bitLength() >= SIGNIFICANT_BITS;
+        }
+
+        private void warnOnce(Object key) {
+            if (!this.warned.get() && this.warned.compareAndSet(false, true)) {
+                LOG.log(System.Logger.Level.WARNING,
+                        () -> ("Shard key '%s' looks like a sharded id: key=%s has 41 significant bits or more, and "
+                                + "'modulo' counts by the low ones, which repeat; name the association as shard key, or "
+                                + "use 'colocateWith' for a scalar that holds a sharded id")
+                            .formatted(this.attribute, key));
+            }
+        }
+
+    }
+
+    /**
+     * Takes the home of the row whose sharded id the key is.
+     *
+     * @param attribute the attribute that holds the id, for people
+     * @param form how the id stands in it
+     * @param scalar whether it stands there by itself, so that 0 and negative numbers
+     * mean that none was set; else it is the id of a row
+     */
+    record HomeOfId(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
+
+        @Override
+        public int shardOf(Object key, Object entity, ShardedIds ids) {
+            long id = id(key, entity);
+            if (this.scalar && id <= 0) {
+                throw new ShardKeyException(
+                        ("Could not generate id of '%s': '%s' must hold a sharded id (a number > 0): "
+                                + "value='%s'; set it before persist, or use 'shardKey' if it is a plain number")
+                            .formatted(entity.getClass().getName(), this.attribute, key));
+            }
+            try {
+                return ids.shardHome(id);
+            }
+            catch (ShardKeyException ex) {
+                throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"
+                    .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
+            }
+        }
+
+        private long id(Object key, Object entity) {
+            try {
+                return this.form.idOf(key);
+            }
+            catch (NumberFormatException ex) {
+                throw new ShardKeyException(
+                        ("Could not generate id of '%s': '%s' must hold a sharded id (1 to 19 decimal digits, at most %d): "
+                                + "value='%s'; store an id there, or use 'shardKey' if it is a plain text")
+                            .formatted(entity.getClass().getName(), this.attribute, Long.MAX_VALUE, key),
+                        ex);
+            }
+        }
+
+    }
 
 }

@@ -23,10 +23,11 @@ import org.hibernate.type.descriptor.jdbc.JdbcType;
  * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @param column the column
+ * @param optional whether the column may be null
  * @param kind what it holds
  * @since 0.1
  */
-public record TriggerKey(Column column, KeyKind kind) {
+public record TriggerKey(Column column, boolean optional, KeyKind kind) {
 
     /**
      * Finds the column of a shard key.
@@ -36,12 +37,12 @@ public record TriggerKey(Column column, KeyKind kind) {
      * there
      */
     public static TriggerKey of(ShardKeyMapping mapping) {
-        ShardKeyReader reader = mapping.reader();
+        ShardKey key = mapping.key();
         MappedAttribute attribute = mapping.attribute();
         Column column = column(mapping.declaration(), attribute.property().getValue());
         MappedAttribute value = (attribute.property().getValue() instanceof ToOne association)
-                ? identifier(mapping.declaration(), (AssociationShardKey) reader, association) : attribute;
-        return new TriggerKey(column, (reader.shard() instanceof CarriedShard carried)
+                ? identifier(mapping.declaration(), (ShardKey.Association) key, association) : attribute;
+        return new TriggerKey(column, key.optional(), (key.shard() instanceof ShardOfKey.HomeOfId carried)
                 ? carried(mapping.declaration(), carried, value) : plain(mapping.declaration(), value));
     }
 
@@ -61,17 +62,17 @@ public record TriggerKey(Column column, KeyKind kind) {
         return column;
     }
 
-    private static MappedAttribute identifier(ShardKeyDeclaration declaration, AssociationShardKey key,
+    private static MappedAttribute identifier(ShardKeyDeclaration declaration, ShardKey.Association key,
             ToOne association) {
-        if (!key.id().getters().isEmpty()) {
-            throw unreadable(declaration, "is a part of the composite id of '%s'".formatted(key.target()));
+        if (!key.target().part().getters().isEmpty()) {
+            throw unreadable(declaration, "is a part of the composite id of '%s'".formatted(key.target().entityName()));
         }
         var target = association.getMetadata().getEntityBinding(association.getReferencedEntityName());
         return MappedAttribute.of(target, target.getIdentifierProperty());
     }
 
-    private static KeyKind carried(ShardKeyDeclaration declaration, CarriedShard carried, MappedAttribute attribute) {
-        if (carried.form() != PlainIdForm.NUMBER) {
+    private static KeyKind carried(ShardKeyDeclaration declaration, ShardOfKey.HomeOfId carried, MappedAttribute attribute) {
+        if (carried.form() != IdForm.Plain.NUMBER) {
             throw unreadable(declaration,
                     "must lead to an id that is a number: type=%s".formatted(attribute.type().getName()));
         }

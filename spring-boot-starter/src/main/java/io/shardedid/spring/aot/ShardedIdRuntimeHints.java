@@ -21,7 +21,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
 
     private static final String[] MADE_BY_HIBERNATE = { "io.shardedid.hibernate.ShardedIdValueGenerator",
             "io.shardedid.hibernate.ShardedIdServiceContributor", "io.shardedid.hibernate.IdFunctionContributor",
-            "io.shardedid.hibernate.KeyChangeIntegrator", "io.shardedid.hibernate.IneffectiveAnnotation",
+            "io.shardedid.hibernate.ShardedIdIntegrator",
             "io.shardedid.hibernate.IdTriggerContributor" };
 
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",

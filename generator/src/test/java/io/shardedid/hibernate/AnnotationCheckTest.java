@@ -1,6 +1,10 @@
 package io.shardedid.hibernate;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
@@ -8,20 +12,24 @@ import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToOne;
 import jakarta.persistence.Transient;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Annotations that Hibernate would pass over without a word.
  */
-class IneffectiveAnnotationTest {
+class AnnotationCheckTest {
 
-    private static final String HERE = IneffectiveAnnotationTest.class.getName() + "$";
+    private static final String HERE = AnnotationCheckTest.class.getName() + "$";
 
     private static void refused(String message, Class<?>... entities) {
         try (ShardedIds ids = TestUnit.engine(1)) {
@@ -32,8 +40,9 @@ class IneffectiveAnnotationTest {
 
     private static void refusedOn(String attribute, Class<?>... entities) {
         refused("'@ShardedId' on 'HERE." + attribute + "' has no effect: Hibernate generates nothing there (the access "
-                + "type is another, the attribute is transient, an association or an embeddable, or XML says "
-                + "metadata-complete); move it to a mapped attribute of a supported type", entities);
+                + "type is another, the attribute is transient, an association or an embeddable, '@MapsId' takes the id "
+                + "from another entity, or XML says metadata-complete); move it to a mapped attribute of a supported "
+                + "type, or leave it out where '@MapsId' shares an id", entities);
     }
 
     @Test
@@ -60,6 +69,47 @@ class IneffectiveAnnotationTest {
     @Test
     void associationThatIsTheId() {
         refusedOn("OnAssociation.parent", Parent.class, OnAssociation.class);
+    }
+
+    @Test
+    void idThatMapsIdTakesFromAnotherEntity() {
+        refusedOn("OnSharedId.id", Parent.class, OnSharedId.class);
+    }
+
+    /** Hibernate ignores it beside an annotation of the kind that ours is. */
+    @Test
+    void warnsOfGeneratedValue() {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+
+            @Override
+            public void publish(LogRecord entry) {
+                warnings.add(entry.getLevel() + " " + entry.getMessage());
+            }
+
+            @Override
+            public void flush() {
+                // nothing is kept
+            }
+
+            @Override
+            public void close() {
+                // nothing is open
+            }
+
+        };
+        Logger logger = Logger.getLogger("io.shardedid.hibernate.AnnotationCheck");
+        logger.addHandler(handler);
+        try (ShardedIds ids = TestUnit.engine(28); TestUnit unit = TestUnit.with(ids, Generated.class, Parent.class)) {
+            Generated row = new Generated();
+            unit.persist(row);
+            assertThat(ids.layout().workerOf(row.id)).isEqualTo(28);
+        }
+        finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(warnings).containsExactly("WARNING '@GeneratedValue' on '" + Generated.class.getName()
+                + ".id' has no effect beside '@ShardedId', which makes the ids; remove '@GeneratedValue'");
     }
 
     @Test
@@ -181,6 +231,29 @@ class IneffectiveAnnotationTest {
 
         @ElementCollection
         List<Line> lines;
+
+    }
+
+    @Entity
+    static class OnSharedId {
+
+        @Id
+        @ShardedId
+        Long id;
+
+        @MapsId
+        @OneToOne
+        Parent parent;
+
+    }
+
+    @Entity
+    static class Generated {
+
+        @Id
+        @GeneratedValue
+        @ShardedId
+        Long id;
 
     }
 

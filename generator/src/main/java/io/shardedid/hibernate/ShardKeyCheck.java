@@ -5,9 +5,9 @@ import java.util.Objects;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.AttributePath;
-import io.shardedid.hibernate.key.ShardKeyReader;
-import io.shardedid.hibernate.key.TenantShardKey;
+import io.shardedid.hibernate.key.ShardKey;
 
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * before any statement; a stateless session before each update. Statements in HQL or SQL
  * have no entity and are not seen. Safe for use by many threads.
  */
-final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventListener, PreUpdateEventListener {
+final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventListener, PreUpdateEventListener {
 
     private static final long serialVersionUID = 1L;
 
@@ -36,7 +36,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
 
     private final transient SessionFactoryImplementor factory;
 
-    KeyChangeCheck(ShardedIdService service, SessionFactoryImplementor factory) {
+    ShardKeyCheck(ShardedIdService service, SessionFactoryImplementor factory) {
         this.service = service;
         this.factory = factory;
     }
@@ -44,7 +44,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         EntityPersister persister = event.getPersister();
-        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
         Object id = event.getId();
         // a trigger makes the id of a row that has none yet
         if (keyed != null && id != null) {
@@ -63,7 +63,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
             return;
         }
         EntityPersister persister = entry.getPersister();
-        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
         int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
         if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
             Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.readingIds());
@@ -76,7 +76,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
         EntityPersister persister = event.getPersister();
-        KeyedRow keyed = this.service.keyedRow(persister.getRootEntityName());
+        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
         int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
         // a session has the old state, and was looked at when it collected
         if (keyed != null && index >= 0 && event.getOldState() == null) {
@@ -89,7 +89,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
     }
 
     /** A key inside the id is not among the properties, and cannot change. */
-    private static int indexOf(ShardKeyReader key, EntityPersister persister) {
+    private static int indexOf(ShardKey key, EntityPersister persister) {
         return Arrays.asList(persister.getPropertyNames()).indexOf(key.attribute().root());
     }
 
@@ -100,21 +100,21 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
 
         private final Object id;
 
-        private final KeyedRow keyed;
+        private final ShardedRow keyed;
 
         private final ShardedIds ids;
 
-        Row(Object entity, Object id, KeyedRow keyed, ShardedIds ids) {
+        Row(Object entity, Object id, ShardedRow keyed, ShardedIds ids) {
             this.entity = entity;
             this.id = id;
             this.keyed = keyed;
             this.ids = ids;
         }
 
-        /** The shard that a key leads to, or null for none. */
+        /** The shard that a key leads to, or null if the key is null. */
         private @Nullable Integer shard(@Nullable Object rootOfKey) {
             return (this.keyed.key().attribute().below(rootOfKey) != null) ? Integer
-                .valueOf(this.keyed.key().shardOfValue(rootOfKey, this.entity, KeyChangeCheck.this.factory, this.ids))
+                .valueOf(this.keyed.key().shardOfValue(rootOfKey, this.entity, ShardKeyCheck.this.factory, this.ids))
                     : null;
         }
 
@@ -129,14 +129,14 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
             if (of == null) {
                 return;
             }
-            ShardKeyReader key = this.keyed.key();
+            ShardKey key = this.keyed.key();
             Object root = rootAsWritten(persister, written);
-            if (key instanceof TenantShardKey && root == null) {
+            if (key instanceof ShardKey.Tenant && root == null) {
                 // Hibernate sets the tenant of the session, which the id was made for
                 return;
             }
             Integer now = shard(root);
-            if (!of.equals(now)) {
+            if (!of.equals(now) && !(now == null && key.optional())) {
                 throw new ShardKeyException(
                         ("Could not insert '%s': shard key '%s' must lead to the shard of the id when "
                                 + "the row is written: id=%s, shard of the id=%d, shard of the key=%s (the key was set or changed "
@@ -159,7 +159,7 @@ final class KeyChangeCheck implements PreInsertEventListener, FlushEntityEventLi
 
         private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
             Integer now = shard(rootOfKey);
-            if (now == null || !now.equals(shardOfId())) {
+            if ((now == null) ? !this.keyed.key().optional() : !now.equals(shardOfId())) {
                 throw new ShardKeyException(("Could not update '%s': shard key '%s' must stay in the shard of "
                         + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
                         + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")

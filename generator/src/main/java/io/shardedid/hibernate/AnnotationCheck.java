@@ -1,0 +1,100 @@
+package io.shardedid.hibernate;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedId;
+
+import jakarta.persistence.GeneratedValue;
+import org.hibernate.AnnotationException;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses annotations that Hibernate passes over without a word, for example on a getter
+ * under field access: the application would miss its ids at the first insert, or store
+ * null. Warns of a {@code @GeneratedValue} that {@code @ShardedId} overrules. Runs once,
+ * when all generators have been made, and before anybody has the factory.
+ */
+final class AnnotationCheck implements SessionFactoryObserver {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final System.Logger LOG = System.getLogger(AnnotationCheck.class.getName());
+
+    private transient @Nullable Metadata metadata;
+
+    AnnotationCheck(Metadata metadata) {
+        this.metadata = metadata;
+    }
+
+    @Override
+    public void sessionFactoryCreated(SessionFactory factory) {
+        Metadata mapping = Objects.requireNonNull(this.metadata, "runs once");
+        this.metadata = null;
+        SessionFactoryImplementor made = factory.unwrap(SessionFactoryImplementor.class);
+        GeneratedAttributes generated = made.getServiceRegistry()
+            .requireService(ShardedIdService.class)
+            .generated();
+        for (PersistentClass entity : mapping.getEntityBindings()) {
+            annotated(entity.getMappedClass()).forEach((member) -> check(entity, member, generated));
+        }
+        mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);
+    }
+
+    private static void check(PersistentClass entity, Member member, GeneratedAttributes generated) {
+        String attribute = attribute(member);
+        if (Stream.<PersistentClass>iterate(entity, Objects::nonNull, PersistentClass::getSuperclass)
+            .noneMatch((next) -> generated.contain(next.getEntityName(), attribute))) {
+            throw new AnnotationException(
+                    ("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing there (the access type is "
+                            + "another, the attribute is transient, an association or an embeddable, '@MapsId' takes the "
+                            + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of "
+                            + "a supported type, or leave it out where '@MapsId' shares an id")
+                        .formatted(entity.getEntityName(), attribute));
+        }
+        if (((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
+            LOG.log(System.Logger.Level.WARNING, () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
+                    + "which makes the ids; remove '@GeneratedValue'")
+                .formatted(entity.getEntityName(), attribute));
+        }
+    }
+
+    private static void refuseElements(Collection collection) {
+        if (collection.getElement() instanceof Component element) {
+            annotated(element.getComponentClass()).forEach((member) -> {
+                throw new AnnotationException(("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing "
+                        + "for the elements of a collection ('%s'); make the element an entity")
+                    .formatted(element.getComponentClassName(), attribute(member), collection.getRole()));
+            });
+        }
+    }
+
+    /** The annotated fields and methods of a class and its superclasses. */
+    private static Stream<Member> annotated(@Nullable Class<?> type) {
+        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+            .flatMap((next) -> Stream.<Member>concat(Arrays.stream(next.getDeclaredFields()),
+                    Arrays.stream(next.getDeclaredMethods())))
+            .filter((member) -> ((AnnotatedElement) member).isAnnotationPresent(ShardedId.class));
+    }
+
+    private static String attribute(Member member) {
+        String name = member.getName();
+        int prefix = !(member instanceof Method) ? 0 : name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
+        String rest = name.substring(prefix);
+        boolean kept = prefix == 0 || rest.isEmpty() || rest.length() > 1 && Character.isUpperCase(rest.charAt(1));
+        return kept ? rest : rest.substring(0, 1).toLowerCase(Locale.ROOT) + rest.substring(1);
+    }
+
+}

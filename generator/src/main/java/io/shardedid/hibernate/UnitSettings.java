@@ -1,0 +1,221 @@
+package io.shardedid.hibernate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import javax.sql.DataSource;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.config.KeyChange;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.worker.table.LeaseConnections;
+
+import org.hibernate.cfg.AvailableSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the settings of a persistence unit say about its ids: the keys of ours, how the
+ * keeper of a lease reaches the database, and who brings the engine. Safe for use by many
+ * threads.
+ */
+final class UnitSettings {
+
+    private final Map<String, Object> unit;
+
+    private volatile @Nullable ShardedIdSettings keys;
+
+    UnitSettings(Map<String, Object> unit) {
+        this.unit = unit;
+    }
+
+    /**
+     * Returns the keys of ours. They are read late, so that a factory without sharded ids
+     * is never bothered.
+     * @throws ShardedIdConfigurationException if they cannot be read, or contradict the
+     * engine that was handed over
+     */
+    ShardedIdSettings keys() {
+        ShardedIdSettings read = this.keys;
+        if (read == null) {
+            read = ShardedIdSettings.from(withoutUnknownSystemProperties());
+            refuseToContradictTheEngine(read);
+            this.keys = read;
+        }
+        return read;
+    }
+
+    /**
+     * Hibernate mixes all system properties into its settings, also those that merely
+     * start like ours.
+     */
+    private Map<String, Object> withoutUnknownSystemProperties() {
+        return this.unit.entrySet()
+            .stream()
+            .filter((entry) -> entry.getValue() != null && entry.getKey().startsWith(ShardedIdSettings.PREFIX))
+            .filter((entry) -> ShardedIdKey.named(entry.getKey()).isPresent()
+                    || !entry.getValue().equals(System.getProperty(entry.getKey())))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /**
+     * Returns what is set for the unit, there or by whoever manages it. Looks at nothing
+     * else, so that a factory without sharded ids is not bothered.
+     */
+    KeyChange onKeyChange() {
+        ShardedIdKey key = ShardedIdKey.ON_KEY_CHANGE;
+        Object set = this.unit.get(key.externalName());
+        if (set != null) {
+            return (KeyChange) key.read(set);
+        }
+        return (this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) ? managing.onKeyChange()
+                : KeyChange.ALLOW;
+    }
+
+    /**
+     * Refuses to run on default values where somebody else was to bring the engine.
+     * @throws ShardedIdConfigurationException if so
+     */
+    void mayOpen() {
+        // a framework that makes the beans also brings the engine, or a mode is set
+        boolean byFramework = this.unit.get(AvailableSettings.BEAN_CONTAINER) != null;
+        boolean managed = keys().managed();
+        if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
+            throw new ShardedIdConfigurationException(
+                    ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
+                            + "ShardedIds under that key into the properties of the persistence unit, or set "
+                            + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
+                        .formatted(ShardedIdSettings.ENGINE,
+                                managed ? ShardedIdSettings.MANAGED + " is set"
+                                        : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set",
+                                ShardedIdSettings.MANAGED));
+        }
+    }
+
+    /** Returns whether Hibernate adds what the schema lacks, beside processes that go on. */
+    boolean updatesSchema() {
+        return schemaAction().equals("update");
+    }
+
+    /**
+     * Returns how the keeper of a lease reaches the database: by a connection of its own
+     * where the unit names a URL, borrowed from the data source where it has only that.
+     */
+    LeaseEnvironment leaseEnvironment() {
+        String action = schemaAction();
+        boolean makesSchema = action.startsWith("create") || action.startsWith("drop-and-create")
+                || action.equals("update");
+        return new LeaseEnvironment(connections(), makesSchema,
+                (this.unit.get("hibernate.persistenceUnitName") instanceof String name) ? name : "", List.of());
+    }
+
+    private @Nullable LeaseConnections connections() {
+        Object url = first(AvailableSettings.JAKARTA_JDBC_URL, "hibernate.connection.url");
+        if (url instanceof String text) {
+            return LeaseConnections.url(text,
+                    (String) first(AvailableSettings.JAKARTA_JDBC_USER, "hibernate.connection.username"),
+                    (String) first(AvailableSettings.JAKARTA_JDBC_PASSWORD, "hibernate.connection.password"));
+        }
+        Object dataSource = first(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, "hibernate.connection.datasource",
+                AvailableSettings.JAKARTA_JTA_DATASOURCE);
+        return (dataSource instanceof DataSource pool) ? LeaseConnections.borrowed(pool) : null;
+    }
+
+    /** What Hibernate does to the schema at boot, {@code none} if nothing is set. */
+    private String schemaAction() {
+        Object action = first(AvailableSettings.HBM2DDL_AUTO, AvailableSettings.JAKARTA_HBM2DDL_DATABASE_ACTION);
+        return (action != null) ? action.toString().toLowerCase(Locale.ROOT) : "none";
+    }
+
+    private @Nullable Object first(String... names) {
+        for (String name : names) {
+            if (this.unit.get(name) != null) {
+                return this.unit.get(name);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Holds what the unit sets against the engine that was handed over to it: one of two
+     * different values would be ignored, and nobody would know which.
+     */
+    private static void refuseToContradictTheEngine(ShardedIdSettings unit) {
+        if (unit.engine().isEmpty()) {
+            return;
+        }
+        ShardedIds engine = unit.engine().get();
+        List<String> differing = new ArrayList<>();
+        for (ShardedIdKey key : ShardedIdKey.values()) {
+            if (key.isPublic() && unit.isSet(key)) {
+                Object here = comparable(key, unit.get(key));
+                Object there = comparable(key, valueThere(key, unit, engine));
+                if (!Objects.equals(here, there)
+                        && (key == ShardedIdKey.LEASE_PASSWORD || key == ShardedIdKey.LEASE_URL)) {
+                    differing.add(key.externalName());
+                }
+                else if (!Objects.equals(here, there)) {
+                    differing.add(
+                            "%s=%s, engine: %s".formatted(key.externalName(), here, (there != null) ? there : "unset"));
+                }
+            }
+        }
+        if (!differing.isEmpty()) {
+            throw new ShardedIdConfigurationException(
+                    ("A persistence unit and the id engine handed over to it differ: %s (one key, one value); set the "
+                            + "key in one place only")
+                        .formatted(String.join("; ", differing)));
+        }
+    }
+
+    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, ShardedIds engine) {
+        EngineTerms terms = engine.terms();
+        IdLayout layout = terms.layout();
+        return switch (key) {
+            case EPOCH -> layout.epoch();
+            case SHARDS -> terms.shards();
+            case SHARD_FUNCTION -> terms.shardFunction();
+            case LEGACY_BEFORE -> engine.legacyBefore().orElse(null);
+            case LAYOUT_PRESET -> presetThere(unit, layout);
+            case LAYOUT_SHARD_BITS -> layout.shardBits();
+            case LAYOUT_WORKER_BITS -> layout.workerBits();
+            case LAYOUT_SEQUENCE_BITS -> layout.sequenceBits();
+            case CLOCK_MAX_AHEAD -> terms.maxAhead();
+            case CLOCK_MAX_WAIT -> terms.maxWait();
+            // of the unit, not of the engine: whoever answers for it may leave it open
+            case ON_KEY_CHANGE -> unit.managing()
+                .filter((managing) -> managing.isSet(key))
+                .map((managing) -> managing.get(key))
+                .orElseGet(() -> unit.get(key));
+            default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
+        };
+    }
+
+    /**
+     * An engine does not know the name of its preset: the name agrees if it would make
+     * the same fields.
+     */
+    private static Object presetThere(ShardedIdSettings unit, IdLayout there) {
+        Instant epoch = there.epoch();
+        boolean same = unit.layout().toBuilder().epoch(epoch).build().equals(there);
+        Optional<Object> name = unit.managing().map((managing) -> managing.get(ShardedIdKey.LAYOUT_PRESET));
+        Object set = Objects.requireNonNull(unit.get(ShardedIdKey.LAYOUT_PRESET));
+        return same ? set : name.orElse(there.fingerprint());
+    }
+
+    private static @Nullable Object comparable(ShardedIdKey key, @Nullable Object value) {
+        return (value instanceof ShardFunction function) ? function.id() : value;
+    }
+
+}

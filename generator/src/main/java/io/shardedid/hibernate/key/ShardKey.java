@@ -1,0 +1,204 @@
+package io.shardedid.hibernate.key;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIds;
+
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shard key of an entity: it finds the shard of a row that is about to be inserted.
+ * Everything was resolved and checked when the session factory was built, so reading
+ * selects nothing and looks nothing up by reflection. Immutable and safe for use by many
+ * threads.
+ * <p>
+ * The type is public for package {@code io.shardedid.hibernate} only and is no API.
+ *
+ * @since 0.1
+ */
+public sealed interface ShardKey {
+
+    /** What stands for the shard of a row whose optional key is null: any shard. */
+    int OWN_SHARD = -1;
+
+    /**
+     * Reads the shard key off an entity and maps it to its shard.
+     * @param entity the entity
+     * @param session the session that inserts the entity
+     * @param ids the engine
+     * @return 0 to shards - 1, or {@link #OWN_SHARD}
+     * @throws io.shardedid.ShardKeyException if the key is null and not optional, or
+     * leads to no shard; the message names the entity and the key
+     */
+    default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+        return shardOfValue(attribute().first(entity), entity, session.getFactory(), ids);
+    }
+
+    /**
+     * Maps a value that the attribute at the root of the key has, or had, to its shard.
+     * @param value the value of {@link AttributePath#root()}
+     * @param entity the entity, for the message of a refusal
+     * @param factory the session factory
+     * @param ids the engine
+     * @return 0 to shards - 1, or {@link #OWN_SHARD}
+     * @throws io.shardedid.ShardKeyException as above
+     */
+    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIds ids);
+
+    /**
+     * Returns how the key is read off an entity.
+     * @return the path
+     */
+    AttributePath attribute();
+
+    /**
+     * Returns the way from the key to the shard.
+     * @return the way
+     */
+    ShardOfKey shard();
+
+    /**
+     * Returns whether a row without the key founds a shard of its own.
+     * @return false if a null key is refused
+     */
+    boolean optional();
+
+    /**
+     * Returns the key as the annotation spells it.
+     * @return the text of the path
+     */
+    default String path() {
+        return attribute().text();
+    }
+
+    private int withoutKey(Object entity) {
+        if (optional()) {
+            return OWN_SHARD;
+        }
+        throw new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (set it before persist; "
+                + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, "
+                + "set '@ShardedId(optionalKey = true)'")
+            .formatted(entity.getClass().getName(), path()));
+    }
+
+    /**
+     * A value of the entity itself or of its embeddables.
+     *
+     * @param attribute reads the value off the entity
+     * @param shard the way from the value to the shard
+     * @param optional whether it may be null
+     */
+    record Scalar(AttributePath attribute, ShardOfKey shard, boolean optional) implements ShardKey {
+
+        @Override
+        public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
+                ShardedIds ids) {
+            Object key = this.attribute.below(value);
+            return (key != null) ? this.shard.shardOf(key, entity, ids) : ((ShardKey) this).withoutKey(entity);
+        }
+
+    }
+
+    /**
+     * The {@code @TenantId} of the entity. Hibernate sets that attribute after it asked
+     * for the id, so an empty one is read from the session, which knows it. (A primitive
+     * one Hibernate refuses unless the application has set it.)
+     *
+     * @param key the attribute as a value of the entity
+     */
+    record Tenant(Scalar key) implements ShardKey {
+
+        @Override
+        public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+            Object set = attribute().first(entity);
+            return shardOfValue((set != null) ? set : session.getTenantIdentifierValue(), entity, session.getFactory(),
+                    ids);
+        }
+
+        @Override
+        public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
+                ShardedIds ids) {
+            return this.key.shardOfValue(value, entity, factory, ids);
+        }
+
+        @Override
+        public AttributePath attribute() {
+            return this.key.attribute();
+        }
+
+        @Override
+        public ShardOfKey shard() {
+            return this.key.shard();
+        }
+
+        @Override
+        public boolean optional() {
+            return this.key.optional();
+        }
+
+    }
+
+    /**
+     * The id of an association's target. It is known without a select, also of a proxy, a
+     * bytecode-enhanced reference and a detached object.
+     *
+     * @param attribute reads the target off the entity
+     * @param target what is known of the target
+     * @param shard whether its shard is handed on, or it is a plain key
+     * @param optional whether the association may be null
+     */
+    record Association(AttributePath attribute, Target target, ShardOfKey shard, boolean optional) implements ShardKey {
+
+        @Override
+        public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
+                ShardedIds ids) {
+            Object associated = this.attribute.below(value);
+            if (associated == null) {
+                return ((ShardKey) this).withoutKey(entity);
+            }
+            Object key = this.target.keyOf(associated, factory);
+            if (key == null) {
+                throw new ShardKeyException(
+                        "Could not generate id of '%s': shard key '%s' is a '%s' without an id (persist the parent first)"
+                            .formatted(entity.getClass().getName(), path(), this.target.entityName()));
+            }
+            return this.shard.shardOf(key, entity, ids);
+        }
+
+    }
+
+    /**
+     * The target of an association, and where the key stands in its identifier.
+     *
+     * @param entityName the entity name of the target
+     * @param part reads the key off the identifier; without getters unless that is
+     * composite
+     * @param primitive whether the key is a primitive, so that 0 stands for none
+     * @param next the target of the association that the part is, if the identifier is
+     * derived from another entity's; else null
+     */
+    record Target(String entityName, AttributePath part, boolean primitive, @Nullable Target next) {
+
+        /** Returns the key, or null while the target or one behind it has no id. */
+        @Nullable Object keyOf(Object target, SessionFactoryImplementor factory) {
+            // Hibernate reads it off the object or its proxy, whatever session there is
+            Object identifier = factory.getMappingMetamodel()
+                .getEntityDescriptor(this.entityName)
+                .getIdentifier(target, (SharedSessionContractImplementor) null);
+            if (this.next != null) {
+                // an object may be its own identifier, and its reference has no values
+                LazyInitializer reference = HibernateProxy.extractLazyInitializer(identifier);
+                Object read = (reference != null) ? reference.getInternalIdentifier() : identifier;
+                Object behind = (read != null) ? this.part.read(read) : null;
+                return (behind != null) ? this.next.keyOf(behind, factory) : null;
+            }
+            Object key = (identifier != null) ? this.part.read(identifier) : null;
+            return (this.primitive && key instanceof Number number && number.longValue() == 0) ? null : key;
+        }
+
+    }
+
+}

@@ -1,0 +1,271 @@
+package io.shardedid.hibernate;
+
+import java.io.Serializable;
+import java.util.Objects;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToOne;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Shard keys that lead to an entity whose identifier is derived from another entity's.
+ */
+class DerivedIdentityTest {
+
+    private static final String HERE = DerivedIdentityTest.class.getName() + "$";
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    private final User user = new User();
+
+    private final Profile profile = new Profile(this.user);
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(26);
+        unit = TestUnit.with(ids, User.class, Profile.class, Badge.class, SameBadge.class, Membership.class,
+                Card.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    @BeforeEach
+    void persist() {
+        unit.persist(this.user, this.profile);
+        unit.jdbc.drain();
+    }
+
+    @Test
+    void associationThatIsTheIdHandsTheShardOn() {
+        Badge badge = new Badge(this.profile);
+        unit.persist(badge);
+        assertThat(ids.shardOf(badge.id)).isEqualTo(ids.shardOf(this.user.id));
+    }
+
+    @Test
+    void pathMayEndAtTheIdBehind() {
+        SameBadge badge = new SameBadge(this.profile);
+        unit.persist(badge);
+        assertThat(ids.shardOf(badge.id)).isEqualTo(ids.shardOf(this.user.id));
+    }
+
+    @Test
+    void referenceIsReadWithoutASelect() {
+        Badge badge = new Badge(null);
+        unit.inTransaction((session) -> {
+            badge.profile = session.getReference(Profile.class, this.profile);
+            session.persist(badge);
+            assertThat(ids.shardOf(badge.id)).isEqualTo(ids.shardOf(this.user.id));
+        });
+        assertThat(unit.jdbc.drain()).noneMatch((entry) -> entry.contains("select "));
+    }
+
+    @Test
+    void partOfAnIdClassHandsTheShardOn() {
+        Membership membership = new Membership(this.user, 7);
+        unit.persist(membership);
+        Card card = new Card(membership);
+        unit.persist(card);
+        assertThat(ids.shardOf(card.id)).isEqualTo(ids.shardOf(this.user.id));
+    }
+
+    @Test
+    void entityBehindMustHaveAnId() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> unit.persist(new Badge(new Profile(new User()))))
+            .withMessage("Could not generate id of '%sBadge': shard key 'profile.user' is a '%1$sProfile' without an id "
+                    + "(persist the parent first)", HERE);
+    }
+
+    @Test
+    void namesThePartThatWorks() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(ids, User.class, Profile.class, OfWhole.class).close())
+            .withMessage("Shard key 'profile' of '@ShardedId' on '%sOfWhole.id' must name a part of the composite id of "
+                    + "'%1$sProfile'; name one of 'profile.user'", HERE);
+    }
+
+    @Test
+    void leadsNotBeyondTheIdBehind() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(ids, User.class, Profile.class, BeyondId.class).close())
+            .withMessage("Shard key 'profile.user.login' of '@ShardedId' on '%sBeyondId.id' leads beyond the id of "
+                    + "'%1$sUser', which alone is known without a select; name 'profile.user' or 'profile.user.id', "
+                    + "which mean the same", HERE);
+    }
+
+    @Entity(name = "DerivedUser")
+    static class User implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        @Id
+        @ShardedId
+        Long id;
+
+        String login;
+
+    }
+
+    @Entity(name = "DerivedProfile")
+    static class Profile implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        @Id
+        @OneToOne(fetch = FetchType.LAZY)
+        User user;
+
+        protected Profile() {
+        }
+
+        Profile(User user) {
+            this.user = user;
+        }
+
+    }
+
+    @Entity(name = "DerivedBadge")
+    static class Badge {
+
+        @Id
+        @ShardedId(shardKey = "profile.user")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Profile profile;
+
+        protected Badge() {
+        }
+
+        Badge(Profile profile) {
+            this.profile = profile;
+        }
+
+    }
+
+    @Entity(name = "DerivedSameBadge")
+    static class SameBadge {
+
+        @Id
+        @ShardedId(shardKey = "profile.user.id")
+        Long id;
+
+        @ManyToOne
+        Profile profile;
+
+        protected SameBadge() {
+        }
+
+        SameBadge(Profile profile) {
+            this.profile = profile;
+        }
+
+    }
+
+    @Entity(name = "DerivedOfWhole")
+    static class OfWhole {
+
+        @Id
+        @ShardedId(shardKey = "profile")
+        Long id;
+
+        @ManyToOne
+        Profile profile;
+
+    }
+
+    @Entity(name = "DerivedBeyondId")
+    static class BeyondId {
+
+        @Id
+        @ShardedId(shardKey = "profile.user.login")
+        Long id;
+
+        @ManyToOne
+        Profile profile;
+
+    }
+
+    static class MembershipId implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        Long user;
+
+        int number;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof MembershipId that && Objects.equals(this.user, that.user)
+                    && this.number == that.number;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(this.user, this.number);
+        }
+
+    }
+
+    @Entity(name = "DerivedMembership")
+    @IdClass(MembershipId.class)
+    static class Membership {
+
+        @Id
+        @ManyToOne
+        User user;
+
+        @Id
+        int number;
+
+        protected Membership() {
+        }
+
+        Membership(User user, int number) {
+            this.user = user;
+            this.number = number;
+        }
+
+    }
+
+    @Entity(name = "DerivedCard")
+    static class Card {
+
+        @Id
+        @ShardedId(shardKey = "membership.user")
+        Long id;
+
+        @ManyToOne
+        Membership membership;
+
+        protected Card() {
+        }
+
+        Card(Membership membership) {
+            this.membership = membership;
+        }
+
+    }
+
+}

@@ -1,0 +1,329 @@
+package io.shardedid.hibernate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdSettings;
+import jakarta.persistence.CascadeType;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.PrePersist;
+import org.hibernate.AnnotationException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Trees: a row whose optional key is null founds a shard of its own, and those below live
+ * there.
+ */
+@Tag("every-database")
+class OptionalKeyTest {
+
+    private static final String HERE = OptionalKeyTest.class.getName() + "$";
+
+    static ShardedIds ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(24);
+        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), Folder.class,
+                Reply.class, Label.class, Assigned.class, Late.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    private static Folder otherRoot(Folder than) {
+        Folder other;
+        do {
+            other = new Folder(null);
+            unit.persist(other);
+        }
+        while (ids.shardOf(other.id) == ids.shardOf(than.id));
+        return other;
+    }
+
+    @Test
+    void rootsFoundShardsOfTheirOwn() {
+        List<Integer> shards = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            Folder root = new Folder(null);
+            unit.persist(root);
+            shards.add(ids.shardOf(root.id));
+        }
+        assertThat(shards.stream().distinct()).hasSizeGreaterThan(5);
+    }
+
+    @Test
+    void descendantsLiveInTheShardOfTheRoot() {
+        Folder root = new Folder(null);
+        Folder child = new Folder(root);
+        Folder grandchild = new Folder(child);
+        unit.persist(root, child, grandchild);
+        assertThat(List.of(child.id, grandchild.id)).allMatch((id) -> ids.shardOf(id) == ids.shardOf(root.id));
+    }
+
+    @Test
+    void cascadesFromTheRootDownwards() {
+        Folder root = new Folder(null);
+        Folder child = new Folder(root);
+        root.children.add(child);
+        unit.persist(root);
+        assertThat(ids.shardOf(child.id)).isEqualTo(ids.shardOf(root.id));
+    }
+
+    @Test
+    void parentWithoutAnIdIsNoNullKey() {
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Folder(new Folder(null))))
+            .withMessage("Could not generate id of '%sFolder': shard key 'parent' is a '%1$sFolder' without an id "
+                    + "(persist the parent first)", HERE);
+    }
+
+    @Test
+    void colocatedRowWithoutAKeyFoundsAShardOfItsOwn() {
+        Reply root = new Reply(null);
+        unit.persist(root);
+        Reply reply = new Reply(root.id);
+        unit.persist(reply);
+        assertThat(ids.shardOf(reply.id)).isEqualTo(ids.shardOf(root.id));
+    }
+
+    @Test
+    void plainKeyMayBeNull() {
+        Label label = new Label(null);
+        Label ofUser = new Label(5L);
+        unit.persist(label, ofUser);
+        assertThat(label.id).isPositive();
+        assertThat(ids.shardOf(ofUser.id)).isEqualTo(5);
+    }
+
+    @Test
+    void assignedIdOfARootMayBeOfAnyShard() {
+        Assigned root = new Assigned(ids.next(77), null);
+        unit.persist(root);
+        assertThat(ids.shardOf(root.id)).isEqualTo(77);
+
+        long elsewhere = ids.next(78);
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
+            .withMessage("Could not keep the assigned id of '%sAssigned': id=%d, its shard must be that of shard key "
+                    + "'parent': shard=78, shard of the key=77; assign ids.nextFor(key), or ids.next(77)", HERE,
+                    elsewhere);
+    }
+
+    @Test
+    void keyThatIsSetAfterTheIdWasMadeIsRefused() {
+        Late late = new Late(new Folder(null));
+        unit.persist(late.folder);
+        while (true) {
+            Late other = new Late(late.folder);
+            try {
+                unit.persist(other);
+                // by chance of the same shard
+                assertThat(ids.shardOf(other.id)).isEqualTo(ids.shardOf(late.folder.id));
+            }
+            catch (ShardKeyException ex) {
+                assertThat(ex).hasMessageStartingWith("Could not insert '" + HERE
+                        + "Late': shard key 'parent' must lead to the shard of the id when the row is written");
+                return;
+            }
+        }
+    }
+
+    @Test
+    void subtreeMayBecomeATree() {
+        Folder root = new Folder(null);
+        Folder child = new Folder(root);
+        unit.persist(root, child);
+        unit.inTransaction((session) -> session.find(Folder.class, child.id).parent = null);
+        unit.inTransaction((session) -> session.find(Folder.class, child.id).parent = session.getReference(Folder.class,
+                root.id));
+        Long parent = unit.fromTransaction((session) -> session.find(Folder.class, child.id).parent.id);
+        assertThat(parent).isEqualTo(root.id);
+    }
+
+    @Test
+    void rootMustNotMoveBelowAParentOfAnotherShard() {
+        Folder root = new Folder(null);
+        unit.persist(root);
+        Folder other = otherRoot(root);
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> unit.inTransaction((session) -> session.find(Folder.class, root.id).parent = session
+                .getReference(Folder.class, other.id)))
+            .withMessageStartingWith("Could not update '%sFolder': shard key 'parent' must stay in the shard of its row",
+                    HERE);
+    }
+
+    @Test
+    void shardsAgreeInHql() {
+        Folder root = new Folder(null);
+        Folder child = new Folder(root);
+        unit.persist(root, child);
+        List<Long> found = unit.fromTransaction((session) -> session
+            .createSelectionQuery("select f.id from Folder f where shard_of(f.id) = shard_of(f.parent.id) and f.id = :id",
+                    Long.class)
+            .setParameter("id", child.id)
+            .getResultList());
+        assertThat(found).containsExactly(child.id);
+    }
+
+    private static void refusedAtBoot(String message, Class<?> entity) {
+        assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entity).close())
+            .withMessage(message, HERE);
+    }
+
+    @Test
+    void refusesAnOptionalKeyThatIsNone() {
+        refusedAtBoot("'@ShardedId' on '%sKeyless.id' has no key that could be optional: optionalKey=true, "
+                + "shardKey=\"\", colocateWith=\"\"; name the key, or leave 'optionalKey' out", Keyless.class);
+    }
+
+    @Test
+    void refusesAnOptionalPrimitive() {
+        refusedAtBoot("Shard key 'userId' of '@ShardedId' on '%sOfPrimitive.id' cannot be optional, since a primitive "
+                + "is never null: optionalKey=true, type=long; declare it as Long, or leave 'optionalKey' out",
+                OfPrimitive.class);
+    }
+
+    @Entity(name = "Folder")
+    static class Folder {
+
+        @Id
+        @ShardedId(shardKey = "parent", optionalKey = true)
+        Long id;
+
+        @ManyToOne
+        Folder parent;
+
+        @OneToMany(mappedBy = "parent", cascade = CascadeType.PERSIST)
+        List<Folder> children = new ArrayList<>();
+
+        protected Folder() {
+        }
+
+        Folder(Folder parent) {
+            this.parent = parent;
+        }
+
+    }
+
+    @Entity(name = "Reply")
+    static class Reply {
+
+        @Id
+        @ShardedId(colocateWith = "parentId", optionalKey = true)
+        Long id;
+
+        Long parentId;
+
+        protected Reply() {
+        }
+
+        Reply(Long parentId) {
+            this.parentId = parentId;
+        }
+
+    }
+
+    @Entity(name = "Label")
+    static class Label {
+
+        @Id
+        @ShardedId(shardKey = "userId", optionalKey = true)
+        Long id;
+
+        Long userId;
+
+        protected Label() {
+        }
+
+        Label(Long userId) {
+            this.userId = userId;
+        }
+
+    }
+
+    @Entity(name = "AssignedFolder")
+    static class Assigned {
+
+        @Id
+        @ShardedId(shardKey = "parent", optionalKey = true, allowAssigned = true)
+        Long id;
+
+        @ManyToOne
+        Assigned parent;
+
+        protected Assigned() {
+        }
+
+        Assigned(Long id, Assigned parent) {
+            this.id = id;
+            this.parent = parent;
+        }
+
+    }
+
+    @Entity(name = "LateFolder")
+    static class Late {
+
+        @Id
+        @ShardedId(shardKey = "parent", optionalKey = true)
+        Long id;
+
+        @ManyToOne
+        Folder parent;
+
+        @jakarta.persistence.Transient
+        Folder folder;
+
+        protected Late() {
+        }
+
+        Late(Folder folder) {
+            this.folder = folder;
+        }
+
+        @PrePersist
+        void attach() {
+            this.parent = this.folder;
+        }
+
+    }
+
+    @Entity
+    static class Keyless {
+
+        @Id
+        @ShardedId(optionalKey = true)
+        Long id;
+
+    }
+
+    @Entity
+    static class OfPrimitive {
+
+        @Id
+        @ShardedId(shardKey = "userId", optionalKey = true)
+        Long id;
+
+        long userId;
+
+    }
+
+}
