@@ -63,8 +63,8 @@ final class PostgresScript {
         values.put("id", trigger.id());
         values.put("name", "\"" + trigger.name() + "\"");
         boolean keyless = trigger.kind() == KeyKind.NONE;
-        values.put("check", keyless ? "" : trigger.optionalKey() ? OWN_SHARD.formatted(key, trigger.id(), layout.schema())
-                : CHECK.formatted(key, trigger.keyText()));
+        values.put("check", keyless ? "" : trigger.optionalKey()
+                ? OWN_SHARD.formatted(key, trigger.id(), layout.schema()) : CHECK.formatted(key, trigger.keyText()));
         values.put("shard", switch (trigger.kind()) {
             case NUMBER -> "%sshardedid_shard_for(%s::bigint)".formatted(layout.schema(), key);
             case TEXT -> "%sshardedid_shard_for(%s::text)".formatted(layout.schema(), key);

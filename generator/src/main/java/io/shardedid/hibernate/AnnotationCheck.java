@@ -44,9 +44,7 @@ final class AnnotationCheck implements SessionFactoryObserver {
         Metadata mapping = Objects.requireNonNull(this.metadata, "runs once");
         this.metadata = null;
         SessionFactoryImplementor made = factory.unwrap(SessionFactoryImplementor.class);
-        GeneratedAttributes generated = made.getServiceRegistry()
-            .requireService(ShardedIdService.class)
-            .generated();
+        GeneratedAttributes generated = made.getServiceRegistry().requireService(ShardedIdService.class).generated();
         for (PersistentClass entity : mapping.getEntityBindings()) {
             annotated(entity.getMappedClass()).forEach((member) -> check(entity, member, generated));
         }
@@ -65,9 +63,10 @@ final class AnnotationCheck implements SessionFactoryObserver {
                         .formatted(entity.getEntityName(), attribute));
         }
         if (((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
-            LOG.log(System.Logger.Level.WARNING, () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
-                    + "which makes the ids; remove '@GeneratedValue'")
-                .formatted(entity.getEntityName(), attribute));
+            LOG.log(System.Logger.Level.WARNING,
+                    () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
+                            + "which makes the ids; remove '@GeneratedValue'")
+                        .formatted(entity.getEntityName(), attribute));
         }
     }
 

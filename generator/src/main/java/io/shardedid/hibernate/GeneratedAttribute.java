@@ -39,9 +39,11 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         MappedAttribute attribute = MappedAttribute.of(entity, property);
         IdForm form = IdForm.of(attribute);
         if (form == null) {
-            throw new AnnotationException(("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "
-                    + "or wrap the id in a record as @EmbeddedId")
-                .formatted(entity.getEntityName(), property.getName(), attribute.type().getName(), IdForm.TYPES));
+            throw new AnnotationException(
+                    ("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "
+                            + "or wrap the id in a record as @EmbeddedId")
+                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getName(),
+                                IdForm.TYPES));
         }
         boolean identifier = property.equals(entity.getIdentifierProperty())
                 || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);

@@ -113,8 +113,9 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
         /** The shard that a key leads to, or null if the key is null. */
         private @Nullable Integer shard(@Nullable Object rootOfKey) {
-            return (this.keyed.key().attribute().below(rootOfKey) != null) ? Integer
-                .valueOf(this.keyed.key().shardOfValue(rootOfKey, this.entity, ShardKeyCheck.this.factory, this.ids))
+            return (this.keyed.key().attribute().below(rootOfKey) != null)
+                    ? Integer.valueOf(
+                            this.keyed.key().shardOfValue(rootOfKey, this.entity, ShardKeyCheck.this.factory, this.ids))
                     : null;
         }
 

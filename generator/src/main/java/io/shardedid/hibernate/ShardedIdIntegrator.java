@@ -12,9 +12,9 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Adds the checks to a session factory: {@link AnnotationCheck} at its start, and
- * {@link ShardKeyCheck} for inserts, and for updates where {@code shardedid.on-key-change}
- * is {@code fail}; otherwise updates cost nothing. Hibernate finds this class by
- * {@code META-INF/services}.
+ * {@link ShardKeyCheck} for inserts, and for updates where
+ * {@code shardedid.on-key-change} is {@code fail}; otherwise updates cost nothing.
+ * Hibernate finds this class by {@code META-INF/services}.
  */
 public final class ShardedIdIntegrator implements Integrator {
 

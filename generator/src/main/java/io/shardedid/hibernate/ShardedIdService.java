@@ -82,7 +82,10 @@ public final class ShardedIdService implements Service, Stoppable {
 
     /** The shard function of the engine, without opening it. */
     ShardFunction shardFunction() {
-        return this.unit.keys().engine().map(ShardedIds::shardFunction).orElseGet(() -> this.unit.keys().shardFunction());
+        return this.unit.keys()
+            .engine()
+            .map(ShardedIds::shardFunction)
+            .orElseGet(() -> this.unit.keys().shardFunction());
     }
 
     /** The layout of the ids, without opening an engine. */

@@ -96,14 +96,15 @@ final class UnitSettings {
                     ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
                             + "ShardedIds under that key into the properties of the persistence unit, or set "
                             + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
-                        .formatted(ShardedIdSettings.ENGINE,
-                                managed ? ShardedIdSettings.MANAGED + " is set"
-                                        : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set",
+                        .formatted(ShardedIdSettings.ENGINE, managed ? ShardedIdSettings.MANAGED + " is set"
+                                : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set",
                                 ShardedIdSettings.MANAGED));
         }
     }
 
-    /** Returns whether Hibernate adds what the schema lacks, beside processes that go on. */
+    /**
+     * Returns whether Hibernate adds what the schema lacks, beside processes that go on.
+     */
     boolean updatesSchema() {
         return schemaAction().equals("update");
     }

@@ -126,7 +126,8 @@ class AssignedIdTest {
         Event event = new Event(ids.nextFor(5L), null);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
             .withMessage("Could not generate id of '%sEvent': shard key 'userId' is null (set it before persist; "
-                .formatted(HERE) + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                .formatted(HERE)
+                    + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
     }
 
     @Entity(name = "Event")

@@ -93,16 +93,20 @@ class DerivedIdentityTest {
     void entityBehindMustHaveAnId() {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> unit.persist(new Badge(new Profile(new User()))))
-            .withMessage("Could not generate id of '%sBadge': shard key 'profile.user' is a '%1$sProfile' without an id "
-                    + "(persist the parent first)", HERE);
+            .withMessage(
+                    "Could not generate id of '%sBadge': shard key 'profile.user' is a '%1$sProfile' without an id "
+                            + "(persist the parent first)",
+                    HERE);
     }
 
     @Test
     void namesThePartThatWorks() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(ids, User.class, Profile.class, OfWhole.class).close())
-            .withMessage("Shard key 'profile' of '@ShardedId' on '%sOfWhole.id' must name a part of the composite id of "
-                    + "'%1$sProfile'; name one of 'profile.user'", HERE);
+            .withMessage(
+                    "Shard key 'profile' of '@ShardedId' on '%sOfWhole.id' must name a part of the composite id of "
+                            + "'%1$sProfile'; name one of 'profile.user'",
+                    HERE);
     }
 
     @Test

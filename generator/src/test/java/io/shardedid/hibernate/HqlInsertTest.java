@@ -91,8 +91,9 @@ class HqlInsertTest {
         assertThatExceptionOfType(RuntimeException.class)
             .isThrownBy(() -> execute("insert Likes (userId) select userId from OldLike where userId = 14"))
             .withStackTraceContaining(SemanticException.class.getName())
-            .withStackTraceContaining("without bulk insertion capable identifier generator: @ShardedId (an insert-select "
-                    + "in HQL must name the id among the inserted attributes, and select it)");
+            .withStackTraceContaining(
+                    "without bulk insertion capable identifier generator: @ShardedId (an insert-select "
+                            + "in HQL must name the id among the inserted attributes, and select it)");
         assertThat(likes(14)).isEmpty();
     }
 

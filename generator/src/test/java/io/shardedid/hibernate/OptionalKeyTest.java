@@ -120,11 +120,11 @@ class OptionalKeyTest {
         assertThat(ids.shardOf(root.id)).isEqualTo(77);
 
         long elsewhere = ids.next(78);
-        assertThatExceptionOfType(ShardKeyException.class)
-            .isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
-            .withMessage("Could not keep the assigned id of '%sAssigned': id=%d, its shard must be that of shard key "
-                    + "'parent': shard=78, shard of the key=77; assign ids.nextFor(key), or ids.next(77)", HERE,
-                    elsewhere);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
+            .withMessage(
+                    "Could not keep the assigned id of '%sAssigned': id=%d, its shard must be that of shard key "
+                            + "'parent': shard=78, shard of the key=77; assign ids.nextFor(key), or ids.next(77)",
+                    HERE, elsewhere);
     }
 
     @Test
@@ -152,8 +152,8 @@ class OptionalKeyTest {
         Folder child = new Folder(root);
         unit.persist(root, child);
         unit.inTransaction((session) -> session.find(Folder.class, child.id).parent = null);
-        unit.inTransaction((session) -> session.find(Folder.class, child.id).parent = session.getReference(Folder.class,
-                root.id));
+        unit.inTransaction(
+                (session) -> session.find(Folder.class, child.id).parent = session.getReference(Folder.class, root.id));
         Long parent = unit.fromTransaction((session) -> session.find(Folder.class, child.id).parent.id);
         assertThat(parent).isEqualTo(root.id);
     }
@@ -163,11 +163,10 @@ class OptionalKeyTest {
         Folder root = new Folder(null);
         unit.persist(root);
         Folder other = otherRoot(root);
-        assertThatExceptionOfType(ShardKeyException.class)
-            .isThrownBy(() -> unit.inTransaction((session) -> session.find(Folder.class, root.id).parent = session
-                .getReference(Folder.class, other.id)))
-            .withMessageStartingWith("Could not update '%sFolder': shard key 'parent' must stay in the shard of its row",
-                    HERE);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.inTransaction(
+                (session) -> session.find(Folder.class, root.id).parent = session.getReference(Folder.class, other.id)))
+            .withMessageStartingWith(
+                    "Could not update '%sFolder': shard key 'parent' must stay in the shard of its row", HERE);
     }
 
     @Test
@@ -176,8 +175,8 @@ class OptionalKeyTest {
         Folder child = new Folder(root);
         unit.persist(root, child);
         List<Long> found = unit.fromTransaction((session) -> session
-            .createSelectionQuery("select f.id from Folder f where shard_of(f.id) = shard_of(f.parent.id) and f.id = :id",
-                    Long.class)
+            .createSelectionQuery(
+                    "select f.id from Folder f where shard_of(f.id) = shard_of(f.parent.id) and f.id = :id", Long.class)
             .setParameter("id", child.id)
             .getResultList());
         assertThat(found).containsExactly(child.id);
@@ -196,8 +195,9 @@ class OptionalKeyTest {
 
     @Test
     void refusesAnOptionalPrimitive() {
-        refusedAtBoot("Shard key 'userId' of '@ShardedId' on '%sOfPrimitive.id' cannot be optional, since a primitive "
-                + "is never null: optionalKey=true, type=long; declare it as Long, or leave 'optionalKey' out",
+        refusedAtBoot(
+                "Shard key 'userId' of '@ShardedId' on '%sOfPrimitive.id' cannot be optional, since a primitive "
+                        + "is never null: optionalKey=true, type=long; declare it as Long, or leave 'optionalKey' out",
                 OfPrimitive.class);
     }
 

@@ -148,7 +148,8 @@ class PlainAttributeTest {
         article.userId = null;
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(article))
             .withMessage("Could not generate id of '%sArticle': shard key 'userId' is null (set it before persist; "
-                .formatted(HERE) + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                .formatted(HERE)
+                    + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
         unit.persist(new Article(4, 51));
     }
 

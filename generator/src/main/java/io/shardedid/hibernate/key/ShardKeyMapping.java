@@ -178,10 +178,11 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
                     && rest.get(depth - 1).equals(candidate.name()))
             .filter((candidate) -> rest.size() == depth || candidate.property().getValue() instanceof ToOne)
             .findFirst()
-            .orElseThrow(() -> this.declaration.refused(
-                    "must name a part of the composite id of '%s'".formatted(target.getEntityName()),
-                    "name one of " + ShardKeyDeclaration
-                        .names(String.join(".", Stream.concat(Stream.of(text), prefix.stream()).toList()) + ".", parts)));
+            .orElseThrow(() -> this.declaration
+                .refused("must name a part of the composite id of '%s'".formatted(target.getEntityName()),
+                        "name one of " + ShardKeyDeclaration.names(
+                                String.join(".", Stream.concat(Stream.of(text), prefix.stream()).toList()) + ".",
+                                parts)));
         AttributePath read = new AttributePath("", List.of(part.getter()));
         if (part.property().getValue() instanceof ToOne derived) {
             // the identifier is derived from another entity's, whose shard counts

@@ -71,7 +71,8 @@ public record TriggerKey(Column column, boolean optional, KeyKind kind) {
         return MappedAttribute.of(target, target.getIdentifierProperty());
     }
 
-    private static KeyKind carried(ShardKeyDeclaration declaration, ShardOfKey.HomeOfId carried, MappedAttribute attribute) {
+    private static KeyKind carried(ShardKeyDeclaration declaration, ShardOfKey.HomeOfId carried,
+            MappedAttribute attribute) {
         if (carried.form() != IdForm.Plain.NUMBER) {
             throw unreadable(declaration,
                     "must lead to an id that is a number: type=%s".formatted(attribute.type().getName()));
