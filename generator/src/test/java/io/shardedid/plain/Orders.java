@@ -1,0 +1,19 @@
+package io.shardedid.plain;
+
+import javax.sql.DataSource;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+
+class Orders {
+
+    static long firstId(DataSource dataSource, Long customerId) {
+        try (ShardedIds ids = ShardedIds.builder()
+            .workers(JdbcWorkerLeases.leased(dataSource, LeaseSettings.builder().build()))
+            .open()) {
+            return ids.nextFor(customerId);
+        }
+    }
+
+}
