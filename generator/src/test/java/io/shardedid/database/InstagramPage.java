@@ -16,7 +16,7 @@ import io.shardedid.testdb.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What stands in {@code docs/instagram.md}.
+ * What stands in {@code docs/database-ids.md}.
  */
 final class InstagramPage {
 
@@ -60,7 +60,7 @@ final class InstagramPage {
     private static String block(String pattern) {
         try {
             Matcher block = Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "docs", "instagram.md")));
+                .matcher(Files.readString(Path.of("..", "docs", "database-ids.md")));
             assertThat(block.find()).as(pattern).isTrue();
             return block.group(1);
         }
