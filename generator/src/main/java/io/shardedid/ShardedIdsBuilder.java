@@ -3,12 +3,15 @@ package io.shardedid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the choices of an engine. Not safe for use by many threads.
+ * Collects the choices of an engine, and opens it. This is the one way to open an engine;
+ * the starter and the integration in Hibernate call it too. Not safe for use by many
+ * threads.
+ *
+ * @since 0.1
  */
 public final class ShardedIdsBuilder {
 
@@ -33,7 +36,7 @@ public final class ShardedIdsBuilder {
 
     private EngineRegistry registry = EngineRegistry.JVM;
 
-    private @Nullable Supplier<? extends LeaseSource> workers;
+    private @Nullable LeaseSource workers;
 
     private @Nullable Instant legacyBefore;
 
@@ -77,17 +80,6 @@ public final class ShardedIdsBuilder {
      * @return this builder
      */
     public ShardedIdsBuilder workers(LeaseSource workers) {
-        Objects.requireNonNull(workers, "workers");
-        return workers(() -> workers);
-    }
-
-    /**
-     * Sets where worker ids come from.
-     * @param workers makes the source when the engine opens, on the thread that opens it;
-     * what it throws, that throws
-     * @return this builder
-     */
-    public ShardedIdsBuilder workers(Supplier<? extends LeaseSource> workers) {
         this.workers = Objects.requireNonNull(workers, "workers");
         return this;
     }
@@ -149,8 +141,8 @@ public final class ShardedIdsBuilder {
      * engine that is open already runs on other terms
      * @throws ShardedIdException if no worker id can be had
      */
-    public ShardedIds open() {
-        Supplier<? extends LeaseSource> source = this.workers;
+    public ShardedIdEngine open() {
+        LeaseSource source = this.workers;
         if (source == null) {
             throw new ShardedIdConfigurationException(
                     "workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
@@ -160,8 +152,8 @@ public final class ShardedIdsBuilder {
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
         Instant line = this.legacyBefore;
-        ShardedIds opened = new ShardedIds(terms, this.shardFunction, line,
-                withLine(line, this.registry.join(terms, checked(terms.layout(), source.get()))));
+        ShardedIdEngine opened = new SharedEngine(terms, this.shardFunction, line,
+                withLine(line, this.registry.join(terms, checked(terms.layout(), source))));
         warnBeforeTheEnd();
         return opened;
     }

@@ -23,14 +23,14 @@ class ConcurrentIdsTest {
 
     private final IdLayout layout = IdLayout.instagram();
 
-    private ShardedIds ids = open(this.layout);
+    private ShardedIdEngine ids = open(this.layout);
 
     @AfterEach
     void close() {
         this.ids.close();
     }
 
-    private static ShardedIds open(IdLayout layout) {
+    private static ShardedIdEngine open(IdLayout layout) {
         EngineTerms terms = new EngineTerms(layout, ShardedIdsBuilder.DEFAULT_SHARDS, "modulo", Duration.ofSeconds(1),
                 Duration.ofSeconds(5), TimeSource.system());
         return ShardedIds.builder()
@@ -76,7 +76,7 @@ class ConcurrentIdsTest {
     @Test
     void keylessIdsOfFourThreadsIncreaseOverAllShards() throws Exception {
         IdLayout wide = IdLayout.wide();
-        try (ShardedIds keyless = open(wide)) {
+        try (ShardedIdEngine keyless = open(wide)) {
             IssuedIds issued = new IssuedIds(4, 100_000);
             AtomicLong returned = new AtomicLong();
             AtomicLong outOfOrder = new AtomicLong();

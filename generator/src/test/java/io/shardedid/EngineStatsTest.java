@@ -14,7 +14,7 @@ class EngineStatsTest {
 
     @Test
     void countsIdsOfEachKind() {
-        try (ShardedIds ids = open()) {
+        try (ShardedIdEngine ids = open()) {
             ids.next(1);
             ids.next(2, new long[10]);
             ids.nextFor(3);
@@ -26,7 +26,7 @@ class EngineStatsTest {
 
     @Test
     void countsSpentSequencesNotTheWaitsForThem() {
-        try (ShardedIds ids = open()) {
+        try (ShardedIdEngine ids = open()) {
             ids.next(1, new long[8]);
             assertThat(ids.stats().sequencesSpent()).isZero();
             long waitsForTheLease = ids.stats().waits();
@@ -38,7 +38,7 @@ class EngineStatsTest {
         }
     }
 
-    private ShardedIds open() {
+    private ShardedIdEngine open() {
         return ShardedIds.builder()
             .workers(WorkerLeases.fixed(9))
             .maxAhead(Duration.ofMillis(1))

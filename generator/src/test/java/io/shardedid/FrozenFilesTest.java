@@ -94,7 +94,7 @@ class FrozenFilesTest {
             assertThat(before).filteredOn((id) -> layout.workerOf(id) == claimed)
                 .isNotEmpty()
                 .allMatch((id) -> layout.tickOf(id) < mark);
-            try (ShardedIds ids = ShardedIds.builder()
+            try (ShardedIdEngine ids = ShardedIds.builder()
                 .workers(JdbcWorkerLeases.leased(settings(worker), LeaseConnections.url(URL, "sa", ""),
                         "shardedid_worker", SchemaInitialization.NEVER, List.of()))
                 .open()) {

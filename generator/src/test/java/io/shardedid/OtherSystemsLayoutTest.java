@@ -108,7 +108,7 @@ class OtherSystemsLayoutTest {
 
     @Test
     void layoutWithoutAShardHasOneShard() {
-        try (ShardedIds ids = builder().layout(IdLayout.snowflake()).open()) {
+        try (ShardedIdEngine ids = builder().layout(IdLayout.snowflake()).open()) {
             assertThat(ids.shards()).isOne();
             assertThat(ids.shardFor(5001)).isZero();
         }
@@ -134,7 +134,7 @@ class OtherSystemsLayoutTest {
         IdLayout layout = IdLayout.preset(preset).toBuilder().epoch(EngineRig.NOW).build();
         long id = layout.compose(1000, 0, 0, 3);
 
-        try (ShardedIds ids = builder().layout(layout).workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine ids = builder().layout(layout).workers(WorkerLeases.none()).open()) {
             assertThat(ids.parse(id).instant()).isEqualTo(layout.instantAt(1000));
             assertThat(ids.parse(id).sequence()).isEqualTo(3);
             assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> ids.next(0));

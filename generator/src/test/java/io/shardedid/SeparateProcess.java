@@ -9,7 +9,7 @@ public final class SeparateProcess {
     }
 
     /** Opens the engine, whatever this JVM has opened already. */
-    public static ShardedIds open(ShardedIdsBuilder builder) {
+    public static ShardedIdEngine open(ShardedIdsBuilder builder) {
         return builder.registry(new EngineRegistry()).open();
     }
 

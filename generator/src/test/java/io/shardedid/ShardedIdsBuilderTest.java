@@ -25,7 +25,7 @@ class ShardedIdsBuilderTest {
 
     @Test
     void defaultsAreThoseOfTheConfigurationKeys() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.layout()).isEqualTo(IdLayout.instagram());
             assertThat(ids.shards()).isEqualTo(2000);
             assertThat(ids.shardFunction().id()).isEqualTo("modulo");

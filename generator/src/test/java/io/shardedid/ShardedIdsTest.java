@@ -21,7 +21,7 @@ class ShardedIdsTest {
 
     private final ScriptedLeases leases = leases();
 
-    private final ShardedIds ids = builder().workers(this.leases).open();
+    private final ShardedIdEngine ids = builder().workers(this.leases).open();
 
     private ShardedIdsBuilder builder() {
         return this.registry.builder().timeSource(this.time);
@@ -73,7 +73,7 @@ class ShardedIdsTest {
 
     @Test
     void refusesAShardFunctionThatLeadsOutsideTheShards() {
-        ShardedIds odd = builder().workers(new ScriptedLeases("odd")).shardFunction(new ShardFunction() {
+        ShardedIdEngine odd = builder().workers(new ScriptedLeases("odd")).shardFunction(new ShardFunction() {
             @Override
             public int shardOf(Object key, int shards) {
                 return (int) key;
@@ -151,7 +151,7 @@ class ShardedIdsTest {
     @Test
     void oneShardIsTheHomeOfEveryReading() {
         ScriptedLeases single = new ScriptedLeases("single").firstTick(IdLayout.instagram().tickAt(EngineRig.NOW));
-        try (ShardedIds one = builder().workers(single).shards(1).open()) {
+        try (ShardedIdEngine one = builder().workers(single).shards(1).open()) {
             assertThat(one.shardHome(one.layout().firstIdAt(EngineRig.NOW) - (1 << 23))).isZero();
         }
     }
@@ -162,7 +162,7 @@ class ShardedIdsTest {
         Instant line = EngineRig.NOW.minusSeconds(60);
         long after = this.ids.layout().compose(this.ids.layout().tickAt(line), 883, 3, 0);
         long before = this.ids.layout().compose(this.ids.layout().tickAt(line) - 1, 883, 3, 0);
-        try (ShardedIds lined = builder().workers(leases()).legacyBefore(line).open()) {
+        try (ShardedIdEngine lined = builder().workers(leases()).legacyBefore(line).open()) {
             assertThat(lined.shardHome(after)).isEqualTo(883);
             assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
             assertThat(lined.legacy(after)).isFalse();
@@ -206,7 +206,7 @@ class ShardedIdsTest {
     @Test
     void idsThatTheLayoutCannotHoldAreLegacy() {
         IdLayout narrow = IdLayout.builder().timeBits(36).shardBits(11).build();
-        ShardedIds few = builder().layout(narrow).workers(new ScriptedLeases("few")).open();
+        ShardedIdEngine few = builder().layout(narrow).workers(new ScriptedLeases("few")).open();
 
         assertThat(few.legacy(narrow.lastId())).isFalse();
         assertThat(few.legacy(narrow.lastId() + 1)).isTrue();
@@ -238,7 +238,7 @@ class ShardedIdsTest {
 
     @Test
     void instancesWithOneWorkerShareItsCellsUntilTheLastIsClosed() {
-        try (ShardedIds other = builder().workers(leases()).open()) {
+        try (ShardedIdEngine other = builder().workers(leases()).open()) {
             assertThat(other.next(7)).isEqualTo(this.ids.next(7) - 1);
             this.ids.close();
             this.ids.close();

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -51,7 +51,7 @@ enum SettingType {
     SHARD_FUNCTION(ShardFunction.class, "modulo, hash, a ShardFunction, or the name of its class",
             NamedShardFunction::find),
 
-    ENGINE(ShardedIds.class, "a ShardedIds, handed over as an object", (text) -> null),
+    ENGINE(ShardedIdEngine.class, "what ShardedIds.builder() opened, handed over as an object", (text) -> null),
 
     MANAGED(Object.class, "a ShardedIdSettings, true or false", SettingType::truth);
 

@@ -114,7 +114,7 @@ public enum ShardedIdKey {
     /** Which whole numbers leave as strings in JSON. */
     JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.JSON_AS_STRING),
 
-    /** Not for users: a ready {@code ShardedIds} in a map of settings. */
+    /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
     ENGINE(ShardedIdSettings.ENGINE, null, SettingType.ENGINE),
 
     /**

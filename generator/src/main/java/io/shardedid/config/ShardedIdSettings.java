@@ -15,6 +15,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TimeSource;
@@ -36,7 +37,7 @@ public final class ShardedIdSettings {
     /** What all keys begin with. */
     public static final String PREFIX = "shardedid.";
 
-    /** The key under which an integration hands a ready {@link ShardedIds} over. */
+    /** The key under which an integration hands a ready {@link ShardedIdEngine} over. */
     public static final String ENGINE = "shardedid.engine";
 
     /**
@@ -103,7 +104,7 @@ public final class ShardedIdSettings {
      * engine was handed over, so that a second one would be opened beside it
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
-    public ShardedIds open(LeaseEnvironment environment) {
+    public ShardedIdEngine open(LeaseEnvironment environment) {
         refuseSecondEngine();
         return builder().workers(workers(environment)).open();
     }
@@ -117,7 +118,7 @@ public final class ShardedIdSettings {
      * @throws ShardedIdConfigurationException as {@link #open(LeaseEnvironment)} throws
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
-    public ShardedIds open(LeaseSource workers, TimeSource time) {
+    public ShardedIdEngine open(LeaseSource workers, TimeSource time) {
         refuseSecondEngine();
         return builder().workers(workers).timeSource(time).open();
     }
@@ -127,7 +128,7 @@ public final class ShardedIdSettings {
      * @return the engine; close it when done
      * @since 0.1
      */
-    public ShardedIds openToRead() {
+    public ShardedIdEngine openToRead() {
         return builder().workers(WorkerLeases.none()).open();
     }
 
@@ -250,8 +251,8 @@ public final class ShardedIdSettings {
      * Returns the engine that was handed over.
      * @return the engine, which belongs to whoever handed it over, or empty
      */
-    public Optional<ShardedIds> engine() {
-        return Optional.ofNullable((ShardedIds) this.set.get(ShardedIdKey.ENGINE));
+    public Optional<ShardedIdEngine> engine() {
+        return Optional.ofNullable((ShardedIdEngine) this.set.get(ShardedIdKey.ENGINE));
     }
 
     /**

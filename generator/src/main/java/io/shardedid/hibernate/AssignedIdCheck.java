@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.key.ShardKey;
 
@@ -22,7 +23,7 @@ record AssignedIdCheck(@Nullable ShardKey key) {
      * @throws ShardKeyException if it is of another shard than the shard key, or of a
      * time that has not come
      */
-    void check(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+    void check(long id, Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
@@ -39,7 +40,7 @@ record AssignedIdCheck(@Nullable ShardKey key) {
         }
     }
 
-    private void checkShard(long id, Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+    private void checkShard(long id, Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
         if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
             throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
                 .formatted(ids.shards() - 1, ids.shardOf(id)));
@@ -57,7 +58,7 @@ record AssignedIdCheck(@Nullable ShardKey key) {
         }
     }
 
-    private static int home(long id, Object entity, ShardedIds ids) {
+    private static int home(long id, Object entity, ShardedIdEngine ids) {
         try {
             return ids.shardHome(id);
         }

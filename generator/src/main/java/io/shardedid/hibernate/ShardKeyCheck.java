@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.AttributePath;
 import io.shardedid.hibernate.key.ShardKey;
@@ -102,9 +102,9 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
         private final ShardedRow keyed;
 
-        private final ShardedIds ids;
+        private final ShardedIdEngine ids;
 
-        Row(Object entity, Object id, ShardedRow keyed, ShardedIds ids) {
+        Row(Object entity, Object id, ShardedRow keyed, ShardedIdEngine ids) {
             this.entity = entity;
             this.id = id;
             this.keyed = keyed;

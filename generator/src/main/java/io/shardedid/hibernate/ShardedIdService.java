@@ -8,7 +8,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerMode;
@@ -32,13 +32,13 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private final transient UnitSettings unit;
 
-    private final transient AtomicReference<@Nullable ShardedIds> opened = new AtomicReference<>();
+    private final transient AtomicReference<@Nullable ShardedIdEngine> opened = new AtomicReference<>();
 
     /** What generators have been made for. */
     private final transient GeneratedAttributes generated = new GeneratedAttributes();
 
     /** For what only reads ids; makes none. */
-    private final transient AtomicReference<@Nullable ShardedIds> reading = new AtomicReference<>();
+    private final transient AtomicReference<@Nullable ShardedIdEngine> reading = new AtomicReference<>();
 
     private transient volatile boolean stopped;
 
@@ -56,7 +56,7 @@ public final class ShardedIdService implements Service, Stoppable {
      * an engine
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
-    public static ShardedIds idsOf(org.hibernate.SessionFactory sessionFactory) {
+    public static ShardedIdEngine idsOf(org.hibernate.SessionFactory sessionFactory) {
         return sessionFactory.unwrap(SessionFactoryImplementor.class)
             .getServiceRegistry()
             .requireService(ShardedIdService.class)
@@ -71,12 +71,12 @@ public final class ShardedIdService implements Service, Stoppable {
      * the engine, or do not allow one to be opened; nothing was opened
      * @throws io.shardedid.ShardedIdException if no worker id can be had
      */
-    public ShardedIds ids() {
+    public ShardedIdEngine ids() {
         ShardedIdSettings read = this.unit.keys();
         if (read.engine().isPresent()) {
             return read.engine().get();
         }
-        ShardedIds open = this.opened.get();
+        ShardedIdEngine open = this.opened.get();
         return (open != null) ? open : open(read);
     }
 
@@ -84,13 +84,13 @@ public final class ShardedIdService implements Service, Stoppable {
     ShardFunction shardFunction() {
         return this.unit.keys()
             .engine()
-            .map(ShardedIds::shardFunction)
+            .map(ShardedIdEngine::shardFunction)
             .orElseGet(() -> this.unit.keys().shardFunction());
     }
 
     /** The layout of the ids, without opening an engine. */
     IdLayout layout() {
-        return this.unit.keys().engine().map(ShardedIds::layout).orElseGet(() -> this.unit.keys().layout());
+        return this.unit.keys().engine().map(ShardedIdEngine::layout).orElseGet(() -> this.unit.keys().layout());
     }
 
     /**
@@ -122,7 +122,7 @@ public final class ShardedIdService implements Service, Stoppable {
      * the same ids
      */
     DatabaseIds databaseIds() {
-        ShardedIds ids = readingIds();
+        ShardedIdEngine ids = readingIds();
         EngineTerms terms = ids.terms();
         int reserved = (1 << terms.layout().workerBits()) - 1;
         ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
@@ -145,29 +145,29 @@ public final class ShardedIdService implements Service, Stoppable {
      * ids.
      * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
-    ShardedIds readingIds() {
+    ShardedIdEngine readingIds() {
         ShardedIdSettings read = this.unit.keys();
-        ShardedIds known = read.engine().orElseGet(this.opened::get);
+        ShardedIdEngine known = read.engine().orElseGet(this.opened::get);
         known = (known != null) ? known : this.reading.get();
         if (known != null) {
             return known;
         }
         this.unit.mayOpen();
-        ShardedIds mine = read.openToRead();
-        ShardedIds first = this.reading.compareAndExchange(null, mine);
+        ShardedIdEngine mine = read.openToRead();
+        ShardedIdEngine first = this.reading.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
         }
         return (first != null) ? first : mine;
     }
 
-    private ShardedIds open(ShardedIdSettings read) {
+    private ShardedIdEngine open(ShardedIdSettings read) {
         if (this.stopped) {
             throw new IllegalStateException("Could not open an id engine: its session factory was closed");
         }
         // opening may read a database: under no lock, and whoever comes second steps back
-        ShardedIds mine = opened(read);
-        ShardedIds first = this.opened.compareAndExchange(null, mine);
+        ShardedIdEngine mine = opened(read);
+        ShardedIdEngine first = this.opened.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
         }
@@ -177,7 +177,7 @@ public final class ShardedIdService implements Service, Stoppable {
         return (first != null) ? first : mine;
     }
 
-    private ShardedIds opened(ShardedIdSettings read) {
+    private ShardedIdEngine opened(ShardedIdSettings read) {
         this.unit.mayOpen();
         return read.open(this.unit.leaseEnvironment());
     }
@@ -185,7 +185,8 @@ public final class ShardedIdService implements Service, Stoppable {
     @Override
     public void stop() {
         this.stopped = true;
-        for (ShardedIds open : new ShardedIds[] { this.opened.getAndSet(null), this.reading.getAndSet(null) }) {
+        for (ShardedIdEngine open : new ShardedIdEngine[] { this.opened.getAndSet(null),
+                this.reading.getAndSet(null) }) {
             if (open != null) {
                 open.close();
             }

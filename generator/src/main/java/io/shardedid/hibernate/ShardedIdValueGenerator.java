@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.MappedAttribute;
@@ -176,7 +177,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
 
     /** What was found out at boot. */
     private record Resolved(GeneratedAttribute attribute, @Nullable ShardKey key, boolean allowAssigned,
-            ShardedIds ids) {
+            ShardedIdEngine ids) {
 
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {

@@ -15,7 +15,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdKey;
@@ -94,7 +94,7 @@ final class UnitSettings {
         if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
                     ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
-                            + "ShardedIds under that key into the properties of the persistence unit, or set "
+                            + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
                             + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
                         .formatted(ShardedIdSettings.ENGINE, managed ? ShardedIdSettings.MANAGED + " is set"
                                 : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set",
@@ -156,7 +156,7 @@ final class UnitSettings {
         if (unit.engine().isEmpty()) {
             return;
         }
-        ShardedIds engine = unit.engine().get();
+        ShardedIdEngine engine = unit.engine().get();
         List<String> differing = new ArrayList<>();
         for (ShardedIdKey key : ShardedIdKey.values()) {
             if (key.isPublic() && unit.isSet(key)) {
@@ -180,7 +180,7 @@ final class UnitSettings {
         }
     }
 
-    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, ShardedIds engine) {
+    private static @Nullable Object valueThere(ShardedIdKey key, ShardedIdSettings unit, ShardedIdEngine engine) {
         EngineTerms terms = engine.terms();
         IdLayout layout = terms.layout();
         return switch (key) {

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import io.shardedid.IdLayout;
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -81,7 +82,7 @@ class BrokenDatabaseIdsIT {
 
     @Test
     void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
-        try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
+        try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(this.database.url(), "postgres", ""), "shardedid_worker",
                     SchemaInitialization.ALWAYS, List.of())))) {

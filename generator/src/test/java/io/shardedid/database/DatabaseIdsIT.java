@@ -17,6 +17,7 @@ import io.shardedid.IdParts;
 import io.shardedid.ScriptedLeases;
 import io.shardedid.Seed;
 import io.shardedid.ShardFunction;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -167,7 +168,7 @@ class DatabaseIdsIT {
             .map(String::valueOf)
             .collect(Collectors.joining(","));
 
-        try (ShardedIds ids = ShardedIds.builder()
+        try (ShardedIdEngine ids = ShardedIds.builder()
             .layout(layout)
             .shardFunction(function)
             .workers(new ScriptedLeases("home-" + name))
@@ -189,7 +190,7 @@ class DatabaseIdsIT {
         this.database.execute(ids(layout, ShardFunction.modulo()).sinceFirstLease(first).script(""));
         ScriptedLeases leases = new ScriptedLeases("two readings");
         leases.firstTick(layout.tickAt(first));
-        try (ShardedIds ids = ShardedIds.builder().workers(leases).open()) {
+        try (ShardedIdEngine ids = ShardedIds.builder().workers(leases).open()) {
             for (long id : new long[] { 1L << 40, layout.firstIdAt(first) - 1 }) {
                 String readings = "Could not find the shard of an id: id=%d, ".formatted(id);
                 assertThatThrownBy(() -> ids.shardHome(id)).hasMessageStartingWith(readings)

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 import io.shardedid.SeparateJvm;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -20,16 +21,16 @@ import io.shardedid.worker.table.SchemaInitialization;
  */
 final class EngineWriter extends MixedWriter {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
-    private EngineWriter(String url, long seed, ShardedIds ids) {
+    private EngineWriter(String url, long seed, ShardedIdEngine ids) {
         super(url, seed);
         this.ids = ids;
     }
 
     public static void main(String[] args) throws Exception {
         SeparateJvm.endWithParent();
-        try (ShardedIds ids = ShardedIds.builder()
+        try (ShardedIdEngine ids = ShardedIds.builder()
             .shards(MixedRows.SHARDS)
             .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url(args[0], "postgres", ""), "shardedid_worker", SchemaInitialization.ALWAYS,

@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -38,7 +38,7 @@ class AdoptionTest {
     private static void assertAdopted(UnitDatabase database, Map<String, Object> settings, long oldPhoto,
             long largestOld) {
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
-            ShardedIds ids = ShardedIdService.idsOf(unit.factory);
+            ShardedIdEngine ids = ShardedIdService.idsOf(unit.factory);
             Photo photo = new Photo();
             photo.userId = 5L;
             Remark onNew = new Remark();

@@ -7,7 +7,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
@@ -32,7 +32,7 @@ class AnnotationCheckTest {
     private static final String HERE = AnnotationCheckTest.class.getName() + "$";
 
     private static void refused(String message, Class<?>... entities) {
-        try (ShardedIds ids = TestUnit.engine(1)) {
+        try (ShardedIdEngine ids = TestUnit.engine(1)) {
             assertThatExceptionOfType(AnnotationException.class).isThrownBy(() -> TestUnit.with(ids, entities).close())
                 .withMessage(message.replace("HERE.", HERE));
         }
@@ -100,7 +100,8 @@ class AnnotationCheckTest {
         };
         Logger logger = Logger.getLogger("io.shardedid.hibernate.AnnotationCheck");
         logger.addHandler(handler);
-        try (ShardedIds ids = TestUnit.engine(28); TestUnit unit = TestUnit.with(ids, Generated.class, Parent.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(28);
+                TestUnit unit = TestUnit.with(ids, Generated.class, Parent.class)) {
             Generated row = new Generated();
             unit.persist(row);
             assertThat(ids.layout().workerOf(row.id)).isEqualTo(28);

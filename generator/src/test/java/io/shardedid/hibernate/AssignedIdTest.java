@@ -4,6 +4,7 @@ import java.time.Instant;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -21,7 +22,7 @@ class AssignedIdTest {
 
     private static final String HERE = AssignedIdTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -34,7 +34,7 @@ class BatchInsertTest {
 
     @Test
     void insertsTenThousandPhotosInTwoHundredBatches() {
-        try (ShardedIds ids = TestUnit.engine(8);
+        try (ShardedIdEngine ids = TestUnit.engine(8);
                 TestUnit unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", BATCH,
                         "hibernate.order_inserts", true, "hibernate.connection.provider_disables_autocommit", true),
                         User.class, Photo.class)) {
@@ -73,7 +73,7 @@ class BatchInsertTest {
         }
     }
 
-    private void assertIncreasingInEachShard(List<Photo> photos, ShardedIds ids) {
+    private void assertIncreasingInEachShard(List<Photo> photos, ShardedIdEngine ids) {
         Map<Integer, Long> last = new HashMap<>();
         for (Photo photo : photos) {
             Long before = last.put(ids.shardOf(photo.id), photo.id);

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -76,7 +77,7 @@ class ConvertedKeyTest {
 
     @Test
     void classThatAFunctionOfTheApplicationKnows() {
-        try (ShardedIds ids = ShardedIds.builder()
+        try (ShardedIdEngine ids = ShardedIds.builder()
             .workers(WorkerLeases.fixed(2))
             .shardFunction(new ByPhotoId())
             .timeSource(new SkippingTime())

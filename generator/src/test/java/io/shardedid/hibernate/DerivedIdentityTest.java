@@ -5,7 +5,7 @@ import java.util.Objects;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -28,7 +28,7 @@ class DerivedIdentityTest {
 
     private static final String HERE = DerivedIdentityTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.hibernate.Hibernate;
 import org.hibernate.bytecode.enhance.spi.DefaultEnhancementContext;
 import org.hibernate.bytecode.enhance.spi.Enhancer;
@@ -27,7 +27,7 @@ class EnhancedReferenceTest {
         ClassLoader enhancing = new EnhancingClassLoader();
         Class<?> userClass = enhancing.loadClass(EnhancedUser.class.getName());
         Class<?> photoClass = enhancing.loadClass(EnhancedPhoto.class.getName());
-        try (ShardedIds ids = TestUnit.engine(1);
+        try (ShardedIdEngine ids = TestUnit.engine(1);
                 TestUnit unit = TestUnit.loadedBy(enhancing, ids, userClass, photoClass)) {
             EnhancedRow user = (EnhancedRow) newInstance(userClass);
             unit.persist(user);

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import java.util.List;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.envers.AuditReader;
@@ -20,7 +20,7 @@ class EnversTest {
 
     @Test
     void revisionsCarryTheIdOfTheirRow() {
-        try (ShardedIds ids = TestUnit.engine(29); TestUnit unit = TestUnit.with(ids, Note.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(29); TestUnit unit = TestUnit.with(ids, Note.class)) {
             Note note = new Note();
             note.userId = 5;
             note.body = "first";

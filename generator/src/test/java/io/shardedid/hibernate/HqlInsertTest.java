@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.query.SemanticException;
@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("every-database")
 class HqlInsertTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -37,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 @Tag("every-database")
 class IdFunctionsTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 
@@ -144,7 +145,7 @@ class IdFunctionsTest {
     @ParameterizedTest
     @MethodSource("layouts")
     void readsEveryLayout(IdLayout layout) {
-        try (ShardedIds other = ShardedIds.builder()
+        try (ShardedIdEngine other = ShardedIds.builder()
             .layout(layout)
             .shards(1 << layout.shardBits())
             .workers(WorkerLeases.fixed(0))

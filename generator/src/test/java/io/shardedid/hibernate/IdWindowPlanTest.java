@@ -10,7 +10,7 @@ import java.util.Locale;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -29,7 +29,7 @@ class IdWindowPlanTest {
 
     @Test
     void aTimeWindowUsesThePrimaryKey() throws SQLException {
-        try (ShardedIds ids = TestUnit.engine(26); TestUnit unit = TestUnit.with(ids, Event.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(26); TestUnit unit = TestUnit.with(ids, Event.class)) {
             IdLayout layout = ids.layout();
             Instant start = Instant.parse("2025-06-01T00:00:00Z");
             unit.factory.inStatelessTransaction((session) -> {

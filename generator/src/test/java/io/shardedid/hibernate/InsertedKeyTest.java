@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Access;
 import jakarta.persistence.AccessType;
@@ -36,7 +36,7 @@ class InsertedKeyTest {
 
     private static final String HERE = InsertedKeyTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

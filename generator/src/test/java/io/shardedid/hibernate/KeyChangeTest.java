@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
@@ -28,7 +28,7 @@ class KeyChangeTest {
 
     private static final String HERE = KeyChangeTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit refusing;
 

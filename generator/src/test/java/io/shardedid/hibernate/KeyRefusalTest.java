@@ -7,6 +7,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.CascadeType;
@@ -30,7 +31,7 @@ class KeyRefusalTest {
 
     private static final String HERE = KeyRefusalTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 
@@ -122,7 +123,7 @@ class KeyRefusalTest {
 
     @Test
     void refusesAShardOutsideTheRangeOfTheFunction() {
-        try (ShardedIds strange = ShardedIds.builder()
+        try (ShardedIdEngine strange = ShardedIds.builder()
             .workers(WorkerLeases.fixed(4))
             .shardFunction(new Constant(2_000))
             .timeSource(new SkippingTime())

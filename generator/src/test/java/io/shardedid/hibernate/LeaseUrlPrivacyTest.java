@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class LeaseUrlPrivacyTest {
     void differenceFromTheEngineNamesTheKeysAndShowsNeitherValue() {
         ShardedIdSettings managing = ShardedIdSettings.from(
                 Map.of(URL, "jdbc:postgresql://other:secret1@db/there", "shardedid.worker.lease.password", "secret2"));
-        try (ShardedIds ids = TestUnit.engine(23)) {
+        try (ShardedIdEngine ids = TestUnit.engine(23)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> TestUnit.of(Map.of("shardedid.engine", ids, "shardedid.managed", managing, URL,
                         "jdbc:postgresql://keeper:secret3@db/here", "shardedid.worker.lease.password", "secret4"),

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -52,7 +52,7 @@ class LegacyParentTest {
         return photo;
     }
 
-    private static String bothReadings(ShardedIds ids) {
+    private static String bothReadings(ShardedIdEngine ids) {
         return ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=883, "
                 + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
                 + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before the lease "
@@ -63,7 +63,7 @@ class LegacyParentTest {
     @Test
     void refusesAChildWhoseParentHasTwoReadings() {
         try (TestUnit unit = copy(Map.of())) {
-            ShardedIds ids = ShardedIdService.idsOf(unit.factory);
+            ShardedIdEngine ids = ShardedIdService.idsOf(unit.factory);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, PARENT))
                 .withMessage("Could not generate id of '%1$sPhoto' by the id in '%1$sPhoto.author': %2$s"
                     .formatted(HERE, bothReadings(ids)));
@@ -97,7 +97,7 @@ class LegacyParentTest {
         }
     }
 
-    private static ShardedIds ids(TestUnit unit) {
+    private static ShardedIdEngine ids(TestUnit unit) {
         return ShardedIdService.idsOf(unit.factory);
     }
 

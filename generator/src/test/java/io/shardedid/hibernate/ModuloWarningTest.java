@@ -9,6 +9,7 @@ import java.util.logging.Logger;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -59,7 +60,7 @@ class ModuloWarningTest {
     }
 
     private void persist(ShardFunction function, long... keys) {
-        try (ShardedIds ids = ShardedIds.builder()
+        try (ShardedIdEngine ids = ShardedIds.builder()
             .workers(WorkerLeases.fixed(20))
             .shardFunction(function)
             .timeSource(new SkippingTime())

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.hibernate.Session;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -17,7 +17,7 @@ final class OpenUnit implements BeforeAllCallback, AfterAllCallback {
 
     private final Class<?>[] entities;
 
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     private TestUnit unit;
 
@@ -45,7 +45,7 @@ final class OpenUnit implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    ShardedIds ids() {
+    ShardedIdEngine ids() {
         return this.ids;
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("every-database")
 class OperationsTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

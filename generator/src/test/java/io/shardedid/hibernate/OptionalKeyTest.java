@@ -6,7 +6,7 @@ import java.util.Map;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.CascadeType;
 import jakarta.persistence.Entity;
@@ -32,7 +32,7 @@ class OptionalKeyTest {
 
     private static final String HERE = OptionalKeyTest.class.getName() + "$";
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -31,7 +31,7 @@ class OrmXmlTest {
     }
 
     private static void mapped(String document, Consumer<TestUnit> work) {
-        try (ShardedIds ids = TestUnit.engine(1);
+        try (ShardedIdEngine ids = TestUnit.engine(1);
                 TestUnit unit = TestUnit.mapped(Map.of(ShardedIdSettings.ENGINE, ids), (sources) -> sources
                     .addInputStream(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8))))) {
             work.accept(unit);

@@ -2,7 +2,7 @@ package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -38,7 +38,7 @@ class PersistenceConfigurationTest {
             .property("shardedid.worker.id", "22")
             .property("shardedid.clock.max-ahead", "10ms")
             .property("shardedid.shards", "100");
-        ShardedIds ids;
+        ShardedIdEngine ids;
         try (EntityManagerFactory factory = configuration.createEntityManagerFactory()) {
             SessionFactory sessions = factory.unwrap(SessionFactory.class);
             ids = ShardedIdService.idsOf(sessions);

@@ -2,7 +2,7 @@ package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -20,7 +20,7 @@ class PersistenceXmlTest {
 
     @Test
     void opensItsOwnEngineAndClosesIt() {
-        ShardedIds ids;
+        ShardedIdEngine ids;
         EntityManagerFactory factory = Persistence.createEntityManagerFactory("without-spring");
         try (factory) {
             ids = ShardedIdService.idsOf(factory.unwrap(SessionFactory.class));

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Map;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Cacheable;
 import jakarta.persistence.Entity;
@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SecondLevelCacheTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

@@ -7,7 +7,7 @@ import java.util.Set;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
@@ -42,7 +42,7 @@ class ShardedIdServiceTest {
 
     @Test
     void opensAnEngineByTheSettingsOfTheUnitAndClosesIt() {
-        ShardedIds ids;
+        ShardedIdEngine ids;
         try (TestUnit unit = TestUnit.of(fixed(9), User.class)) {
             ids = ShardedIdService.idsOf(unit.factory);
             assertThat(ids.layout().workerOf(persisted(unit))).isEqualTo(9);
@@ -53,7 +53,7 @@ class ShardedIdServiceTest {
 
     @Test
     void leavesAnEngineOpenThatWasHandedOver() {
-        try (ShardedIds ids = TestUnit.engine(10)) {
+        try (ShardedIdEngine ids = TestUnit.engine(10)) {
             try (TestUnit unit = TestUnit.with(ids, User.class)) {
                 assertThat(ShardedIdService.idsOf(unit.factory)).isSameAs(ids);
             }
@@ -104,7 +104,7 @@ class ShardedIdServiceTest {
 
     @Test
     void refusesAKeyWithTwoValues() {
-        try (ShardedIds ids = TestUnit.engine(14)) {
+        try (ShardedIdEngine ids = TestUnit.engine(14)) {
             refused("A persistence unit and the id engine handed over to it differ: "
                     + "shardedid.epoch=2024-01-01T00:00:00Z, engine: 2025-01-01T00:00:00Z; shardedid.shards=1000, "
                     + "engine: 2000; shardedid.shard-function=hash, engine: modulo; shardedid.layout.preset=fleet, "
@@ -121,7 +121,7 @@ class ShardedIdServiceTest {
     void allowsAKeyWithTheSameValueTwice() {
         ShardedIdSettings managing = ShardedIdSettings
             .from(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", "15"));
-        try (ShardedIds ids = TestUnit.engine(15);
+        try (ShardedIdEngine ids = TestUnit.engine(15);
                 TestUnit unit = TestUnit.of(
                         Map.of("shardedid.engine", ids, "shardedid.managed", managing, "shardedid.epoch",
                                 "2025-01-01T00:00:00Z", "shardedid.layout.preset", "instagram", "shardedid.worker.id",
@@ -134,7 +134,7 @@ class ShardedIdServiceTest {
     @Test
     void refusesToRunOnDefaultsWhereAnIntegrationAnswersForTheEngine() {
         refused("No id engine was handed over: 'shardedid.engine' is absent (shardedid.managed is set); add "
-                + "'shardedid-spring-boot-starter', or put a ShardedIds under that key into the properties of the "
+                + "'shardedid-spring-boot-starter', or put a ShardedIdEngine under that key into the properties of the "
                 + "persistence unit, or set 'shardedid.worker.mode' there and leave 'shardedid.managed' away to let "
                 + "the unit open its own", with(fixed(16), "shardedid.managed", true));
     }
@@ -148,7 +148,7 @@ class ShardedIdServiceTest {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
             .withMessage("No id engine was handed over: 'shardedid.engine' is absent (a framework makes the beans: "
                     + "hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter', or put a "
-                    + "ShardedIds under that key into the properties of the persistence unit, or set "
+                    + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
                     + "'shardedid.worker.mode' there and leave 'shardedid.managed' away to let the unit open its own");
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.LeaseEnvironment;
@@ -162,7 +163,7 @@ class ShardedIdSettingsTest {
     void refusesObjectsOfOtherTypes() {
         refused("'shardedid.shards' must be a whole number: shardedid.shards='7' of type java.lang.Long",
                 "shardedid.shards", 7L);
-        refused("'shardedid.engine' must be a ShardedIds, handed over as an object: shardedid.engine='engine'",
+        refused("'shardedid.engine' must be what ShardedIds.builder() opened, handed over as an object: shardedid.engine='engine'",
                 "shardedid.engine", "engine");
     }
 
@@ -224,7 +225,7 @@ class ShardedIdSettingsTest {
 
     @Test
     void opensNoSecondEngineBesideOneThatWasHandedOver() {
-        try (ShardedIds ids = TestUnit.engine(21)) {
+        try (ShardedIdEngine ids = TestUnit.engine(21)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
                     () -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).open(LeaseEnvironment.UNKNOWN))
                 .withMessage("An engine was handed over, none can be opened: 'shardedid.engine' is set; use that one");

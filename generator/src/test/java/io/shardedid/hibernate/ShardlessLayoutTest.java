@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.Entity;
@@ -22,7 +23,7 @@ class ShardlessLayoutTest {
 
     @Test
     void idWithoutAShardKeyIsAPlainSnowflakeId() {
-        try (ShardedIds ids = ShardedIds.builder()
+        try (ShardedIdEngine ids = ShardedIds.builder()
             .layout(IdLayout.snowflake())
             .workers(WorkerLeases.fixed(700))
             .timeSource(new SkippingTime())

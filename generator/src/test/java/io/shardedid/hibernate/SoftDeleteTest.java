@@ -1,7 +1,7 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.annotations.SoftDelete;
@@ -16,7 +16,7 @@ class SoftDeleteTest {
 
     @Test
     void persistsAndMarksAsDeleted() {
-        try (ShardedIds ids = TestUnit.engine(19); TestUnit unit = TestUnit.with(ids, Note.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(19); TestUnit unit = TestUnit.with(ids, Note.class)) {
             Note note = new Note();
             note.userId = 5;
             unit.persist(note);

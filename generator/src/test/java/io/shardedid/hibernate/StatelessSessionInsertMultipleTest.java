@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +20,7 @@ class StatelessSessionInsertMultipleTest {
 
     @Test
     void insertsAListInOneBatch() {
-        try (ShardedIds ids = TestUnit.engine(31); TestUnit unit = TestUnit.with(ids, Like.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(31); TestUnit unit = TestUnit.with(ids, Like.class)) {
             List<Like> likes = LongStream.range(0, 40).mapToObj(Like::new).toList();
             unit.factory.inStatelessTransaction((session) -> session.insertMultiple(likes));
             assertThat(likes).allMatch((like) -> ids.shardOf(like.id) == like.userId);

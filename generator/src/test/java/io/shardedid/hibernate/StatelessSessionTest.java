@@ -6,7 +6,7 @@ import java.util.stream.LongStream;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.StatelessSession;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("every-database")
 class StatelessSessionTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static TestUnit unit;
 

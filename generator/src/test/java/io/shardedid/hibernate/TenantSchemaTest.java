@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -42,7 +42,7 @@ class TenantSchemaTest {
             case POSTGRESQL -> PostgreSQLDialect.class.getName();
             case MARIADB -> MariaDBDialect.class.getName();
         });
-        try (ShardedIds ids = TestUnit.engine(18)) {
+        try (ShardedIdEngine ids = TestUnit.engine(18)) {
             settings.put(ShardedIdSettings.ENGINE, ids);
             try (TestUnit unit = TestUnit.of(settings, Invoice.class)) {
                 tenant.current = "acme";

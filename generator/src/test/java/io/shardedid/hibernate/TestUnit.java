@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -53,7 +54,7 @@ final class TestUnit implements AutoCloseable {
     }
 
     /** A unit that is handed a ready engine. */
-    static TestUnit with(ShardedIds ids, Class<?>... entities) {
+    static TestUnit with(ShardedIdEngine ids, Class<?>... entities) {
         return of(Map.of(ShardedIdSettings.ENGINE, ids), entities);
     }
 
@@ -74,13 +75,13 @@ final class TestUnit implements AutoCloseable {
     }
 
     /** A unit whose entities come from a class loader of their own. */
-    static TestUnit loadedBy(ClassLoader loader, ShardedIds ids, Class<?>... entities) {
+    static TestUnit loadedBy(ClassLoader loader, ShardedIdEngine ids, Class<?>... entities) {
         return new TestUnit(UnitDatabase.fresh(), loader, new LinkedHashMap<>(Map.of(ShardedIdSettings.ENGINE, ids)),
                 (sources) -> List.of(entities).forEach(sources::addAnnotatedClass));
     }
 
     /** An engine whose waits take no time. */
-    static ShardedIds engine(int worker) {
+    static ShardedIdEngine engine(int worker) {
         return ShardedIds.builder().workers(WorkerLeases.fixed(worker)).timeSource(new SkippingTime()).open();
     }
 

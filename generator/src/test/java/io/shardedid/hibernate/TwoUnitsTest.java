@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class TwoUnitsTest {
 
     @Test
     void makeIdsThatDifferAndShareShards() {
-        try (ShardedIds ids = TestUnit.engine(17);
+        try (ShardedIdEngine ids = TestUnit.engine(17);
                 TestUnit users = TestUnit.with(ids, User.class);
                 TestUnit orders = TestUnit.with(ids, Order.class)) {
             List<Long> made = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
@@ -45,14 +45,14 @@ class UuidAdoptionTest {
                     .formatted(OLD, UUID.randomUUID()),
                 "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(UUID.randomUUID(), OLD));
         AdoptionRecipe.run("uuid, new columns", database);
-        try (ShardedIds ids = TestUnit.engine(16)) {
+        try (ShardedIdEngine ids = TestUnit.engine(16)) {
             fill(database, ids);
             AdoptionRecipe.run("uuid, swap keys", database);
             assertAdopted(database, ids);
         }
     }
 
-    private static void fill(UnitDatabase database, ShardedIds ids) throws SQLException {
+    private static void fill(UnitDatabase database, ShardedIdEngine ids) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 PreparedStatement photo = connection.prepareStatement("update photo set sid = ? where id = ?");
@@ -78,7 +78,7 @@ class UuidAdoptionTest {
         }
     }
 
-    private static void assertAdopted(UnitDatabase database, ShardedIds ids) {
+    private static void assertAdopted(UnitDatabase database, ShardedIdEngine ids) {
         Map<String, Object> settings = Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "validate");
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
             Photo photo = new Photo();

@@ -10,7 +10,7 @@ import io.shardedid.LoggedLines;
 import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -43,7 +43,7 @@ class FixedWorkerTest {
 
     @Test
     void idsCarryTheWorkerThatWasConfigured() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.layout().workerOf(ids.next(1))).isEqualTo(7);
             assertThat(ids.workers())
                 .isEqualTo(List.of(new WorkerHolding(7, "fixed by configuration", Instant.MAX, 1, true)));
@@ -52,7 +52,7 @@ class FixedWorkerTest {
 
     @Test
     void saysOnceWhatIsGivenUp() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             this.time.advance(Duration.ofHours(1));
             ids.next(1);
             ids.next(1);
@@ -65,7 +65,7 @@ class FixedWorkerTest {
 
     @Test
     void firstIdWaitsUntilNoPredecessorCanHaveRunThatFarAhead() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             long id = ids.next(1);
 
             assertThat(ids.layout().instantOf(id)).isBetween(START.plusMillis(2000), START.plusMillis(2010));
@@ -75,7 +75,7 @@ class FixedWorkerTest {
 
     @Test
     void refusesWhenMaxWaitIsShorterThanTheStart() {
-        try (ShardedIds ids = builder().maxWait(Duration.ofMillis(500)).open()) {
+        try (ShardedIdEngine ids = builder().maxWait(Duration.ofMillis(500)).open()) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                 .withMessage("Could not make an id: worker=7, starts in=PT1.5S (a fixed worker makes its first id "
                         + "max-ahead + 1 s after the start); try again then, or raise 'shardedid.clock.max-wait'");
@@ -87,7 +87,7 @@ class FixedWorkerTest {
 
     @Test
     void leaseRenewsItselfForDays() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             long last = ids.next(1);
             for (int i = 0; i < 500; i++) {
                 this.time.advance(Duration.ofMinutes(7));
@@ -102,7 +102,7 @@ class FixedWorkerTest {
 
     @Test
     void steppedWallClockChangesNothingButALogLine() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             ids.next(1);
             long last = makeForAMinute(ids, 0);
             this.time.stepWall(Duration.ofSeconds(-3));
@@ -122,7 +122,7 @@ class FixedWorkerTest {
         }
     }
 
-    private long makeForAMinute(ShardedIds ids, long before) {
+    private long makeForAMinute(ShardedIdEngine ids, long before) {
         long last = before;
         for (int i = 0; i < 600; i++) {
             this.time.advance(Duration.ofMillis(100));
@@ -138,7 +138,7 @@ class FixedWorkerTest {
 
     @Test
     void twoInstancesWithOneWorkerNeverRepeatAnId() {
-        try (ShardedIds one = builder().open(); ShardedIds other = builder().open()) {
+        try (ShardedIdEngine one = builder().open(); ShardedIdEngine other = builder().open()) {
             assertThat(one.next(1)).isLessThan(other.next(1));
             assertThat(other.next(1)).isLessThan(one.next(1));
         }
@@ -147,11 +147,11 @@ class FixedWorkerTest {
     @Test
     void restartInTheSameJvmContinuesThoughTheWallClockWasSetBack() {
         long last;
-        try (ShardedIds one = builder().open()) {
+        try (ShardedIdEngine one = builder().open()) {
             last = one.next(1);
         }
         this.time.stepWall(Duration.ofMillis(-2500));
-        try (ShardedIds again = builder().open()) {
+        try (ShardedIdEngine again = builder().open()) {
             assertThat(again.next(1)).isGreaterThan(last);
         }
     }
@@ -169,7 +169,7 @@ class FixedWorkerTest {
     void layoutWithoutWorkerBitsHasWorkerZeroOnly() {
         ShardedIdsBuilder exact = builder().layout(IdLayout.instagramExact());
 
-        try (ShardedIds ids = exact.workers(WorkerLeases.fixed(0)).open()) {
+        try (ShardedIdEngine ids = exact.workers(WorkerLeases.fixed(0)).open()) {
             assertThat(ids.layout().shardOf(ids.next(5))).isEqualTo(5);
         }
         assertThatExceptionOfType(ShardedIdConfigurationException.class)

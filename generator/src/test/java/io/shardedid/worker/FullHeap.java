@@ -6,6 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class FullHeap {
             .owner("full")
             .build();
         int worker;
-        try (ShardedIds ids = SeparateProcess
+        try (ShardedIdEngine ids = SeparateProcess
             .open(ShardedIds.builder().workers(new LeaseKeeper(settings, table, List.of(new WorkerLeaseListener() {
                 @Override
                 public void renewed(WorkerLease lease) {

@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -34,14 +35,14 @@ class LayoutChangeTest {
             .build();
     }
 
-    private ShardedIds before() {
+    private ShardedIdEngine before() {
         return ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(settings("default"), LeaseConnections.url(this.url, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
             .open();
     }
 
-    private ShardedIds after(IdLayout layout) {
+    private ShardedIdEngine after(IdLayout layout) {
         return ShardedIds.builder()
             .layout(layout)
             .workers(JdbcWorkerLeases.leasedInPlaceOf(settings("fleet"), LeaseConnections.url(this.url, "sa", ""),
@@ -52,12 +53,12 @@ class LayoutChangeTest {
     @Test
     void idsOfTheNewLayoutAreLargerThanAllBeforeWhichBecomeLegacy() {
         long old;
-        try (ShardedIds ids = before()) {
+        try (ShardedIdEngine ids = before()) {
             long[] burst = new long[2_000];
             ids.next(1999, burst);
             old = burst[burst.length - 1];
         }
-        try (ShardedIds ids = after(IdLayout.fleet())) {
+        try (ShardedIdEngine ids = after(IdLayout.fleet())) {
             assertThat(ids.next(0)).isGreaterThan(old);
             assertThat(ids.legacy(old)).isTrue();
             assertThat(ids.legacy(ids.next(0))).isFalse();
@@ -75,7 +76,7 @@ class LayoutChangeTest {
 
     @Test
     void refusesWhileSomebodyHoldsALeaseThere() {
-        try (ShardedIds running = before()) {
+        try (ShardedIdEngine running = before()) {
             assertThat(running.next(1)).isPositive();
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> after(IdLayout.fleet()))
                 .withMessage("Could not replace namespace 'default' by 'fleet': processes still hold leases there "

@@ -15,6 +15,7 @@ import io.shardedid.IdRangeSpentException;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +39,7 @@ class LeaseKeeperTest {
         return IdLayout.builder().timeBits(30).epoch(end.minusMillis(1L << 30)).build();
     }
 
-    private ShardedIds open(LeaseSettings settings, IdLayout layout, WorkerLeaseListener... listeners) {
+    private ShardedIdEngine open(LeaseSettings settings, IdLayout layout, WorkerLeaseListener... listeners) {
         return SeparateProcess.open(ShardedIds.builder()
             .layout(layout)
             .timeSource(this.time)
@@ -88,7 +89,7 @@ class LeaseKeeperTest {
         Semaphore renewals = new Semaphore(0);
         Semaphore failures = new Semaphore(0);
         IdLayout layout = endingAt(NOW.plusSeconds(20));
-        try (ShardedIds ids = open(SETTINGS, layout, new WorkerLeaseListener() {
+        try (ShardedIdEngine ids = open(SETTINGS, layout, new WorkerLeaseListener() {
             @Override
             public void renewed(WorkerLease lease) {
                 renewals.release();

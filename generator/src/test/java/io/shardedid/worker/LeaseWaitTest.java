@@ -3,7 +3,7 @@ package io.shardedid.worker;
 import java.time.Duration;
 
 import io.shardedid.Seed;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class LeaseWaitTest {
     void aStepOfTheDatabaseClockStallsNoCall(long stepMillis) {
         ProtocolRig rig = new ProtocolRig(this.seed.value());
         IdSet made = new IdSet();
-        try (ShardedIds ids = rig.open()) {
+        try (ShardedIdEngine ids = rig.open()) {
             for (int millis = 0; millis < 180_000; millis++) {
                 if (millis == 40_000) {
                     rig.database.stepClock(stepMillis);
@@ -57,7 +57,7 @@ class LeaseWaitTest {
         long refused = 0;
         for (int run = 0; run < runs; run++) {
             ProtocolRig rig = new ProtocolRig(this.seed.value() + run);
-            try (ShardedIds ids = rig.open()) {
+            try (ShardedIdEngine ids = rig.open()) {
                 for (int outage = 0; outage < 10; outage++) {
                     rig.pass(Duration.ofMillis(rig.random.nextInt(20_000)));
                     rig.reachable(false);
@@ -75,7 +75,7 @@ class LeaseWaitTest {
         assertThat(refused).as("calls that were refused, %s", this.seed).isPositive();
     }
 
-    private boolean assertBounded(ProtocolRig rig, ShardedIds ids) {
+    private boolean assertBounded(ProtocolRig rig, ShardedIdEngine ids) {
         long began = rig.time.nanoTime();
         boolean served = true;
         try {

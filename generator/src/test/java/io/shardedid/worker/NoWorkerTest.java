@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerLeaseException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -26,7 +26,7 @@ class NoWorkerTest {
 
     @Test
     void everyIdIsRefusedAtOnce() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             assertRefused(() -> ids.next(1));
             assertRefused(() -> ids.next());
             assertRefused(() -> ids.nextFor(5001));
@@ -44,7 +44,7 @@ class NoWorkerTest {
 
     @Test
     void idsOfOthersCanBeRead() {
-        try (ShardedIds ids = builder().open()) {
+        try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.shardOf(2217813737473025833L)).isEqualTo(1001);
             assertThat(ids.shardFor(5001)).isEqualTo(1001);
             assertThat(ids.clock().instant()).isEqualTo(this.time.instant());
@@ -55,7 +55,8 @@ class NoWorkerTest {
 
     @Test
     void readersWithDifferentSettingsLiveInOneJvm() {
-        try (ShardedIds one = builder().open(); ShardedIds other = builder().maxWait(Duration.ofSeconds(1)).open()) {
+        try (ShardedIdEngine one = builder().open();
+                ShardedIdEngine other = builder().maxWait(Duration.ofSeconds(1)).open()) {
             assertThat(one.shards()).isEqualTo(other.shards());
         }
     }

@@ -16,7 +16,7 @@ import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -60,7 +60,7 @@ class PrivateLeaseIT {
     public static void main(String[] args) throws IOException {
         SeparateJvm.endWithParent();
         try (SessionFactory factory = start(args[0], args[1])) {
-            ShardedIds ids = ShardedIdService.idsOf(factory);
+            ShardedIdEngine ids = ShardedIdService.idsOf(factory);
             System.out.println(READY);
             System.in.read();
             Note note = new Note();

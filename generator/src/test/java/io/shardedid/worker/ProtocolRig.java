@@ -12,6 +12,7 @@ import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -53,7 +54,7 @@ final class ProtocolRig implements LeaseSource {
         this.time.onPark(this::turn);
     }
 
-    ShardedIds open() {
+    ShardedIdEngine open() {
         return SeparateProcess.open(ShardedIds.builder().timeSource(this.time).maxWait(MAX_WAIT).workers(this));
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
@@ -43,7 +44,7 @@ class StartStormIT {
             String url = "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort());
             List<Connection> taken = takeAll(url);
             AtomicInteger refused = new AtomicInteger();
-            List<CompletableFuture<ShardedIds>> starts = IntStream.range(0, STARTS)
+            List<CompletableFuture<ShardedIdEngine>> starts = IntStream.range(0, STARTS)
                 .mapToObj((i) -> CompletableFuture.supplyAsync(() -> open(url, refused)))
                 .toList();
             awaitAtLeast(refused, 2 * STARTS);
@@ -51,12 +52,12 @@ class StartStormIT {
             for (Connection each : taken) {
                 each.close();
             }
-            List<ShardedIds> opened = new ArrayList<>();
-            for (CompletableFuture<ShardedIds> start : starts) {
+            List<ShardedIdEngine> opened = new ArrayList<>();
+            for (CompletableFuture<ShardedIdEngine> start : starts) {
                 opened.add(start.get(60, TimeUnit.SECONDS));
             }
             assertThat(opened).extracting((ids) -> ids.stats().worker()).doesNotHaveDuplicates().hasSize(STARTS);
-            opened.forEach(ShardedIds::close);
+            opened.forEach(ShardedIdEngine::close);
         }
     }
 
@@ -79,7 +80,7 @@ class StartStormIT {
         }
     }
 
-    private static ShardedIds open(String url, AtomicInteger refused) {
+    private static ShardedIdEngine open(String url, AtomicInteger refused) {
         LeaseConnections real = LeaseConnections.url(url, "postgres", "");
         LeaseConnections counted = new LeaseConnections() {
             @Override

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
@@ -71,7 +72,7 @@ class WallClockTest {
         this.database.execute("SHUTDOWN");
     }
 
-    private ShardedIds open() {
+    private ShardedIdEngine open() {
         return SeparateProcess.open(ShardedIds.builder()
             .timeSource(this.time)
             .workers(JdbcWorkerLeases.leased(SETTINGS, LeaseConnections.url(this.database.url(), "sa", ""),
@@ -87,7 +88,7 @@ class WallClockTest {
     void stepsUnderALiveProcessChangeNothing() {
         Logger.getLogger("io.shardedid").addHandler(this.log);
         long last = 0;
-        try (ShardedIds ids = open()) {
+        try (ShardedIdEngine ids = open()) {
             for (Duration step : List.of(Duration.ofSeconds(5), Duration.ofSeconds(-5), Duration.ofDays(365),
                     Duration.ofDays(-365), Duration.ofDays(-20_000), Duration.ZERO)) {
                 this.time.stepTo(step);
@@ -112,7 +113,7 @@ class WallClockTest {
         this.time.stepTo(Duration.ofHours(-2));
         assertThat(refusedSkew()).isCloseTo(Duration.ofHours(2), Duration.ofMinutes(1));
         this.time.stepTo(Duration.ZERO);
-        try (ShardedIds ids = open()) {
+        try (ShardedIdEngine ids = open()) {
             assertThat(ids.next(1)).isPositive();
         }
     }
@@ -133,7 +134,7 @@ class WallClockTest {
     void warnsOnceOfAClockThatIsALittleOff() {
         Logger.getLogger("io.shardedid").addHandler(this.log);
         this.time.stepTo(Duration.ofMinutes(1));
-        try (ShardedIds ids = open()) {
+        try (ShardedIdEngine ids = open()) {
             assertThat(ids.next(1)).isPositive();
             int renewed = this.renewals.get();
             while (this.renewals.get() < renewed + 2) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
@@ -80,7 +81,7 @@ class WorkerPreferenceTest {
             open(url, "one", "0").close();
             open(url, "one", "12").close();
         }
-        try (ShardedIds first = open(url, "one", "12")) {
+        try (ShardedIdEngine first = open(url, "one", "12")) {
             assertThat(first.stats().worker()).isEqualTo(12);
             // the same namespace in this JVM would be the same engine
             assertThat(WorkerChoice.of(settings("one", "12"), 31)
@@ -119,7 +120,7 @@ class WorkerPreferenceTest {
             .build();
     }
 
-    private static ShardedIds open(String url, String namespace, String preferred) {
+    private static ShardedIdEngine open(String url, String namespace, String preferred) {
         return ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(settings(namespace, preferred), LeaseConnections.url(url, "sa", ""),
                     "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))

@@ -3,7 +3,7 @@ package photos;
 import java.time.Instant;
 import java.util.List;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -18,7 +18,7 @@ class PhotosTest {
     private Photos photos;
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Test
     void storesPhotosAndReadsThemNewestFirst() {

@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ class TestWorkerTest {
 
     @Test
     void firstIdCarriesTheTimeOfTheClock() {
-        try (ShardedIds ids = open(3)) {
+        try (ShardedIdEngine ids = open(3)) {
             assertThat(ids.next(7)).isEqualTo(this.layout.compose(this.layout.tickAt(NOON), 7, 3, 0));
             assertThat(ids.next(7)).isEqualTo(this.layout.compose(this.layout.tickAt(NOON), 7, 3, 1));
             assertThat(this.clock.instant()).as("nobody waited").isEqualTo(NOON);
@@ -38,7 +39,7 @@ class TestWorkerTest {
 
     private static long[] run() {
         TestClock clock = TestClock.at(NOON);
-        try (ShardedIds ids = ShardedIds.builder().timeSource(clock).workers(TestWorker.of(0)).open()) {
+        try (ShardedIdEngine ids = ShardedIds.builder().timeSource(clock).workers(TestWorker.of(0)).open()) {
             return LongStream.range(0, 1000).map((i) -> {
                 clock.advance(Duration.ofMillis(i % 3));
                 return (i % 2 == 0) ? ids.next() : ids.nextFor(i);
@@ -48,7 +49,7 @@ class TestWorkerTest {
 
     @Test
     void idsFollowTheClockForYears() {
-        try (ShardedIds ids = open(0)) {
+        try (ShardedIdEngine ids = open(0)) {
             for (int day = 0; day < 3000; day++) {
                 assertThat(ids.parse(ids.next(1)).instant()).isEqualTo(this.clock.instant());
                 assertThat(ids.clock().instant()).isEqualTo(this.clock.instant());
@@ -60,7 +61,7 @@ class TestWorkerTest {
     @Test
     void moreIdsThanATickHoldsTakeTimeOfTheClockAlone() {
         Set<Long> seen = new HashSet<>();
-        try (ShardedIds ids = open(0)) {
+        try (ShardedIdEngine ids = open(0)) {
             for (int i = 0; i < 100_000; i++) {
                 seen.add(ids.next(1));
             }
@@ -71,14 +72,14 @@ class TestWorkerTest {
 
     @Test
     void eachWorkerHasAnEngineOfItsOwn() {
-        try (ShardedIds one = open(0); ShardedIds other = open(0)) {
+        try (ShardedIdEngine one = open(0); ShardedIdEngine other = open(0)) {
             assertThat(one.next(1)).isEqualTo(other.next(1));
         }
     }
 
     @Test
     void tellsWhoHoldsTheWorkerId() {
-        try (ShardedIds ids = open(5)) {
+        try (ShardedIdEngine ids = open(5)) {
             assertThat(ids.workers()).singleElement()
                 .satisfies((holding) -> assertThat(holding.worker()).isEqualTo(5),
                         (holding) -> assertThat(holding.owner()).isEqualTo("test"),
@@ -89,13 +90,13 @@ class TestWorkerTest {
 
     @Test
     void makesNoIdAfterItsEngineClosed() {
-        ShardedIds ids = open(0);
+        ShardedIdEngine ids = open(0);
         ids.close();
 
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> ids.next(1));
     }
 
-    private ShardedIds open(int worker) {
+    private ShardedIdEngine open(int worker) {
         return ShardedIds.builder().timeSource(this.clock).workers(TestWorker.of(worker)).open();
     }
 

@@ -1,7 +1,7 @@
 package io.shardedid.hibernate.key;
 
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -33,7 +33,7 @@ public sealed interface ShardKey {
      * @throws io.shardedid.ShardKeyException if the key is null and not optional, or
      * leads to no shard; the message names the entity and the key
      */
-    default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+    default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
         return shardOfValue(attribute().first(entity), entity, session.getFactory(), ids);
     }
 
@@ -46,7 +46,7 @@ public sealed interface ShardKey {
      * @return 0 to shards - 1, or {@link #OWN_SHARD}
      * @throws io.shardedid.ShardKeyException as above
      */
-    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIds ids);
+    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIdEngine ids);
 
     /**
      * Returns how the key is read off an entity.
@@ -95,7 +95,7 @@ public sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIds ids) {
+                ShardedIdEngine ids) {
             Object key = this.attribute.below(value);
             return (key != null) ? this.shard.shardOf(key, entity, ids) : ((ShardKey) this).withoutKey(entity);
         }
@@ -112,7 +112,7 @@ public sealed interface ShardKey {
     record Tenant(Scalar key) implements ShardKey {
 
         @Override
-        public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIds ids) {
+        public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
             Object set = attribute().first(entity);
             return shardOfValue((set != null) ? set : session.getTenantIdentifierValue(), entity, session.getFactory(),
                     ids);
@@ -120,7 +120,7 @@ public sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIds ids) {
+                ShardedIdEngine ids) {
             return this.key.shardOfValue(value, entity, factory, ids);
         }
 
@@ -154,7 +154,7 @@ public sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIds ids) {
+                ShardedIdEngine ids) {
             Object associated = this.attribute.below(value);
             if (associated == null) {
                 return ((ShardKey) this).withoutKey(entity);

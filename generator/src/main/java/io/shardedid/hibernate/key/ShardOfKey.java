@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 /**
  * The way from the key of an entity to its shard: through the shard function, or off the
@@ -19,7 +19,7 @@ sealed interface ShardOfKey {
      * @param entity the entity, for the message of a refusal
      * @throws io.shardedid.ShardKeyException if there is no such shard
      */
-    int shardOf(Object key, Object entity, ShardedIds ids);
+    int shardOf(Object key, Object entity, ShardedIdEngine ids);
 
     /**
      * Goes through the shard function. Warns once an attribute if the keys look like
@@ -47,7 +47,7 @@ sealed interface ShardOfKey {
         }
 
         @Override
-        public int shardOf(Object key, Object entity, ShardedIds ids) {
+        public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
             if (looksSharded(key) && ids.shardFunction() == ShardFunction.modulo()) {
                 warnOnce(key);
             }
@@ -90,7 +90,7 @@ sealed interface ShardOfKey {
     record HomeOfId(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
 
         @Override
-        public int shardOf(Object key, Object entity, ShardedIds ids) {
+        public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
             long id = id(key, entity);
             if (this.scalar && id <= 0) {
                 throw new ShardKeyException(

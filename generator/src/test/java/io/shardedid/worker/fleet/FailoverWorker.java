@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -38,7 +39,7 @@ final class FailoverWorker {
             .application(args[2] + " " + ProcessHandle.current().pid())
             .build();
         try {
-            ShardedIds ids = ShardedIds.builder()
+            ShardedIdEngine ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(Duration.ofMillis(20))
                 .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
@@ -52,7 +53,7 @@ final class FailoverWorker {
         }
     }
 
-    private static void make(ShardedIds ids, IdJournal journal) throws Exception {
+    private static void make(ShardedIdEngine ids, IdJournal journal) throws Exception {
         for (int i = 0; true; i++) {
             long[] into = new long[BURST];
             try {

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -43,9 +44,9 @@ final class FleetWorker {
 
     private final Path journals;
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
-    private FleetWorker(String url, Path journals, ShardedIds ids) {
+    private FleetWorker(String url, Path journals, ShardedIdEngine ids) {
         this.url = url;
         this.journals = journals;
         this.ids = ids;
@@ -62,7 +63,7 @@ final class FleetWorker {
             .startupTimeout(window.multipliedBy(3))
             .application("fleet")
             .build();
-        ShardedIds ids;
+        ShardedIdEngine ids;
         try {
             ids = ShardedIds.builder()
                 .shards(SHARDS)

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.IdsAheadOfClockException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -47,7 +48,7 @@ final class FullHeapWorker {
             .workerId(0)
             .application("full heap " + ProcessHandle.current().pid())
             .build();
-        ShardedIds ids = ShardedIds.builder()
+        ShardedIdEngine ids = ShardedIds.builder()
             .shards(SHARDS)
             .maxAhead(Duration.ofSeconds(3))
             .maxWait(Duration.ofMillis(1))
@@ -63,7 +64,7 @@ final class FullHeapWorker {
         System.exit(0);
     }
 
-    private static void make(ShardedIds ids, IdJournal journal) throws Exception {
+    private static void make(ShardedIdEngine ids, IdJournal journal) throws Exception {
         long began = System.nanoTime();
         for (int i = 0; System.nanoTime() - began < MAKING_NANOS; i++) {
             long[] into = new long[1000];
@@ -77,7 +78,7 @@ final class FullHeapWorker {
         }
     }
 
-    private static void close(ShardedIds ids, boolean full) throws InterruptedException {
+    private static void close(ShardedIdEngine ids, boolean full) throws InterruptedException {
         CountDownLatch filled = new CountDownLatch(1);
         Thread closer = new Thread(() -> {
             try {

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.testdb.TestDatabase;
@@ -42,7 +43,7 @@ class CopiedDatabaseIT {
 
     /** A process of its own: makes ids when it is told to, and says which. */
     public static void main(String[] args) throws IOException {
-        try (ShardedIds ids = builder(args[0], OptionalInt.of(Integer.parseInt(args[1]))).open();
+        try (ShardedIdEngine ids = builder(args[0], OptionalInt.of(Integer.parseInt(args[1]))).open();
                 DataOutputStream out = new DataOutputStream(System.out)) {
             out.writeInt(ids.stats().worker());
             out.flush();
@@ -61,7 +62,7 @@ class CopiedDatabaseIT {
     @MethodSource("runs")
     void makesNoIdTwiceInTheDatabaseNorInItsCopy(int run) throws Exception {
         TestDatabase tenant1 = TestServer.POSTGRESQL.freshDatabase();
-        try (ShardedIds first = builder(tenant1.url(), OptionalInt.empty()).open()) {
+        try (ShardedIdEngine first = builder(tenant1.url(), OptionalInt.empty()).open()) {
             TestDatabase tenant2 = copyWhileLeased(tenant1);
             ProcessBuilder command = new ProcessBuilder(
                     with(SeparateJvm.command(CopiedDatabaseIT.class, ShardedIds.class, org.postgresql.Driver.class),
@@ -69,7 +70,7 @@ class CopiedDatabaseIT {
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
             Process other = command.start();
             try (DataInputStream in = new DataInputStream(new BufferedInputStream(other.getInputStream()));
-                    ShardedIds second = openOnceLeased(tenant2.url(), in.readInt())) {
+                    ShardedIdEngine second = openOnceLeased(tenant2.url(), in.readInt())) {
                 other.getOutputStream().write('\n');
                 other.getOutputStream().flush();
                 long[] mine = make(second);
@@ -96,7 +97,7 @@ class CopiedDatabaseIT {
     }
 
     /** The other process has the worker id that this one has in the original. */
-    private static ShardedIds openOnceLeased(String url, int leased) {
+    private static ShardedIdEngine openOnceLeased(String url, int leased) {
         assertThat(leased).isNotNegative();
         return builder(url, OptionalInt.empty()).open();
     }
@@ -119,7 +120,7 @@ class CopiedDatabaseIT {
         return copy;
     }
 
-    private static long[] make(ShardedIds ids) {
+    private static long[] make(ShardedIdEngine ids) {
         long[] made = new long[IDS];
         long[] some = new long[ARRAY];
         for (int i = 0; i < IDS; i += ARRAY) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerHolding;
@@ -45,12 +46,12 @@ class CopiedDatabaseTest {
 
     @Test
     void copyOfAHeldLeaseGetsALeaseOfItsOwn() {
-        try (ShardedIds first = builder(this.original.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url(), false).open()) {
             first.next(7);
             copyOriginal();
             assertThat(tokens(this.copy)).as("the copy has the token of the lease").isEqualTo(tokens(this.original));
-            try (ShardedIds second = builder(this.copy.url(), false).open();
-                    ShardedIds other = SeparateProcess.open(builder(this.copy.url(), false))) {
+            try (ShardedIdEngine second = builder(this.copy.url(), false).open();
+                    ShardedIdEngine other = SeparateProcess.open(builder(this.copy.url(), false))) {
                 assertSeparate(first, second);
                 assertThat(second.parse(second.next(7)).worker()).isNotEqualTo(other.parse(other.next(7)).worker());
             }
@@ -61,18 +62,18 @@ class CopiedDatabaseTest {
     void copyOfALeaseThatWasGivenBackGetsALeaseOfItsOwn() {
         builder(this.original.url(), false).open().close();
         copyOriginal();
-        try (ShardedIds first = builder(this.original.url(), false).open();
-                ShardedIds second = builder(this.copy.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url(), false).open();
+                ShardedIdEngine second = builder(this.copy.url(), false).open()) {
             assertSeparate(first, second);
         }
     }
 
     @Test
     void copiesAreToldApartWhileTheEngineStandsStillAndItStandsStillAfterwards() {
-        try (ShardedIds first = builder(this.original.url(), false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url(), false).open()) {
             copyOriginal();
             first.suspend();
-            try (ShardedIds second = builder(this.copy.url(), false).open()) {
+            try (ShardedIdEngine second = builder(this.copy.url(), false).open()) {
                 assertThat(first.stats().worker()).as("stands still").isEqualTo(-1);
                 assertThat(second.next(7)).isPositive();
             }
@@ -83,9 +84,9 @@ class CopiedDatabaseTest {
     void copiesAreToldApartBeforeTheFirstId() {
         builder(this.original.url(), false).open().close();
         copyOriginal();
-        try (ShardedIds first = builder(this.original.url(), true).open();
-                ShardedIds second = builder(this.copy.url(), true).open();
-                ShardedIds third = builder(this.copy.url(), true).open()) {
+        try (ShardedIdEngine first = builder(this.original.url(), true).open();
+                ShardedIdEngine second = builder(this.copy.url(), true).open();
+                ShardedIdEngine third = builder(this.copy.url(), true).open()) {
             assertSeparate(first, second);
             second.next(7);
             assertThat(third.stats().worker()).as("one engine for the copy").isEqualTo(second.stats().worker());
@@ -95,8 +96,8 @@ class CopiedDatabaseTest {
 
     @Test
     void oneDatabaseByTwoUrlsIsOneEngine() {
-        try (ShardedIds first = builder(this.original.url(), false).open();
-                ShardedIds second = builder(this.original.url() + ";LOCK_TIMEOUT=2000", false).open()) {
+        try (ShardedIdEngine first = builder(this.original.url(), false).open();
+                ShardedIdEngine second = builder(this.original.url() + ";LOCK_TIMEOUT=2000", false).open()) {
             first.next(7);
             assertThat(second.stats().issued()).as("one engine").isOne();
             assertThat(second.workers()).hasSize(1);
@@ -110,7 +111,7 @@ class CopiedDatabaseTest {
                 this.original.url().replace("jdbc:h2:", "jdbc:h2:tcp://127.0.0.1:%d/".formatted(server.getPort())),
                 "sa", "");
         try (SwallowingProxy network = SwallowingProxy.to("127.0.0.1", server.getPort());
-                ShardedIds first = builder(remote.behind(network).url(), false).open()) {
+                ShardedIdEngine first = builder(remote.behind(network).url(), false).open()) {
             first.next(7);
             network.cut();
             assertThatExceptionOfType(WorkerLeaseException.class)
@@ -119,7 +120,7 @@ class CopiedDatabaseTest {
                         + "shows whether both use one database: waited=PT3.1S (shardedid.worker.lease.startup-timeout); "
                         + "see its log lines, and start the database");
             network.pass();
-            try (ShardedIds second = builder(this.original.url(), false).open()) {
+            try (ShardedIdEngine second = builder(this.original.url(), false).open()) {
                 assertThat(second.stats().worker()).isEqualTo(first.stats().worker());
             }
         }
@@ -131,12 +132,12 @@ class CopiedDatabaseTest {
     /**
      * Each leases from its own table, which shows the lease of nobody else as its own.
      */
-    private void assertSeparate(ShardedIds first, ShardedIds second) {
+    private void assertSeparate(ShardedIdEngine first, ShardedIdEngine second) {
         long before = second.stats().issued();
         first.next(7);
         assertThat(second.stats().issued()).as("another engine").isEqualTo(before);
         second.next(7);
-        for (ShardedIds ids : List.of(first, second)) {
+        for (ShardedIdEngine ids : List.of(first, second)) {
             TestDatabase database = (ids == first) ? this.original : this.copy;
             assertThat(ids.workers()).filteredOn(WorkerHolding::mine)
                 .singleElement()

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
@@ -58,7 +59,7 @@ class FullPoolTest {
     @ValueSource(ints = { 1, 2, 4 })
     void renewsWhileCallersHoldEveryConnection(int size) throws Exception {
         GatedConnections keeper = new GatedConnections(this.database);
-        try (HikariDataSource pool = pool(size); ShardedIds ids = open(keeper, MAX_WAIT)) {
+        try (HikariDataSource pool = pool(size); ShardedIdEngine ids = open(keeper, MAX_WAIT)) {
             keeper.shut();
             awaitSpent(ids);
             CountDownLatch asking = new CountDownLatch(size);
@@ -86,7 +87,7 @@ class FullPoolTest {
     @Test
     void callersWithAllConnectionsKeepABorrowingKeeperFromRenewing() throws Exception {
         try (HikariDataSource pool = pool(1);
-                ShardedIds ids = open(LeaseConnections.borrowed(pool), Duration.ofMillis(500))) {
+                ShardedIdEngine ids = open(LeaseConnections.borrowed(pool), Duration.ofMillis(500))) {
             try (Connection held = pool.getConnection()) {
                 awaitSpent(ids);
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
@@ -98,7 +99,7 @@ class FullPoolTest {
         }
     }
 
-    private static long insert(HikariDataSource pool, ShardedIds ids, CountDownLatch asking) throws SQLException {
+    private static long insert(HikariDataSource pool, ShardedIdEngine ids, CountDownLatch asking) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             asking.countDown();
@@ -122,7 +123,7 @@ class FullPoolTest {
         return new HikariDataSource(config);
     }
 
-    private static ShardedIds open(LeaseConnections connections, Duration maxWait) {
+    private static ShardedIdEngine open(LeaseConnections connections, Duration maxWait) {
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofSeconds(1))
             .renewEvery(Duration.ofMillis(300))
@@ -136,13 +137,13 @@ class FullPoolTest {
                     List.of())));
     }
 
-    private static void awaitSpent(ShardedIds ids) throws InterruptedException {
+    private static void awaitSpent(ShardedIdEngine ids) throws InterruptedException {
         while (!ids.stats().leaseRemaining().isZero()) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
     }
 
-    private static void awaitId(ShardedIds ids) {
+    private static void awaitId(ShardedIdEngine ids) {
         long id = -1;
         while (id < 0) {
             try {

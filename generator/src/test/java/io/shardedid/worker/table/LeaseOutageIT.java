@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.SwallowingProxy;
@@ -45,19 +46,19 @@ class LeaseOutageIT {
 
     private final List<String> losses = Collections.synchronizedList(new ArrayList<>());
 
-    private ShardedIds open(TestDatabase reached) {
+    private ShardedIdEngine open(TestDatabase reached) {
         return open(reached, LeaseTimeouts.DEFAULT);
     }
 
-    private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts) {
+    private ShardedIdEngine open(TestDatabase reached, LeaseTimeouts timeouts) {
         return open(reached, timeouts, SETTINGS);
     }
 
-    private ShardedIds openSoon(TestDatabase reached, LeaseTimeouts timeouts) {
+    private ShardedIdEngine openSoon(TestDatabase reached, LeaseTimeouts timeouts) {
         return open(reached, timeouts, settings(SHORT_START));
     }
 
-    private ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
+    private ShardedIdEngine open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
         LeaseTable table = new SqlLeaseTable(LeaseConnections.url(reached.url(), reached.user(), reached.password()),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
         return SeparateProcess.open(ShardedIds.builder()
@@ -80,7 +81,7 @@ class LeaseOutageIT {
                     + "127.0.0.1:%d refused. Check that the hostname and port are correct and that the postmaster is "
                     + "accepting TCP/IP connections.); start the database, or correct 'shardedid.worker.lease.url'")
                 .formatted(down.url(), gone.port()));
-        try (ShardedIds ids = open(this.database)) {
+        try (ShardedIdEngine ids = open(this.database)) {
             assertThat(ids.next(1)).isPositive();
         }
     }
@@ -101,7 +102,7 @@ class LeaseOutageIT {
             assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .isLessThan(SHORT_START.plus(timeouts.ofStart().connectLimit()).plus(SLACK));
             network.pass();
-            try (ShardedIds ids = open(silent)) {
+            try (ShardedIdEngine ids = open(silent)) {
                 assertThat(ids.next(1)).isPositive();
             }
         }
@@ -112,7 +113,7 @@ class LeaseOutageIT {
         this.database.execute("CREATE TABLE photo (id BIGINT PRIMARY KEY)");
         try (SwallowingProxy network = SwallowingProxy.to(this.database)) {
             TestDatabase reached = this.database.behind(network);
-            try (ShardedIds ids = open(reached)) {
+            try (ShardedIdEngine ids = open(reached)) {
                 long first = ids.next(1);
                 Connection cut = transaction(reached);
                 insert(cut, first);
@@ -142,7 +143,7 @@ class LeaseOutageIT {
     /** Outside the promise, but seen to heal. */
     @Test
     void healsAtTheNextRenewalAfterATruncate() throws Exception {
-        try (ShardedIds one = open(this.database); ShardedIds other = open(this.database)) {
+        try (ShardedIdEngine one = open(this.database); ShardedIdEngine other = open(this.database)) {
             String identity = this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1");
             IdSet made = new IdSet();
             long last = one.next(1);
@@ -167,11 +168,11 @@ class LeaseOutageIT {
         }
     }
 
-    private static boolean leased(ShardedIds ids) {
+    private static boolean leased(ShardedIdEngine ids) {
         return ids.stats().worker() >= 0;
     }
 
-    private static long idWhenBack(ShardedIds ids) {
+    private static long idWhenBack(ShardedIdEngine ids) {
         try {
             return ids.next(1);
         }

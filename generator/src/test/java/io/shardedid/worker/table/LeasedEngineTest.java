@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -41,13 +42,13 @@ class LeasedEngineTest {
                 SchemaInitialization.EMBEDDED, List.of());
     }
 
-    private ShardedIds open(String namespace) {
+    private ShardedIdEngine open(String namespace) {
         return ShardedIds.builder().workers(leases(namespace, OptionalInt.empty(), false)).open();
     }
 
     @Test
     void makesIdsUnderTheLeasedWorker() {
-        try (ShardedIds ids = open("default")) {
+        try (ShardedIdEngine ids = open("default")) {
             long id = ids.next(1341);
             assertThat(ids.parse(id).shard()).isEqualTo(1341);
             assertThat(ids.parse(id).worker()).isZero();
@@ -61,21 +62,21 @@ class LeasedEngineTest {
 
     @Test
     void isOneEngineADatabaseAndNamespace() {
-        List<ShardedIds> contexts = IntStream.range(0, 40).mapToObj((i) -> open("default")).toList();
-        try (ShardedIds other = open("other")) {
+        List<ShardedIdEngine> contexts = IntStream.range(0, 40).mapToObj((i) -> open("default")).toList();
+        try (ShardedIdEngine other = open("other")) {
             assertThat(contexts).allSatisfy((ids) -> assertThat(ids.parse(ids.next(7)).worker()).isZero());
             assertThat(contexts.get(0).workers()).hasSize(1);
             assertThat(other.workers()).hasSize(1);
         }
         finally {
-            contexts.forEach(ShardedIds::close);
+            contexts.forEach(ShardedIdEngine::close);
         }
     }
 
     @Test
     void givesTheWorkerBackAtClose() {
         open("default").close();
-        try (ShardedIds ids = open("default")) {
+        try (ShardedIdEngine ids = open("default")) {
             assertThat(ids.workers()).singleElement()
                 .satisfies((holding) -> assertThat(holding.acquisitions()).isEqualTo(2));
         }
@@ -83,7 +84,7 @@ class LeasedEngineTest {
 
     @Test
     void givesTheWorkerBackWhileSuspendedAndGoesOnLater() {
-        try (ShardedIds ids = open("default"); ShardedIds second = open("default")) {
+        try (ShardedIdEngine ids = open("default"); ShardedIdEngine second = open("default")) {
             long before = ids.next(3);
             ids.suspend();
             assertThat(second.next(3)).as("one of two users still runs").isGreaterThan(before);
@@ -96,7 +97,7 @@ class LeasedEngineTest {
 
     @Test
     void acquiresWithTheFirstIdWhenToldTo() {
-        try (ShardedIds ids = ShardedIds.builder().workers(leases("default", OptionalInt.empty(), true)).open()) {
+        try (ShardedIdEngine ids = ShardedIds.builder().workers(leases("default", OptionalInt.empty(), true)).open()) {
             assertThat(ids.workers()).isEmpty();
             ids.next(5);
             assertThat(ids.workers()).extracting(WorkerHolding::mine).containsExactly(true);
@@ -105,7 +106,7 @@ class LeasedEngineTest {
 
     @Test
     void claimsExactlyTheWorkerThatWasAskedFor() {
-        try (ShardedIds ids = ShardedIds.builder().workers(leases("default", OptionalInt.of(17), false)).open()) {
+        try (ShardedIdEngine ids = ShardedIds.builder().workers(leases("default", OptionalInt.of(17), false)).open()) {
             assertThat(ids.parse(ids.next(5)).worker()).isEqualTo(17);
         }
     }
@@ -115,7 +116,7 @@ class LeasedEngineTest {
         IdLayout small = IdLayout.builder().workerBits(1).build();
         SqlLeaseTable table = new SqlLeaseTable(LeaseConnections.url(this.url, "sa", ""), LeaseTableName.DEFAULT,
                 "default", SchemaInitialization.EMBEDDED, LeaseTimeouts.DEFAULT);
-        try (ShardedIds first = ShardedIds.builder()
+        try (ShardedIdEngine first = ShardedIds.builder()
             .layout(small)
             .workers(leases("default", OptionalInt.empty(), false))
             .open()) {

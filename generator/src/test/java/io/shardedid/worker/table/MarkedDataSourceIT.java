@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
@@ -43,7 +44,7 @@ class MarkedDataSourceIT {
 
     private void assertRecovers(LeaseTimeouts timeouts, Duration outage) throws Exception {
         try (SwallowingProxy network = SwallowingProxy.to(this.database);
-                ShardedIds ids = open(this.database.behind(network), timeouts)) {
+                ShardedIdEngine ids = open(this.database.behind(network), timeouts)) {
             ids.next(7);
             network.swallow();
             long began = System.nanoTime();
@@ -63,7 +64,7 @@ class MarkedDataSourceIT {
         }
     }
 
-    private static boolean makes(ShardedIds ids) {
+    private static boolean makes(ShardedIdEngine ids) {
         try {
             ids.next(7);
             return true;
@@ -73,7 +74,7 @@ class MarkedDataSourceIT {
         }
     }
 
-    private static ShardedIds open(TestDatabase reached, LeaseTimeouts timeouts) {
+    private static ShardedIdEngine open(TestDatabase reached, LeaseTimeouts timeouts) {
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
         dataSource.setUrl(reached.url());
         dataSource.setUser(reached.user());

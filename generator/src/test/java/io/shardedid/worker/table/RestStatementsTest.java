@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -57,7 +58,7 @@ class RestStatementsTest {
             }
         };
         try (Connection clock = database.connect()) {
-            try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
+            try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
                 .timeSource(this.time)
                 .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(), counted, "shardedid_worker",
                         SchemaInitialization.ALWAYS, List.of(listener))))) {

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.Seed;
 import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -48,16 +49,16 @@ class RollingRestartTest {
 
     private final TestDatabase database = TestServer.H2.freshDatabase();
 
-    private final List<ShardedIds> all = new ArrayList<>();
+    private final List<ShardedIdEngine> all = new ArrayList<>();
 
     private final IdSet made = new IdSet();
 
-    private record Running(ShardedIds ids, GatedConnections connections) {
+    private record Running(ShardedIdEngine ids, GatedConnections connections) {
     }
 
     @AfterEach
     void endsAll() {
-        this.all.forEach(ShardedIds::close);
+        this.all.forEach(ShardedIdEngine::close);
         this.database.execute("SHUTDOWN");
     }
 

@@ -24,6 +24,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
@@ -189,7 +190,7 @@ class StartRetryTest {
             }
             return null;
         });
-        try (ShardedIds ids = SeparateProcess.open(ShardedIds.builder()
+        try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(settings(), connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of())))) {
             assertThat(ids.next(7)).isPositive();

@@ -2,7 +2,7 @@ package io.shardedid.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,7 +28,7 @@ public class BulkBenchmark {
 
     private static final int SHARDS = 8;
 
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Setup
     public void open() {

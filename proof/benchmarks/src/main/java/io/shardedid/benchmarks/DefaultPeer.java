@@ -14,6 +14,7 @@ import com.github.yitter.contract.IdGeneratorOptions;
 import com.github.yitter.idgen.DefaultIdGenerator;
 import io.hypersistence.tsid.TSID;
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import me.ahoo.cosid.segment.IdSegmentDistributor;
@@ -81,8 +82,8 @@ enum DefaultPeer {
         return this.source.get();
     }
 
-    private static ShardedIds engine(IdLayout layout, int shards) {
-        ShardedIds ids = ShardedIds.builder()
+    private static ShardedIdEngine engine(IdLayout layout, int shards) {
+        ShardedIdEngine ids = ShardedIds.builder()
             .layout(layout)
             .shards(shards)
             .maxWait(Duration.ofSeconds(30))
@@ -92,7 +93,7 @@ enum DefaultPeer {
         return ids;
     }
 
-    private static IdSource spread(ShardedIds ids) {
+    private static IdSource spread(ShardedIdEngine ids) {
         return new IdSource() {
 
             @Override

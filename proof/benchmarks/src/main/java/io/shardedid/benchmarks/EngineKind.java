@@ -3,6 +3,7 @@ package io.shardedid.benchmarks;
 import java.time.Duration;
 
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 
@@ -28,7 +29,7 @@ enum EngineKind {
     }
 
     /** Opens it with a worker id of its own. */
-    ShardedIds open() {
+    ShardedIdEngine open() {
         return ShardedIds.builder()
             .layout(this.layout)
             .shards(this.shards)

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -45,12 +46,12 @@ public enum EngineMode {
      * Opens an engine that has made an id, on a layout whose ceiling is far: it need not
      * run ahead, and a fixed worker waits the shorter at its start.
      */
-    ShardedIds open(int shards) {
+    ShardedIdEngine open(int shards) {
         return open(BenchmarkLayout.FAR_CEILING, shards);
     }
 
-    ShardedIds open(IdLayout layout, int shards) {
-        ShardedIds ids = ShardedIds.builder()
+    ShardedIdEngine open(IdLayout layout, int shards) {
+        ShardedIdEngine ids = ShardedIds.builder()
             .layout(layout)
             .shards(shards)
             .maxAhead(Duration.ofMillis(10))

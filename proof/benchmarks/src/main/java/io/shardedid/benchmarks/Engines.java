@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 /**
  * An engine of each kind, ready to make ids.
@@ -13,7 +13,7 @@ final class Engines implements AutoCloseable {
 
     private final Random random = new Random(1);
 
-    private final Map<EngineKind, ShardedIds> engines = new EnumMap<>(EngineKind.class);
+    private final Map<EngineKind, ShardedIdEngine> engines = new EnumMap<>(EngineKind.class);
 
     Engines() {
         for (EngineKind kind : EngineKind.values()) {
@@ -22,19 +22,19 @@ final class Engines implements AutoCloseable {
         this.engines.values().forEach((ids) -> ids.next(0));
     }
 
-    ShardedIds of(EngineKind kind) {
+    ShardedIdEngine of(EngineKind kind) {
         return this.engines.get(kind);
     }
 
     /** Makes ids of the standard layout, for rows to live beside. */
     long[] parentIds(int count) {
-        ShardedIds standard = of(EngineKind.STANDARD);
+        ShardedIdEngine standard = of(EngineKind.STANDARD);
         return this.random.ints(count, 0, standard.shards()).mapToLong(standard::next).toArray();
     }
 
     @Override
     public void close() {
-        this.engines.values().forEach(ShardedIds::close);
+        this.engines.values().forEach(ShardedIdEngine::close);
     }
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.worker.WorkerLeases;
@@ -36,7 +37,7 @@ final class FleetRounds {
 
     void run() {
         SimulatedTime time = new SimulatedTime();
-        List<ShardedIds> fleet = new ArrayList<>();
+        List<ShardedIdEngine> fleet = new ArrayList<>();
         for (int worker = 0; worker < WORKERS; worker++) {
             fleet.add(ShardedIds.builder()
                 .layout(IdLayout.fleet())
@@ -48,16 +49,16 @@ final class FleetRounds {
         for (int round = 0; round < this.scale.rounds(); round++) {
             round(fleet, time);
         }
-        fleet.forEach(ShardedIds::close);
+        fleet.forEach(ShardedIdEngine::close);
     }
 
-    private void round(List<ShardedIds> fleet, SimulatedTime time) {
+    private void round(List<ShardedIdEngine> fleet, SimulatedTime time) {
         Set<Long> seen = new HashSet<>();
         int made = 0;
         long nanos = 0;
         long[] ids = new long[IN_ROW];
         for (int millisecond = 0; millisecond < (this.scale.meant() ? 200 : 2); millisecond++) {
-            for (ShardedIds worker : fleet) {
+            for (ShardedIdEngine worker : fleet) {
                 long began = System.nanoTime();
                 for (int i = 0; i < IN_ROW; i++) {
                     ids[i] = worker.next(millisecond % SHARDS);

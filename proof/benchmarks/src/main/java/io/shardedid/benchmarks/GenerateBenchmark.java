@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -37,7 +37,7 @@ public class GenerateBenchmark {
 
     private HikariDataSource pool;
 
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     private SessionFactory factory;
 

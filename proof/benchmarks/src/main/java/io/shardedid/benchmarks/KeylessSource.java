@@ -1,11 +1,11 @@
 package io.shardedid.benchmarks;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 /**
  * Ids without a shard key.
  */
-record KeylessSource(ShardedIds ids) implements IdSource {
+record KeylessSource(ShardedIdEngine ids) implements IdSource {
 
     @Override
     public long next() {

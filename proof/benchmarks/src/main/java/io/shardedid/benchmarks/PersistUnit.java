@@ -5,7 +5,7 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 
 import org.hibernate.SessionFactory;
@@ -21,11 +21,11 @@ final class PersistUnit {
     }
 
     /** Builds one that makes its tables anew. */
-    static SessionFactory open(DataSource dataSource, ShardedIds ids, List<Class<?>> entities) {
+    static SessionFactory open(DataSource dataSource, ShardedIdEngine ids, List<Class<?>> entities) {
         return open(dataSource, ids, entities, Map.of("hibernate.hbm2ddl.auto", "create"));
     }
 
-    static SessionFactory open(DataSource dataSource, ShardedIds ids, List<Class<?>> entities,
+    static SessionFactory open(DataSource dataSource, ShardedIdEngine ids, List<Class<?>> entities,
             Map<String, Object> more) {
         MetadataSources sources = new MetadataSources(
                 new StandardServiceRegistryBuilder().applySetting("hibernate.connection.datasource", dataSource)

@@ -1,11 +1,11 @@
 package io.shardedid.benchmarks;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 /**
  * Ids of shard 0.
  */
-record ShardSource(ShardedIds ids) implements IdSource {
+record ShardSource(ShardedIdEngine ids) implements IdSource {
 
     @Override
     public long next() {

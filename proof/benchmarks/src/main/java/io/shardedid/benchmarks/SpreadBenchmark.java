@@ -3,7 +3,7 @@ package io.shardedid.benchmarks;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -34,7 +34,7 @@ public class SpreadBenchmark {
 
     private final AtomicInteger threads = new AtomicInteger();
 
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Setup
     public void open() {

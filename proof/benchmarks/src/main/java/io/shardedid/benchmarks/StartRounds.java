@@ -8,6 +8,7 @@ import java.util.Random;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 
@@ -43,7 +44,7 @@ final class StartRounds {
         }
         try (Database.Server server = Database.H2.start();
                 HikariDataSource pool = server.pool(2);
-                ShardedIds ids = ShardedIds.builder()
+                ShardedIdEngine ids = ShardedIds.builder()
                     .layout(IdLayout.instagram())
                     .workers(WorkerLeases.fixed(4))
                     .open()) {
@@ -61,7 +62,7 @@ final class StartRounds {
 
     private record Start(boolean sharded, int entities, List<Class<?>> classes) {
 
-        void run(HikariDataSource pool, ShardedIds ids, Measurements into) {
+        void run(HikariDataSource pool, ShardedIdEngine ids, Measurements into) {
             long began = System.nanoTime();
             PersistUnit.open(pool, ids, this.classes, Map.of()).close();
             into.add(name(this.sharded, this.entities), (System.nanoTime() - began) / 1e6);

@@ -7,7 +7,7 @@ import java.util.List;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.user.Users;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.springframework.stereotype.Service;
 @Service
 class IdReading {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
     private final IdPictures pictures;
 
@@ -28,7 +28,7 @@ class IdReading {
 
     private final Users users;
 
-    IdReading(ShardedIds ids, IdPictures pictures, Photos photos, Users users) {
+    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users) {
         this.ids = ids;
         this.pictures = pictures;
         this.photos = photos;

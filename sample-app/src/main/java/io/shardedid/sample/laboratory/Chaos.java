@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.springframework.context.annotation.Profile;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
 @Profile("chaos")
 class Chaos {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
     private final SteppedTime time;
 
@@ -30,7 +30,7 @@ class Chaos {
 
     private final EventLog events;
 
-    Chaos(ShardedIds ids, SteppedTime time, Outage outage, Ledger ledger, JdbcTemplate sql, EventLog events) {
+    Chaos(ShardedIdEngine ids, SteppedTime time, Outage outage, Ledger ledger, JdbcTemplate sql, EventLog events) {
         this.ids = ids;
         this.time = time;
         this.outage = outage;

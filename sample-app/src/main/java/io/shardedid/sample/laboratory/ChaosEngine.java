@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
@@ -48,7 +49,8 @@ class ChaosEngine {
     }
 
     @Bean(destroyMethod = "close")
-    ShardedIds shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseFigures figures, EventLog events) {
+    ShardedIdEngine shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseFigures figures,
+            EventLog events) {
         LeaseSettings lease = LeaseSettings.builder()
             .window(WINDOW)
             .renewEvery(RENEW_EVERY)
@@ -64,7 +66,7 @@ class ChaosEngine {
     }
 
     @Bean
-    Ledger ledger(ShardedIds ids, JdbcTemplate sql, EventLog events) {
+    Ledger ledger(ShardedIdEngine ids, JdbcTemplate sql, EventLog events) {
         return new Ledger(ids::next, sql, events);
     }
 

@@ -2,7 +2,7 @@ package io.shardedid.sample.laboratory;
 
 import java.time.Instant;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -14,9 +14,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 @Controller
 class WorkerController {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
-    WorkerController(ShardedIds ids) {
+    WorkerController(ShardedIdEngine ids) {
         this.ids = ids;
     }
 

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
 import io.shardedid.sample.SampleTest;
 import io.shardedid.sample.user.User;
@@ -33,7 +33,7 @@ class DashboardTest {
     private ShardHistogram histogram;
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private Users users;

@@ -5,7 +5,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.EngineStats;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 /**
  * The figures of an engine as meters read them: also while the context closes, when the
@@ -13,11 +13,11 @@ import io.shardedid.ShardedIds;
  */
 final class EngineFigures {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
     private volatile EngineStats last;
 
-    EngineFigures(ShardedIds ids) {
+    EngineFigures(ShardedIdEngine ids) {
         this.ids = ids;
         this.last = ids.stats();
     }

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +26,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "shardedid")
 public class ShardedIdEndpoint {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
     /**
      * Makes an endpoint.
      * @param ids the engine
      */
-    public ShardedIdEndpoint(ShardedIds ids) {
+    public ShardedIdEndpoint(ShardedIdEngine ids) {
         this.ids = ids;
     }
 

@@ -1,6 +1,6 @@
 package io.shardedid.spring.actuate;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Bean;
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdEndpoint}.
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
-@ConditionalOnClass({ ShardedIds.class, ConditionalOnAvailableEndpoint.class })
-@ConditionalOnSingleCandidate(ShardedIds.class)
+@ConditionalOnClass({ ShardedIdEngine.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnSingleCandidate(ShardedIdEngine.class)
 @ConditionalOnAvailableEndpoint(ShardedIdEndpoint.class)
 public final class ShardedIdEndpointAutoConfiguration {
 
@@ -25,7 +25,7 @@ public final class ShardedIdEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdEndpoint shardedIdEndpoint(ShardedIds ids) {
+    ShardedIdEndpoint shardedIdEndpoint(ShardedIdEngine ids) {
         return new ShardedIdEndpoint(ids);
     }
 

@@ -1,6 +1,6 @@
 package io.shardedid.spring.actuate;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -20,8 +20,8 @@ import org.springframework.context.annotation.Bean;
  * {@link ShardedIdHealthIndicator}.
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
-@ConditionalOnClass({ ShardedIds.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnSingleCandidate(ShardedIds.class)
+@ConditionalOnClass({ ShardedIdEngine.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnSingleCandidate(ShardedIdEngine.class)
 @ConditionalOnBean({ ShardedIdSettings.class, LeaseFigures.class })
 @ConditionalOnEnabledHealthIndicator("shardedid")
 public final class ShardedIdHealthAutoConfiguration {
@@ -32,7 +32,8 @@ public final class ShardedIdHealthAutoConfiguration {
     /** Its name makes it {@code shardedid} in health, as in all other places. */
     @Bean
     @ConditionalOnMissingBean(name = { "shardedidHealthIndicator", "shardedidHealthContributor" })
-    ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
+    ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings,
+            LeaseFigures leases) {
         return new ShardedIdHealthIndicator(ids, settings, leases);
     }
 

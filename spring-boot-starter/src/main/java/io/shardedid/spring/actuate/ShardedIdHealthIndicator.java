@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 import io.shardedid.EngineStats;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
@@ -37,7 +37,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
      * @param settings what the engine was opened by
      * @param leases what became of its lease
      */
-    public ShardedIdHealthIndicator(ShardedIds ids, ShardedIdSettings settings, LeaseFigures leases) {
+    public ShardedIdHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings, LeaseFigures leases) {
         super("Could not read the figures of the id engine");
         this.figures = new EngineFigures(ids);
         this.settings = settings;

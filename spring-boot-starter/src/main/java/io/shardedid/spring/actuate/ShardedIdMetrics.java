@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.shardedid.EngineStats;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseFigures;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ public class ShardedIdMetrics implements MeterBinder {
      * @param ids the engine
      * @param leases what became of its lease, or null if nothing is leased
      */
-    public ShardedIdMetrics(ShardedIds ids, @Nullable LeaseFigures leases) {
+    public ShardedIdMetrics(ShardedIdEngine ids, @Nullable LeaseFigures leases) {
         this.figures = new EngineFigures(ids);
         this.leases = leases;
     }

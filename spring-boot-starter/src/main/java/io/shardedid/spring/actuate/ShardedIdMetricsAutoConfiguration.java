@@ -1,7 +1,7 @@
 package io.shardedid.spring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -22,9 +22,9 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
-@ConditionalOnClass({ ShardedIds.class, MeterRegistry.class })
+@ConditionalOnClass({ ShardedIdEngine.class, MeterRegistry.class })
 @ConditionalOnBean(MeterRegistry.class)
-@ConditionalOnSingleCandidate(ShardedIds.class)
+@ConditionalOnSingleCandidate(ShardedIdEngine.class)
 public final class ShardedIdMetricsAutoConfiguration {
 
     ShardedIdMetricsAutoConfiguration() {
@@ -32,7 +32,7 @@ public final class ShardedIdMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdMetrics shardedIdMetrics(ShardedIds ids, ObjectProvider<ShardedIdSettings> settings,
+    ShardedIdMetrics shardedIdMetrics(ShardedIdEngine ids, ObjectProvider<ShardedIdSettings> settings,
             ObjectProvider<LeaseFigures> leases) {
         ShardedIdSettings known = settings.getIfUnique();
         boolean leased = known != null && known.workerMode() == WorkerMode.LEASE;

@@ -1,6 +1,6 @@
 package io.shardedid.spring.boot;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -14,13 +14,13 @@ import org.springframework.context.event.ContextClosedEvent;
  */
 final class EngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-    private final ShardedIds ids;
+    private final ShardedIdEngine ids;
 
     private volatile boolean running;
 
     private volatile boolean closing;
 
-    EngineLifecycle(ShardedIds ids) {
+    EngineLifecycle(ShardedIdEngine ids) {
         this.ids = ids;
     }
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -22,11 +22,11 @@ final class EngineReport {
     private EngineReport() {
     }
 
-    static void log(ShardedIds ids, ShardedIdSettings settings) {
+    static void log(ShardedIdEngine ids, ShardedIdSettings settings) {
         LOG.info(summary(ids, settings));
     }
 
-    static String summary(ShardedIds ids, ShardedIdSettings settings) {
+    static String summary(ShardedIdEngine ids, ShardedIdSettings settings) {
         IdLayout layout = ids.layout();
         long perSecond = (Duration.ofSeconds(1).toNanos() / layout.tick().toNanos()) << layout.sequenceBits();
         return String.format(Locale.ROOT,
@@ -44,7 +44,7 @@ final class EngineReport {
         return text.toString();
     }
 
-    private static String worker(ShardedIds ids, ShardedIdSettings settings) {
+    private static String worker(ShardedIdEngine ids, ShardedIdSettings settings) {
         return switch (settings.workerMode()) {
             case FIXED -> settings.workerId().orElse(-1) + " (fixed)";
             case NONE -> "none: this process makes no ids";

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.config.LeaseEnvironment;
@@ -95,13 +96,13 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ShardedIds shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
+        ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
                 ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
                 ObjectProvider<TimeSource> ownTime, Environment environment, ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
-            ShardedIds ids;
+            ShardedIdEngine ids;
             if (workers != null) {
                 ids = settings.open(workers, (time != null) ? time : TimeSource.system());
             }
@@ -131,11 +132,11 @@ public final class ShardedIdAutoConfiguration {
         }
 
         /** Connecting, reading the layout row and taking the lease are one step. */
-        private static ShardedIds acquire(ShardedIdSettings settings, LeaseEnvironment around,
+        private static ShardedIdEngine acquire(ShardedIdSettings settings, LeaseEnvironment around,
                 ApplicationStartup startup) {
             StartupStep step = startup.start("shardedid.lease.acquire");
             try {
-                ShardedIds ids = settings.open(around);
+                ShardedIdEngine ids = settings.open(around);
                 step.tag("worker", () -> Integer.toString(ids.stats().worker()));
                 return ids;
             }
@@ -145,7 +146,7 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean
-        EngineLifecycle shardedIdEngineLifecycle(ShardedIds ids) {
+        EngineLifecycle shardedIdEngineLifecycle(ShardedIdEngine ids) {
             return new EngineLifecycle(ids);
         }
 

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
@@ -85,13 +86,13 @@ class ActuateAutoConfigurationTest {
     void healthBacksOffForEnginesOfTheApplication() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "none"));
         ApplicationContextRunner one = this.runner.withBean(ShardedIdSettings.class, () -> settings)
-            .withBean("one", ShardedIds.class, () -> settings.open(LeaseEnvironment.UNKNOWN));
+            .withBean("one", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN));
 
         one.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseFigures.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseFigures.class)
-            .withBean("other", ShardedIds.class, () -> settings.open(LeaseEnvironment.UNKNOWN))
+            .withBean("other", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
 

@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.feed.FeedApplication;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +36,7 @@ class EndpointOverHttpTest {
     private int port;
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Test
     void endpointShowsTheEngine() throws Exception {

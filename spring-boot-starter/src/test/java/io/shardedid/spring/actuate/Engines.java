@@ -10,6 +10,7 @@ import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
@@ -22,11 +23,11 @@ final class Engines {
     private Engines() {
     }
 
-    static ShardedIds of(HandLease lease) {
+    static ShardedIdEngine of(HandLease lease) {
         return of(lease, new StandingTime());
     }
 
-    static ShardedIds of(HandLease lease, StandingTime time) {
+    static ShardedIdEngine of(HandLease lease, StandingTime time) {
         return ShardedIds.builder().workers(lease).timeSource(time).open();
     }
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ class ShardedIdEndpointTest {
 
     private final Engines.HandLease hand = new Engines.HandLease(9);
 
-    private final ShardedIds ids = Engines.of(this.hand);
+    private final ShardedIdEngine ids = Engines.of(this.hand);
 
     private final ShardedIdEndpoint endpoint = new ShardedIdEndpoint(this.ids);
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseFigures;
@@ -29,7 +29,7 @@ class ShardedIdHealthIndicatorTest {
 
     private final Engines.StandingTime time = new Engines.StandingTime();
 
-    private final ShardedIds ids = Engines.of(this.hand, this.time);
+    private final ShardedIdEngine ids = Engines.of(this.hand, this.time);
 
     private final LeaseFigures leases = new LeaseFigures();
 

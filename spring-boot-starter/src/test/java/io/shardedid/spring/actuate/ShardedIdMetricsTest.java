@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.worker.WorkerLease;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +19,7 @@ class ShardedIdMetricsTest {
 
     private final Engines.HandLease hand = new Engines.HandLease(8);
 
-    private final ShardedIds ids = Engines.of(this.hand);
+    private final ShardedIdEngine ids = Engines.of(this.hand);
 
     private final LeaseFigures leases = new LeaseFigures();
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.table.LeaseConnections;
@@ -43,7 +43,7 @@ class AcquireTimeIT {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of());
         LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url(url, null, null), true, "", List.of());
         long began = System.nanoTime();
-        try (ShardedIds ids = settings.open(around)) {
+        try (ShardedIdEngine ids = settings.open(around)) {
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             assertThat(ids.stats().worker()).isNotNegative();
             return took;

@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import liquibase.integration.spring.SpringLiquibase;
@@ -48,7 +49,7 @@ class EngineAfterMigrationsTest {
     @Test
     void engineThatWasMadeBeforeIsLeftAlone() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        try (ShardedIds made = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
+        try (ShardedIdEngine made = ShardedIds.builder().workers(WorkerLeases.none()).open()) {
             beans.registerSingleton("made", made);
 
             assertThatCode(() -> migrations().postProcessBeanFactory(beans)).doesNotThrowAnyException();
@@ -85,7 +86,7 @@ class EngineAfterMigrationsTest {
     static class EngineThatNeedsATable {
 
         @Bean
-        ShardedIds engine(DataSource database) {
+        ShardedIdEngine engine(DataSource database) {
             new JdbcTemplate(database).queryForList("select id from migrated");
             return ShardedIds.builder().workers(WorkerLeases.none()).open();
         }

@@ -7,7 +7,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +36,7 @@ class EngineLifecycleTest {
     @Test
     void contextThatStopsGivesItsWorkerBack() {
         this.runner.withPropertyValues("shardedid.clock.max-wait=1ms").run((context) -> {
-            ShardedIds ids = context.getBean(ShardedIds.class);
+            ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
             assertThat(held(context)).isOne();
 
             context.stop();
@@ -49,7 +49,7 @@ class EngineLifecycleTest {
     @Test
     void contextThatStartsAgainLeasesAWorkerAgain() {
         this.runner.run((context) -> {
-            ShardedIds ids = context.getBean(ShardedIds.class);
+            ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
             long before = ids.next(1);
             context.stop();
 
@@ -67,7 +67,7 @@ class EngineLifecycleTest {
             context.getSourceApplicationContext().pause();
 
             assertThat(held(context)).isOne();
-            assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
+            assertThat(context.getBean(ShardedIdEngine.class).next(1)).isPositive();
         });
     }
 
@@ -105,11 +105,11 @@ class EngineLifecycleTest {
 
         final List<String> events = new ArrayList<>();
 
-        private final ShardedIds ids;
+        private final ShardedIdEngine ids;
 
         private boolean running;
 
-        Saving(ShardedIds ids) {
+        Saving(ShardedIdEngine ids) {
             this.ids = ids;
         }
 

@@ -5,7 +5,7 @@ import java.util.stream.StreamSupport;
 
 import javax.sql.DataSource;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.spring.feed.FeedApplication;
 import jakarta.persistence.EntityManagerFactory;
@@ -75,7 +75,7 @@ class EngineStartTest {
     }
 
     private static int worker(ApplicationContext context) {
-        int worker = context.getBean(ShardedIds.class).stats().worker();
+        int worker = context.getBean(ShardedIdEngine.class).stats().worker();
         assertThat(worker).isNotNegative();
         return worker;
     }
@@ -104,7 +104,7 @@ class EngineStartTest {
 
         final int worker;
 
-        FirstUser(EntityManagerFactory factory, ShardedIds ids) {
+        FirstUser(EntityManagerFactory factory, ShardedIdEngine ids) {
             this.worker = ids.stats().worker();
         }
 

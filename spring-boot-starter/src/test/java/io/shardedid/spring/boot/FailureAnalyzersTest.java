@@ -9,6 +9,7 @@ import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.WorkerLeases;
@@ -86,7 +87,7 @@ class FailureAnalyzersTest {
 
     @Test
     void processThatMakesNoIdsIsReported() {
-        ShardedIds none = ShardedIds.builder().workers(WorkerLeases.none()).open();
+        ShardedIdEngine none = ShardedIds.builder().workers(WorkerLeases.none()).open();
         FailureAnalysis analysis = analyze(catchThrowableOfType(WorkerLeaseException.class, () -> none.next(1)));
 
         assertThat(analysis.getDescription()).startsWith("Could not make an id: this process makes none: ");

@@ -1,6 +1,6 @@
 package io.shardedid.spring.boot;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -25,7 +25,7 @@ class JoinedEngineTest {
             assertThat(figures).isNotSameAs(first.getBean(LeaseFigures.class));
             assertThat(figures.lease()).isEqualTo(first.getBean(LeaseFigures.class).lease()).isPresent();
             assertThat(figures.lease().orElseThrow().worker())
-                .isEqualTo(second.getBean(ShardedIds.class).stats().worker());
+                .isEqualTo(second.getBean(ShardedIdEngine.class).stats().worker());
         }));
     }
 

@@ -8,6 +8,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.config.ShardedIdSettings;
@@ -42,7 +43,7 @@ class ShardedIdAutoConfigurationTest {
             .withPropertyValues("shardedid.epoch=2024-01-01T00:00:00Z", "shardedid.shards=1024",
                     "shardedid.layout.preset=fleet", "shardedid.shard-function=hash")
             .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
+                ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.layout())
                     .isEqualTo(IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-01-01T00:00:00Z")).build());
                 assertThat(ids.shards()).isEqualTo(1024);
@@ -55,7 +56,7 @@ class ShardedIdAutoConfigurationTest {
     @Test
     void closesTheEngineWithTheContext() {
         ShardedIds[] ids = new ShardedIds[1];
-        this.runner.run((context) -> ids[0] = context.getBean(ShardedIds.class));
+        this.runner.run((context) -> ids[0] = context.getBean(ShardedIdEngine.class));
 
         assertThatThrownBy(() -> ids[0].next(1)).isInstanceOf(ShardedIdException.class);
     }
@@ -101,7 +102,7 @@ class ShardedIdAutoConfigurationTest {
         this.runner.withBean(TestWorker.class, () -> TestWorker.of(5))
             .withBean(TestClock.class, () -> clock)
             .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
+                ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(5);
                 assertThat(ids.terms().time()).isSameAs(clock);
             });
@@ -110,7 +111,7 @@ class ShardedIdAutoConfigurationTest {
     @Test
     void takesUpALeaseSourceBeanWithTheClocksOfTheMachine() {
         this.runner.withBean(TestWorker.class, () -> TestWorker.of(5)).run((context) -> {
-            ShardedIds ids = context.getBean(ShardedIds.class);
+            ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
             assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(5);
             assertThat(ids.terms().time()).isSameAs(TimeSource.system());
         });
@@ -130,7 +131,7 @@ class ShardedIdAutoConfigurationTest {
     void takesUpAShardFunctionBean() {
         this.runner.withPropertyValues("shardedid.worker.id=3")
             .withUserConfiguration(OwnShardFunction.class)
-            .run((context) -> assertThat(context.getBean(ShardedIds.class).shardFor("anything")).isEqualTo(42));
+            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).shardFor("anything")).isEqualTo(42));
     }
 
     @Test
@@ -187,14 +188,14 @@ class ShardedIdAutoConfigurationTest {
     @Test
     void opensAnEngineThatOnlyReads() {
         this.runner.withPropertyValues("shardedid.worker.mode=none")
-            .run((context) -> assertThat(context.getBean(ShardedIds.class).workers()).isEqualTo(List.of()));
+            .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).workers()).isEqualTo(List.of()));
     }
 
     @Configuration(proxyBeanMethods = false)
     static class OwnEngine {
 
         @Bean
-        ShardedIds ownIds() {
+        ShardedIdEngine ownIds() {
             return ShardedIds.builder().workers(WorkerLeases.none()).open();
         }
 

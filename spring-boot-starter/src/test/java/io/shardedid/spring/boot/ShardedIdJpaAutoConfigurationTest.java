@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
@@ -73,9 +74,9 @@ class ShardedIdJpaAutoConfigurationTest {
     @Test
     void entityManagerFactoryUsesTheBean() {
         this.feed.run((context) -> {
-            assertThat(engineOf(context, "entityManagerFactory")).isSameAs(context.getBean(ShardedIds.class));
+            assertThat(engineOf(context, "entityManagerFactory")).isSameAs(context.getBean(ShardedIdEngine.class));
             Author author = context.getBean(Authors.class).save(new Author());
-            assertThat(context.getBean(ShardedIds.class).parse(author.getId()).worker()).isEqualTo(5);
+            assertThat(context.getBean(ShardedIdEngine.class).parse(author.getId()).worker()).isEqualTo(5);
         });
     }
 
@@ -89,7 +90,7 @@ class ShardedIdJpaAutoConfigurationTest {
     @Test
     void factoriesMadeByHandUseTheBean() {
         this.runner.withUserConfiguration(TwoUnits.class).run((context) -> {
-            ShardedIds ids = context.getBean(ShardedIds.class);
+            ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
             assertThat(engineOf(context, "first")).isSameAs(ids);
             assertThat(engineOf(context, "second")).isSameAs(ids);
             long earlier = persist(context, "first");
@@ -102,7 +103,7 @@ class ShardedIdJpaAutoConfigurationTest {
     void sessionFactoryMadeByHandUsesTheBean() {
         this.runner.withUserConfiguration(OwnSessionFactory.class).run((context) -> {
             SessionFactory factory = context.getBean(SessionFactory.class);
-            assertThat(ShardedIdService.idsOf(factory)).isSameAs(context.getBean(ShardedIds.class));
+            assertThat(ShardedIdService.idsOf(factory)).isSameAs(context.getBean(ShardedIdEngine.class));
         });
     }
 
@@ -110,7 +111,7 @@ class ShardedIdJpaAutoConfigurationTest {
     void engineThatAFactoryBringsItselfStays() {
         this.runner.withUserConfiguration(UnitWithAnEngine.class).run((context) -> {
             assertThat(engineOf(context, "unit")).isSameAs(context.getBean("itsOwn"));
-            assertThat(context.getBean(ShardedIds.class)).isNotSameAs(context.getBean("itsOwn"));
+            assertThat(context.getBean(ShardedIdEngine.class)).isNotSameAs(context.getBean("itsOwn"));
         });
     }
 
@@ -191,7 +192,7 @@ class ShardedIdJpaAutoConfigurationTest {
         List<String> events = new ArrayList<>();
         this.feed.withBean(DataSource.class, () -> new ClosingDataSource(database("closing"), events))
             .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
+                ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 context.getBean(EntityManagerFactory.class)
                     .unwrap(SessionFactoryImplementor.class)
                     .addObserver(new SessionFactoryObserver() {
@@ -245,7 +246,7 @@ class ShardedIdJpaAutoConfigurationTest {
                 .hasMessageStartingWith("Could not make an id: this process makes none: shardedid.worker.mode=none"));
     }
 
-    private static ShardedIds engineOf(ListableBeanFactory context, String factory) {
+    private static ShardedIdEngine engineOf(ListableBeanFactory context, String factory) {
         return ShardedIdService
             .idsOf(context.getBean(factory, EntityManagerFactory.class).unwrap(SessionFactory.class));
     }
@@ -270,7 +271,7 @@ class ShardedIdJpaAutoConfigurationTest {
         return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).setName(name).build();
     }
 
-    private static boolean open(ShardedIds ids) {
+    private static boolean open(ShardedIdEngine ids) {
         try {
             ids.workers();
             return true;
@@ -284,7 +285,7 @@ class ShardedIdJpaAutoConfigurationTest {
 
         private final List<String> events;
 
-        private ShardedIds ids;
+        private ShardedIdEngine ids;
 
         ClosingDataSource(DataSource target, List<String> events) {
             super(target);
@@ -308,7 +309,7 @@ class ShardedIdJpaAutoConfigurationTest {
     static class OwnEngine {
 
         @Bean
-        ShardedIds ownIds() {
+        ShardedIdEngine ownIds() {
             return ShardedIds.builder().workers(WorkerLeases.none()).open();
         }
 
@@ -318,7 +319,7 @@ class ShardedIdJpaAutoConfigurationTest {
     static class SecondEngine {
 
         @Bean
-        ShardedIds secondIds() {
+        ShardedIdEngine secondIds() {
             return ShardedIds.builder().shards(7).workers(WorkerLeases.none()).open();
         }
 
@@ -344,17 +345,17 @@ class ShardedIdJpaAutoConfigurationTest {
     static class UnitWithAnEngine {
 
         @Bean(defaultCandidate = false)
-        ShardedIds itsOwn() {
+        ShardedIdEngine itsOwn() {
             return ShardedIds.builder().shards(7).workers(WorkerLeases.none()).open();
         }
 
         @Bean
-        ShardedIds shared() {
+        ShardedIdEngine shared() {
             return ShardedIds.builder().workers(WorkerLeases.none()).open();
         }
 
         @Bean
-        LocalContainerEntityManagerFactoryBean unit(@Qualifier("itsOwn") ShardedIds itsOwn) {
+        LocalContainerEntityManagerFactoryBean unit(@Qualifier("itsOwn") ShardedIdEngine itsOwn) {
             LocalContainerEntityManagerFactoryBean unit = ShardedIdJpaAutoConfigurationTest.unit("unit",
                     database("unit"));
             unit.getJpaPropertyMap().put(ShardedIdSettings.ENGINE, itsOwn);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.shardedid.IdWindow;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.feed.Author;
 import io.shardedid.spring.feed.Authors;
 import io.shardedid.spring.feed.FeedApplication;
@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class IdWindowsTest {
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private TestClock clock;

@@ -2,7 +2,7 @@ package io.shardedid.spring.feed;
 
 import java.util.List;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FeedApplicationTest {
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private Authors authors;

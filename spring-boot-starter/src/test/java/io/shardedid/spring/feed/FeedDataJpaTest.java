@@ -1,6 +1,6 @@
 package io.shardedid.spring.feed;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FeedDataJpaTest {
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private Authors authors;

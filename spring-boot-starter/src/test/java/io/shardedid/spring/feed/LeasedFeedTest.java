@@ -2,7 +2,7 @@ package io.shardedid.spring.feed;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
 import io.shardedid.spring.actuate.ShardedIdEndpoint;
 import io.shardedid.spring.actuate.ShardedIdHealthIndicator;
@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeasedFeedTest {
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private Authors authors;

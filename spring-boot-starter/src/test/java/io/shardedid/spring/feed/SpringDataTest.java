@@ -3,7 +3,7 @@ package io.shardedid.spring.feed;
 import java.util.List;
 
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import org.hibernate.Session;
 import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class SpringDataTest {
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private Authors authors;

@@ -7,7 +7,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.spring.several.photos.Photo;
 import io.shardedid.spring.several.users.User;
@@ -37,7 +37,7 @@ class SeveralDatabasesTest {
             .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false",
                     "spring.data.jpa.repositories.enabled=false")
             .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
+                ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(engineOf(context, "usersUnit")).isSameAs(ids);
                 assertThat(engineOf(context, "photosUnit")).isSameAs(ids);
 
@@ -67,7 +67,7 @@ class SeveralDatabasesTest {
         return from.substring(0, from.indexOf("```"));
     }
 
-    private static ShardedIds engineOf(ListableBeanFactory context, String unit) {
+    private static ShardedIdEngine engineOf(ListableBeanFactory context, String unit) {
         return ShardedIdService.idsOf(context.getBean(unit, EntityManagerFactory.class).unwrap(SessionFactory.class));
     }
 

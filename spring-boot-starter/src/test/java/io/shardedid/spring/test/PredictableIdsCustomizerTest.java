@@ -5,6 +5,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.time.Instant;
 import java.util.List;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -43,7 +44,7 @@ class PredictableIdsCustomizerTest {
 
     private static void inContexts(int more, ApplicationContextRunner runner) {
         runner.withInitializer(PredictableIdsCustomizerTest::customize).run((context) -> {
-            assertThat(context.getBean(ShardedIds.class).next(7)).isEqualTo(109803523276800000L + (7 << 10));
+            assertThat(context.getBean(ShardedIdEngine.class).next(7)).isEqualTo(109803523276800000L + (7 << 10));
             assertThat(context.getBean(JdbcTemplate.class)
                 .queryForList(
                         "select table_name from information_schema.tables where lower(table_name) like 'sharded%'"))
@@ -60,7 +61,7 @@ class PredictableIdsCustomizerTest {
             .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=wide", "shardedid.worker.mode=none",
                     "shardedid.worker.prefer=ordinal")
             .run((context) -> {
-                ShardedIds ids = context.getBean(ShardedIds.class);
+                ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.shards()).isEqualTo(64);
                 assertThat(ids.layout().sequenceBits()).isEqualTo(8);
                 assertThat(ids.parse(ids.next(1)).instant()).isEqualTo(START);
@@ -112,7 +113,8 @@ class PredictableIdsCustomizerTest {
         slice.run((context) -> assertThat(context).doesNotHaveBean(ShardedIds.class));
         slice.withInitializer(PredictableIdsCustomizerTest::customize).run((context) -> {
             assertThat(context).hasSingleBean(ShardedIds.class);
-            assertThat(context.getBean(ShardedIds.class).terms().time()).isSameAs(context.getBean(TestClock.class));
+            assertThat(context.getBean(ShardedIdEngine.class).terms().time())
+                .isSameAs(context.getBean(TestClock.class));
         });
     }
 
@@ -172,7 +174,7 @@ class PredictableIdsCustomizerTest {
     static class OwnEngine {
 
         @Bean
-        ShardedIds ownEngine() {
+        ShardedIdEngine ownEngine() {
             return ShardedIds.builder().workers(WorkerLeases.fixed(29)).open();
         }
 
@@ -182,7 +184,7 @@ class PredictableIdsCustomizerTest {
     static class OwnPredictableEngine {
 
         @Bean
-        ShardedIds ownEngine(io.shardedid.test.TestWorker worker, TestClock clock) {
+        ShardedIdEngine ownEngine(io.shardedid.test.TestWorker worker, TestClock clock) {
             return ShardedIds.builder().workers(worker).timeSource(clock).open();
         }
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.shardedid.IdParts;
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.boot.LeaseFigures;
 import io.shardedid.spring.feed.Author;
 import io.shardedid.spring.feed.Authors;
@@ -34,7 +34,7 @@ class PredictableIdsTest {
     private static final Instant START = Instant.parse("2025-06-01T12:00:00Z");
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Autowired
     private TestClock clock;

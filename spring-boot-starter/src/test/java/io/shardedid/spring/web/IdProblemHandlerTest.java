@@ -1,6 +1,6 @@
 package io.shardedid.spring.web;
 
-import io.shardedid.ShardedIds;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.spring.gallery.GalleryApplication;
 import io.shardedid.spring.test.PredictableIds;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class IdProblemHandlerTest {
     private MockMvcTester web;
 
     @Autowired
-    private ShardedIds ids;
+    private ShardedIdEngine ids;
 
     @Test
     void idsComeAndGo() {

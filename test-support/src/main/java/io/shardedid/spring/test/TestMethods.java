@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.test.TestClock;
 
@@ -19,13 +20,13 @@ final class TestMethods implements SmartInitializingSingleton {
 
     private final TestClock clock;
 
-    private final ObjectProvider<ShardedIds> engines;
+    private final ObjectProvider<ShardedIdEngine> engines;
 
     private final Instant start;
 
     private long issued;
 
-    TestMethods(TestClock clock, ObjectProvider<ShardedIds> engines) {
+    TestMethods(TestClock clock, ObjectProvider<ShardedIdEngine> engines) {
         this.clock = clock;
         this.engines = engines;
         this.start = clock.instant();

@@ -3,6 +3,7 @@ package io.shardedid.repository;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class RepositoryTest {
 
-    static ShardedIds ids;
+    static ShardedIdEngine ids;
 
     static SessionFactory factory;
 

@@ -1,0 +1,83 @@
+package io.shardedid;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What operators and integrations need of an engine beside its ids: what it was opened
+ * with, who holds which worker, figures, and the line between its ids and older ones.
+ * {@link ShardedIdsBuilder#open()} returns it. Applications inject {@link ShardedIds}.
+ *
+ * @since 0.1
+ */
+public interface ShardedIdEngine extends ShardedIds {
+
+    /**
+     * Returns what this engine was opened with.
+     * @return the terms
+     */
+    EngineTerms terms();
+
+    /**
+     * Returns the function behind {@link #shardFor}.
+     * @return the shard function
+     */
+    ShardFunction shardFunction();
+
+    /**
+     * Tells whether an id is older than the line between this generator and what was
+     * there before, so that its bits mean nothing. {@link #shardHome} decides by this
+     * where such an id has its home, and refuses an id of which nobody can tell.
+     * @param id any number
+     * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
+     * @throws ShardedIdException if this was closed
+     */
+    boolean legacy(long id);
+
+    /**
+     * Returns the tick of the line below which ids are {@link #legacy}: that of
+     * {@link #legacyBefore} if it is set, else that of the very first lease.
+     * @return a tick, or 0 when neither is known
+     * @throws ShardedIdException if this was closed
+     */
+    long firstTick();
+
+    /**
+     * Returns the time before which ids are {@link #legacy}, where it was set.
+     * @return the value of {@link ShardedIdsBuilder#legacyBefore}, or empty if the very
+     * first lease draws the line
+     */
+    Optional<Instant> legacyBefore();
+
+    /**
+     * Tells who holds which worker id.
+     * @return the holders by worker id
+     * @throws WorkerLeaseException if the database cannot be asked
+     * @throws ShardedIdException if this was closed
+     */
+    List<WorkerHolding> workers();
+
+    /**
+     * Returns figures of the engine, read when asked.
+     * @return a snapshot
+     * @throws ShardedIdException if this was closed
+     */
+    EngineStats stats();
+
+    /**
+     * Gives the worker back for as long as this process stands still, before a checkpoint
+     * of its memory: a restored copy must not hold a lease that another copy holds too.
+     * Where several instances share an engine, it happens when all of them are suspended.
+     * Until {@link #resume()} calls for ids wait, then fail. Calling it again does
+     * nothing.
+     */
+    void suspend();
+
+    /**
+     * Acquires a worker again after {@link #suspend()}. Returns at once where the engine
+     * is open; calls for ids wait for it. Calling it again does nothing.
+     */
+    void resume();
+
+}

@@ -1,0 +1,188 @@
+package io.shardedid;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One user's hold on an {@link Engine} that others of this JVM may use too. Each is
+ * closed by whoever opened it, and the last that closes gives the worker back. Safe for
+ * use by many threads.
+ */
+final class SharedEngine implements ShardedIdEngine {
+
+    /**
+     * The smallest number of 41 significant bits. An id of the standard layout is larger
+     * from two minutes after its epoch on, and a sequence never comes so far.
+     */
+    private static final long SMALLEST_OF_TWO_READINGS = 1L << 40;
+
+    /** How far the clocks of processes may differ before they say so themselves. */
+    private static final Duration CLOCK_ERROR = Duration.ofSeconds(10);
+
+    private final EngineTerms terms;
+
+    private final ShardFunction shardFunction;
+
+    private final @Nullable Instant legacyBefore;
+
+    private final EngineRegistry.Membership membership;
+
+    private final Clock clock;
+
+    /** Null once this was closed. */
+    private volatile @Nullable Engine engine;
+
+    SharedEngine(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
+            EngineRegistry.Membership membership) {
+        this.terms = terms;
+        this.shardFunction = shardFunction;
+        this.legacyBefore = legacyBefore;
+        this.membership = membership;
+        this.engine = membership.engine();
+        this.clock = new EngineClock(membership::engine, ZoneOffset.UTC);
+    }
+
+    @Override
+    public long next(int shard) {
+        return open().next(shard);
+    }
+
+    @Override
+    public void next(int shard, long[] into) {
+        open().next(shard, into);
+    }
+
+    @Override
+    public long next() {
+        return open().nextKeyless();
+    }
+
+    @Override
+    public EngineTerms terms() {
+        return this.terms;
+    }
+
+    @Override
+    public IdLayout layout() {
+        return this.terms.layout();
+    }
+
+    @Override
+    public int shards() {
+        return this.terms.shards();
+    }
+
+    @Override
+    public int shardFor(Object key) {
+        int shard = this.shardFunction.shardOf(key, shards());
+        if (shard < 0 || shard >= shards()) {
+            throw new ShardKeyException(
+                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %d]: "
+                            + "key=%s, shard=%d")
+                        .formatted(this.shardFunction.id(), shards() - 1, key, shard));
+        }
+        return shard;
+    }
+
+    @Override
+    public ShardFunction shardFunction() {
+        return this.shardFunction;
+    }
+
+    @Override
+    public int shardHome(long id) {
+        if (!legacy(id)) {
+            int shard = shardOf(id);
+            if (shard >= shards()) {
+                throw new ShardKeyException(
+                        "Could not find the shard of an id: shard must be in [0, %d]: id=%d, shard=%d; use an id of this layout"
+                            .formatted(shards() - 1, id, shard));
+            }
+            return shard;
+        }
+        if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= layout().lastId() && shards() > 1) {
+            throw twoReadings(id);
+        }
+        return shardFor(id);
+    }
+
+    private ShardKeyException twoReadings(long id) {
+        Instant time = layout().instantOf(id);
+        return new ShardKeyException(
+                ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=%d, "
+                        + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+                        + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
+                        + "the lease table was lost, or to %3$s if another system made it")
+                    .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardFor(id)));
+    }
+
+    @Override
+    public boolean legacy(long id) {
+        return id < 0 || id > layout().lastId() || layout().tickOf(id) < firstTick();
+    }
+
+    @Override
+    public List<String> doubts(long id) {
+        List<String> doubts = IdDoubts.of(id, layout(), shards(),
+                clock().instant().plus(this.terms.maxAhead()).plus(CLOCK_ERROR));
+        return (doubts.isEmpty() && legacy(id)) ? List.of("its time, %s, is before %s, from which on ids are made here"
+            .formatted(layout().instantOf(id), layout().instantAt(firstTick()))) : doubts;
+    }
+
+    @Override
+    public long firstTick() {
+        Instant line = this.legacyBefore;
+        return (line != null) ? layout().tickAt(line) : open().source().firstTick();
+    }
+
+    @Override
+    public Optional<Instant> legacyBefore() {
+        return Optional.ofNullable(this.legacyBefore);
+    }
+
+    @Override
+    public Clock clock() {
+        return this.clock;
+    }
+
+    @Override
+    public List<WorkerHolding> workers() {
+        return open().source().workers();
+    }
+
+    @Override
+    public EngineStats stats() {
+        return open().stats();
+    }
+
+    @Override
+    public void suspend() {
+        this.membership.suspend();
+    }
+
+    @Override
+    public void resume() {
+        this.membership.resume();
+    }
+
+    @Override
+    public void close() {
+        this.engine = null;
+        this.membership.leave();
+    }
+
+    private Engine open() {
+        Engine open = this.engine;
+        if (open == null) {
+            throw Waiting.closed("Could not make or look up an id: this ShardedIds was closed");
+        }
+        return open;
+    }
+
+}

@@ -1,0 +1,101 @@
+package io.shardedid;
+
+import java.time.Clock;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FakedIdsTest {
+
+    @Test
+    void applicationFakesIdsByAPlainClass() {
+        AlbumService albums = new AlbumService(new CountingIds());
+
+        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.instagram().compose(7, 1001, 0, 1));
+        assertThat(albums.newAlbum(5001)).isEqualTo(IdLayout.instagram().compose(7, 1001, 0, 2));
+        assertThat(albums.shardOf(IdLayout.instagram().compose(7, 1001, 0, 1))).isEqualTo(1001);
+    }
+
+    @Test
+    void interfaceForApplicationsIsSmall() {
+        assertThat(List.of(ShardedIds.class.getDeclaredMethods()))
+            .filteredOn(
+                    (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
+            .extracting("name")
+            .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardOf", "shardHome", "parse", "doubts",
+                    "clock", "close");
+    }
+
+    private record AlbumService(ShardedIds ids) {
+
+        long newAlbum(long owner) {
+            return this.ids.nextFor(owner);
+        }
+
+        int shardOf(long album) {
+            return this.ids.parse(album).shard();
+        }
+
+    }
+
+    private static final class CountingIds implements ShardedIds {
+
+        private int count;
+
+        @Override
+        public long next(int shard) {
+            return layout().compose(7, shard, 0, ++this.count);
+        }
+
+        @Override
+        public void next(int shard, long[] into) {
+            for (int i = 0; i < into.length; i++) {
+                into[i] = next(shard);
+            }
+        }
+
+        @Override
+        public long next() {
+            return next(0);
+        }
+
+        @Override
+        public IdLayout layout() {
+            return IdLayout.instagram();
+        }
+
+        @Override
+        public int shards() {
+            return 2000;
+        }
+
+        @Override
+        public int shardFor(Object key) {
+            return ShardFunction.modulo().shardOf(key, shards());
+        }
+
+        @Override
+        public int shardHome(long id) {
+            return shardOf(id);
+        }
+
+        @Override
+        public List<String> doubts(long id) {
+            return List.of();
+        }
+
+        @Override
+        public Clock clock() {
+            return Clock.systemUTC();
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+
+    }
+
+}
