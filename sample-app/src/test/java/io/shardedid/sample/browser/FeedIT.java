@@ -239,7 +239,7 @@ class FeedIT {
         assertThat(browser.text("#shard")).isEqualTo("1815");
     }
 
-    /** Light at a desk, dark on a phone. */
+    /** At a desk and on a phone, in the light and in the dark. */
     @Test
     void fitsADeskAndAPhoneAndEverybodyCanUseIt() {
         String photo = browser.find("[data-photo]").getDomAttribute("data-photo");
@@ -249,14 +249,16 @@ class FeedIT {
                 "/workers", "/dashboard", "/storm", "/sign-up", "/upload", "/photos/1" }) {
             browser.visit(path);
             for (boolean phone : new boolean[] { false, true }) {
-                browser.dark(phone);
                 browser.window(phone ? 390 : 1280, phone ? 844 : 960, phone);
-                String where = path + (phone ? " on a phone" : " at a desk");
-                assertThat(browser.dark()).as("%s is dark", where).isEqualTo(phone);
-                assertThat(browser.scrollsSideways()).as("%s scrolls sideways", where).isFalse();
-                assertThat(browser.cutOff()).as("cut off of %s", where).isEmpty();
-                assertThat(browser.wrapped()).as("wrapped navigation of %s", where).isEmpty();
-                assertThat(browser.accessibilityFindings()).as("accessibility of %s", where).isEmpty();
+                for (boolean dark : new boolean[] { false, true }) {
+                    browser.dark(dark);
+                    String where = path + (phone ? " on a phone" : " at a desk") + (dark ? " in the dark" : "");
+                    assertThat(browser.dark()).as("%s is dark", where).isEqualTo(dark);
+                    assertThat(browser.scrollsSideways()).as("%s scrolls sideways", where).isFalse();
+                    assertThat(browser.cutOff()).as("cut off of %s", where).isEmpty();
+                    assertThat(browser.wrapped()).as("wrapped navigation of %s", where).isEmpty();
+                    assertThat(browser.accessibilityFindings()).as("accessibility of %s", where).isEmpty();
+                }
             }
         }
         // The last one is not found, and the console says so.
