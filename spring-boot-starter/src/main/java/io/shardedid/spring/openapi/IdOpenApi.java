@@ -2,6 +2,7 @@ package io.shardedid.spring.openapi;
 
 import java.lang.annotation.Annotation;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -12,23 +13,35 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import io.shardedid.jackson.JsonIds;
+import io.shardedid.jackson.JsonShardedId;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;
 import io.swagger.v3.core.util.Json;
 import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
+import org.springdoc.core.customizers.ParameterCustomizer;
+
+import org.springframework.core.MethodParameter;
 
 /**
- * Shows the ids of models as the strings that JSON carries.
+ * Describes ids as the strings that JSON carries: in models, and in path variables and
+ * request parameters with {@link JsonShardedId}.
  */
-final class IdModels implements ModelConverter {
+final class IdOpenApi implements ModelConverter, ParameterCustomizer {
+
+    private static final String PATTERN = "^[0-9]{1,19}$";
+
+    private static final String INTEGER = "integer";
+
+    private static final String STRING = "string";
 
     private static final String MODELS = "#/components/schemas/";
 
     private final Function<Class<?>, Set<String>> more;
 
-    IdModels(Function<Class<?>, Set<String>> more) {
+    IdOpenApi(Function<Class<?>, Set<String>> more) {
         this.more = more;
     }
 
@@ -43,12 +56,20 @@ final class IdModels implements ModelConverter {
         }
         Schema<?> schema = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
         if (schema != null && id) {
-            IdSchema.become(schema);
+            become(schema);
         }
         else if (schema != null && !type.isSchemaProperty() && type.getType() != null) {
             named(Json.mapper().constructType(type.getType()), model(schema, context));
         }
         return schema;
+    }
+
+    @Override
+    public @Nullable Parameter customize(@Nullable Parameter parameter, MethodParameter method) {
+        if (parameter != null && method.hasParameterAnnotation(JsonShardedId.class)) {
+            become(parameter.getSchema());
+        }
+        return parameter;
     }
 
     /** The attributes that hold ids without saying so. */
@@ -62,7 +83,7 @@ final class IdModels implements ModelConverter {
             .introspect(type)
             .findProperties()) {
             if (ids.contains(property.getInternalName(), property.getRawPrimaryType()) && free(property)) {
-                IdSchema.become(model.getProperties().get(property.getName()));
+                become(model.getProperties().get(property.getName()));
             }
         }
     }
@@ -87,6 +108,33 @@ final class IdModels implements ModelConverter {
 
     private static boolean marked(Annotation @Nullable [] annotations) {
         return annotations != null && JsonIds.isMarked((mark) -> Stream.of(annotations).anyMatch(mark::isInstance));
+    }
+
+    /**
+     * Makes the integers of 64 bits of a schema strings: itself, its items, or its
+     * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
+     */
+    private static void become(@Nullable Schema<?> schema) {
+        if (schema == null) {
+            return;
+        }
+        become(schema.getItems());
+        if (schema.getAdditionalProperties() instanceof Schema<?> values) {
+            become(values);
+        }
+        Set<String> types = schema.getTypes();
+        boolean integer = INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER));
+        if (integer && !"int32".equals(schema.getFormat())) {
+            schema.format(null).pattern(PATTERN);
+            if (schema.getType() != null) {
+                schema.setType(STRING);
+            }
+            if (types != null) {
+                Set<String> replaced = new LinkedHashSet<>();
+                types.forEach((type) -> replaced.add(INTEGER.equals(type) ? STRING : type));
+                schema.setTypes(replaced);
+            }
+        }
     }
 
 }

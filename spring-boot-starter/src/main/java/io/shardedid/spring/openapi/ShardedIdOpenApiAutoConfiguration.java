@@ -29,16 +29,10 @@ public final class ShardedIdOpenApiAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(name = "shardedIdModels")
-    ModelConverter shardedIdModels(ObjectProvider<ProjectedIds> projected) {
+    @ConditionalOnMissingBean(name = "shardedIdOpenApi")
+    IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected) {
         ProjectedIds known = projected.getIfAvailable();
-        return new IdModels((known != null) ? known : (type) -> Set.of());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean(name = "shardedIdParameters")
-    ParameterCustomizer shardedIdParameters() {
-        return new IdParameters();
+        return new IdOpenApi((known != null) ? known : (type) -> Set.of());
     }
 
 }

@@ -1,7 +1,13 @@
 package io.shardedid.spring.web;
 
+import java.util.Collection;
+
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+import org.springframework.util.ObjectUtils;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.MethodParameter;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -32,8 +38,8 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
             HttpStatusCode status, WebRequest request) {
         MethodArgumentTypeMismatchException argument = (ex instanceof MethodArgumentTypeMismatchException found) ? found
                 : null;
-        ProblemDetail problem = (argument != null) ? NumberMismatch.in(ex, argument.getName(), argument.getParameter())
-                : NumberMismatch.in(ex, ex.getPropertyName(), null);
+        ProblemDetail problem = (argument != null) ? mismatch(ex, argument.getName(), argument.getParameter())
+                : mismatch(ex, ex.getPropertyName(), null);
         return (problem != null) ? handleExceptionInternal(ex, problem, headers, status, request)
                 : super.handleTypeMismatch(ex, headers, status, request);
     }
@@ -44,6 +50,35 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
         UnreadableId id = UnreadableId.in(ex);
         return (id != null) ? handleExceptionInternal(ex, IdProblems.noIdInBody(id.where(), id.value(), id.rule()),
                 headers, status, request) : super.handleHttpMessageNotReadable(ex, headers, status, request);
+    }
+
+    /**
+     * Describes a mismatch.
+     * @param parameter where it was, if it was a parameter of a controller
+     * @return the problem, or null if no number of 64 bits was asked for
+     */
+    private static @Nullable ProblemDetail mismatch(TypeMismatchException ex, @Nullable String name,
+            @Nullable MethodParameter parameter) {
+        boolean several = parameter != null && holdsNumbers(parameter);
+        return (name != null && (several || isNumber(ex.getRequiredType())))
+                ? IdProblems.noNumber(name, text(ex.getValue()), several) : null;
+    }
+
+    private static boolean holdsNumbers(MethodParameter parameter) {
+        ResolvableType type = ResolvableType.forMethodParameter(parameter.nestedIfOptional());
+        return isNumber(type.getComponentType().resolve()) || isNumber(type.asCollection().getGeneric().resolve());
+    }
+
+    private static boolean isNumber(@Nullable Class<?> type) {
+        return type == long.class || type == Long.class;
+    }
+
+    private static String text(@Nullable Object value) {
+        if (value instanceof Collection<?> values) {
+            return StringUtils.collectionToCommaDelimitedString(values);
+        }
+        return ObjectUtils.isArray(value) ? StringUtils.arrayToCommaDelimitedString(ObjectUtils.toObjectArray(value))
+                : String.valueOf(value);
     }
 
 }

@@ -21,8 +21,9 @@ class ShardedIdOpenApiAutoConfigurationTest {
 
     @Test
     void bringsConverterAndCustomizer() {
-        this.runner
-            .run((context) -> assertThat(context).hasSingleBean(IdModels.class).hasSingleBean(IdParameters.class));
+        this.runner.run((context) -> assertThat(context).hasSingleBean(ModelConverter.class)
+            .hasSingleBean(ParameterCustomizer.class)
+            .hasSingleBean(IdOpenApi.class));
     }
 
     @ParameterizedTest
@@ -34,32 +35,23 @@ class ShardedIdOpenApiAutoConfigurationTest {
     }
 
     @Test
-    void backsOffForBeansOfTheSameName() {
+    void backsOffForABeanOfTheSameName() {
         this.runner.withUserConfiguration(Own.class)
-            .run((context) -> assertThat(context).hasNotFailed()
-                .doesNotHaveBean(IdModels.class)
-                .doesNotHaveBean(IdParameters.class));
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdOpenApi.class));
     }
 
     @Test
     void backsOffWithoutSpringdoc() {
         this.runner.withClassLoader(new FilteredClassLoader(ModelConverter.class, ParameterCustomizer.class))
-            .run((context) -> assertThat(context).hasNotFailed()
-                .doesNotHaveBean("shardedIdModels")
-                .doesNotHaveBean("shardedIdParameters"));
+            .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdOpenApi"));
     }
 
     @Configuration(proxyBeanMethods = false)
     static class Own {
 
         @Bean
-        ModelConverter shardedIdModels() {
+        ModelConverter shardedIdOpenApi() {
             return (type, context, chain) -> chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
-        }
-
-        @Bean
-        ParameterCustomizer shardedIdParameters() {
-            return (parameter, method) -> parameter;
         }
 
     }
