@@ -10,6 +10,8 @@ import io.shardedid.TimeSource;
  * The clocks of a test: they stand still until they are advanced or set. Waiting for an
  * id takes no time, it advances them. They never go back, as ids of an engine only
  * increase. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class TestClock extends TimeSource {
 

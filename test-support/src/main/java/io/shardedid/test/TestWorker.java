@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * from the instant that the clock shows when the engine opens. Each one feeds an engine
  * of its own, so the same calls make the same ids in each run; ids of two of them are not
  * different. Safe for use by many threads.
+ *
+ * @since 0.1
  */
 public final class TestWorker implements LeaseSource {
 

@@ -22,6 +22,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 /**
  * {@link Endpoint} that shows the engine and takes ids apart. Only reads: it makes no id
  * and changes nothing.
+ *
+ * @since 0.1
  */
 @Endpoint(id = "shardedid")
 public class ShardedIdEndpoint {

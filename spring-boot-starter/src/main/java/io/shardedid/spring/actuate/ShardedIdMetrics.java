@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link MeterBinder} for an engine. All meters are read when the registry asks.
+ *
+ * @since 0.1
  */
 public class ShardedIdMetrics implements MeterBinder {
 

@@ -19,6 +19,9 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdMetrics}.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")

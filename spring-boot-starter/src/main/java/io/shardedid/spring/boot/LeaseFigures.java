@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of the lease of this process, as metrics and health tell it. Heard on the
  * keeper's thread, read by many.
+ *
+ * @since 0.1
  */
 public final class LeaseFigures implements WorkerLeaseListener {
 

@@ -38,6 +38,9 @@ import org.springframework.core.metrics.StartupStep;
  * {@link TimeSource} beside it takes the place of the clocks of the machine. In a context
  * without any database the engine only reads ids, and refuses to make one with the
  * reason.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass(ShardedIds.class)

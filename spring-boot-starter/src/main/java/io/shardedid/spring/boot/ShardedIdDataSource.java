@@ -11,6 +11,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 /**
  * Qualifier of the {@code DataSource} bean from which worker ids are leased, where it is
  * not the application's only or primary one. The keeper holds one connection of it open.
+ *
+ * @since 0.1
  */
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

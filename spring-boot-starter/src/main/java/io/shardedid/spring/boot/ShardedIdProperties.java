@@ -35,6 +35,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param worker how this process comes by its worker id
  * @param clock how far ids may be from the clocks
  * @param json how JSON carries ids
+ * @since 0.1
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,

@@ -20,6 +20,8 @@ import org.springframework.data.jpa.domain.Specification;
  * photos.findByIdBetween(window.firstId(), window.lastId());
  * photos.findAll(IdWindows.within(window), Sort.by(DESC, "id"));
  * </pre>
+ *
+ * @since 0.1
  */
 public final class IdWindows {
 

@@ -18,6 +18,9 @@ import org.springframework.core.env.Environment;
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids by Jackson
  * 2, which lives in other packages than Jackson 3 and may stand beside it. Off by
  * {@code shardedid.json.as-string=false}.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
         beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")

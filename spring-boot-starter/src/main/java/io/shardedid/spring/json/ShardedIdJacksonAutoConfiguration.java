@@ -19,6 +19,9 @@ import org.springframework.core.env.Environment;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
  * {@code shardedid.json.as-string=false}.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
         beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")

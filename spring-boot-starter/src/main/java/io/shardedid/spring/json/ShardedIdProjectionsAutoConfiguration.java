@@ -16,6 +16,7 @@ import org.springframework.data.repository.core.support.RepositoryFactoryBeanSup
  * projections of Spring Data's repositories. Off by
  * {@code shardedid.json.as-string=false}.
  *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
  */
 @AutoConfiguration

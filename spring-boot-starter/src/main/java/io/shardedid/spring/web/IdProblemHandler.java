@@ -25,6 +25,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
  * Boot's own would with {@code spring.mvc.problemdetails.enabled=true}, and answers
  * everything else as that does. An application with a handler of its own may extend this
  * one.
+ *
+ * @since 0.1
  */
 @ControllerAdvice
 public class IdProblemHandler extends ResponseEntityExceptionHandler {

@@ -32,6 +32,8 @@ import java.lang.annotation.Target;
  * were made, so that the first id of each shard has sequence 0 again. Ids of one context
  * never repeat, also where a test commits. Ids of two contexts do: each needs a database
  * of its own, as Spring Boot's embedded ones are, or has to roll back.
+ *
+ * @since 0.1
  */
 @Documented
 @Inherited
