@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import java.util.function.LongSupplier;
+
 import io.shardedid.LeaseClock;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +17,18 @@ final class DatabaseTime {
 
     private final long backwardNanos;
 
+    private final LongSupplier wallNanos;
+
     private @Nullable LeaseClock line;
 
-    DatabaseTime(long maxAheadNanos) {
+    /**
+     * Makes the time of a process that has not asked the database yet.
+     * @param maxAheadNanos how far ids may run ahead of it
+     * @param wallNanos tells the wall clock of this machine, in nanoseconds since 1970
+     */
+    DatabaseTime(long maxAheadNanos, LongSupplier wallNanos) {
         this.backwardNanos = maxAheadNanos / 2;
+        this.wallNanos = wallNanos;
     }
 
     /**
@@ -26,7 +36,8 @@ final class DatabaseTime {
      * line, so whatever the delay of the reply cannot explain is believed: a machine that
      * slept between two leases would otherwise begin the second one with the first one's
      * time.
-     * @param holding whether a lease is held: then a jump beyond 10 s is not believed
+     * @param holding whether a lease is held: then a jump beyond 10 s is believed only if
+     * the machine slept meanwhile
      */
     void observe(long databaseMillis, long t0, long t1, boolean holding) {
         long sample = databaseMillis * 1_000_000 + (t1 - t0) / 2;
@@ -36,7 +47,8 @@ final class DatabaseTime {
             return;
         }
         long ahead = sample - known.epochNanosAt(t1);
-        if (!holding && Math.abs(ahead) > t1 - t0) {
+        boolean slept = jumped(ahead) && believes(databaseMillis, t1);
+        if (slept || !holding && Math.abs(ahead) > t1 - t0) {
             this.line = new LeaseClock(t1, sample);
         }
         else if (!jumped(ahead) && t1 - t0 <= QUICK_NANOS) {
@@ -50,8 +62,15 @@ final class DatabaseTime {
         return (known != null) ? databaseMillis * 1_000_000 - known.epochNanosAt(now) : 0;
     }
 
+    /**
+     * Returns whether a time of the database is plausible. Where it is far ahead, the
+     * clock of the database may have been set, or this machine may have slept, during
+     * which the monotonic clock stood still. The wall clock tells: after a sleep it
+     * agrees with the database.
+     */
     boolean believes(long databaseMillis, long now) {
-        return !jumped(skewNanos(databaseMillis, now));
+        long skew = skewNanos(databaseMillis, now);
+        return !jumped(skew) || (skew > 0 && !jumped(databaseMillis * 1_000_000 - this.wallNanos.getAsLong()));
     }
 
     /** The time to lease from: the database's, unless it jumped while we held a lease. */

@@ -75,7 +75,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.holder = holder;
         this.report = report;
         this.tokens = new TokenBook(tokens);
-        this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos());
+        this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
         this.plan = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
         this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
         this.random = random;

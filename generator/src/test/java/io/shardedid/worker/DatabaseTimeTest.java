@@ -11,7 +11,10 @@ class DatabaseTimeTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final DatabaseTime clock = new DatabaseTime(Duration.ofSeconds(1).toNanos());
+    /** Far from everything that the database says, unless a test sets it. */
+    private long wallNanos = Duration.ofDays(1).toNanos();
+
+    private final DatabaseTime clock = new DatabaseTime(Duration.ofSeconds(1).toNanos(), () -> this.wallNanos);
 
     /** A reply that took no time. */
     private void observe(long databaseMillis, long now, boolean holding) {
@@ -67,6 +70,23 @@ class DatabaseTimeTest {
         assertThat(this.clock.skewNanos(111_001, SECOND)).isEqualTo(10_001_000_000L);
         assertThat(this.clock.estimateMillis(111_001, SECOND)).isEqualTo(101_000);
         assertThat(this.clock.estimateMillis(111_000, SECOND)).isEqualTo(111_000);
+    }
+
+    @Test
+    void machineThatSleptBelievesTheDatabaseWithItsOwnWallClock() {
+        observe(100_000, 0, true);
+        this.wallNanos = Duration.ofMillis(3_700_000 - 10_000).toNanos();
+        assertThat(this.clock.estimateMillis(3_700_000, SECOND)).isEqualTo(3_700_000);
+        this.clock.observe(3_700_000, SECOND, 2 * SECOND, true);
+        assertThat(millisAt(2 * SECOND)).as("also by a slow reply").isEqualTo(3_700_500);
+    }
+
+    @Test
+    void databaseThatWasSetBackIsNotBelievedEvenWithTheWallClock() {
+        observe(100_000, 0, true);
+        this.wallNanos = Duration.ofMillis(50_000).toNanos();
+        observe(50_000, SECOND, true);
+        assertThat(millisAt(SECOND)).isEqualTo(101_000);
     }
 
     @Test
