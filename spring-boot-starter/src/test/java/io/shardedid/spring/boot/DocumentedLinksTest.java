@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each link of a page to a file of this project leads to a file, and each link to a
- * section leads to a heading.
+ * section leads to a heading. The page on compatibility is left out, because it is
+ * written from the reports of the tests that it links to.
  */
 class DocumentedLinksTest {
 
@@ -68,7 +69,7 @@ class DocumentedLinksTest {
     }
 
     private static boolean isPage(Path file) {
-        return file.toString().endsWith(".md");
+        return file.toString().endsWith(".md") && !file.endsWith("compatibility.md");
     }
 
     private static String text(Path page) throws IOException {
