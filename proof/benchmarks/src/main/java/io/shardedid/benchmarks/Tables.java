@@ -74,6 +74,7 @@ final class Tables {
                 List.of("bytes"), "memory of an engine, %s shards (%s)");
         add("start", "Start of a session factory, ms", List.of("assigned", "sharded"), List.of("1", "10", "200"),
                 "start, %2$s %1$s entities (ms)");
+        add("acquire", "Leasing a worker id, ms", DATABASES, List.of("first", "later"), "acquire on %s, %s (ms)");
         add("fleet", "A fleet of 127 workers on one simulated clock", List.of("fleet of 127"),
                 List.of("duplicates", "ns an id"), "%s, %s");
     }
