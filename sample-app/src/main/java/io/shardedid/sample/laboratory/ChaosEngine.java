@@ -7,7 +7,7 @@ import java.util.Map;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
@@ -38,8 +38,8 @@ class ChaosEngine {
     }
 
     @Bean
-    LeaseFigures leaseFigures() {
-        return new LeaseFigures();
+    LeaseMonitor leaseMonitor() {
+        return new LeaseMonitor();
     }
 
     @Bean
@@ -49,7 +49,7 @@ class ChaosEngine {
     }
 
     @Bean(destroyMethod = "close")
-    ShardedIdEngine shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseFigures figures,
+    ShardedIdEngine shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseMonitor figures,
             EventLog events) {
         LeaseSettings lease = LeaseSettings.builder()
             .window(WINDOW)

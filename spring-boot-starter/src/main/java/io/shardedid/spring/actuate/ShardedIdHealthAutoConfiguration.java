@@ -2,7 +2,7 @@ package io.shardedid.spring.actuate;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnClass({ ShardedIdEngine.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnSingleCandidate(ShardedIdEngine.class)
-@ConditionalOnBean({ ShardedIdSettings.class, LeaseFigures.class })
+@ConditionalOnBean({ ShardedIdSettings.class, LeaseMonitor.class })
 @ConditionalOnEnabledHealthIndicator("shardedid")
 public final class ShardedIdHealthAutoConfiguration {
 
@@ -36,7 +36,7 @@ public final class ShardedIdHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = { "shardedidHealthIndicator", "shardedidHealthContributor" })
     ShardedIdHealthIndicator shardedidHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings,
-            LeaseFigures leases) {
+            LeaseMonitor leases) {
         return new ShardedIdHealthIndicator(ids, settings, leases);
     }
 

@@ -8,7 +8,7 @@ import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerLease;
 import io.shardedid.worker.WorkerMode;
@@ -27,11 +27,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  */
 public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
 
-    private final EngineFigures figures;
+    private final EngineMonitor figures;
 
     private final ShardedIdSettings settings;
 
-    private final LeaseFigures leases;
+    private final LeaseMonitor leases;
 
     /**
      * Makes an indicator.
@@ -39,9 +39,9 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
      * @param settings what the engine was opened by
      * @param leases what became of its lease
      */
-    public ShardedIdHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings, LeaseFigures leases) {
+    public ShardedIdHealthIndicator(ShardedIdEngine ids, ShardedIdSettings settings, LeaseMonitor leases) {
         super("Could not read the figures of the id engine");
-        this.figures = new EngineFigures(ids);
+        this.figures = new EngineMonitor(ids);
         this.settings = settings;
         this.leases = leases;
     }

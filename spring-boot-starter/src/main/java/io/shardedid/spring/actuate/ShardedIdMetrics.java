@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 public class ShardedIdMetrics implements MeterBinder {
 
-    private final EngineFigures figures;
+    private final EngineMonitor figures;
 
-    private final @Nullable LeaseFigures leases;
+    private final @Nullable LeaseMonitor leases;
 
     /**
      * Makes a binder.
      * @param ids the engine
      * @param leases what became of its lease, or null if nothing is leased
      */
-    public ShardedIdMetrics(ShardedIdEngine ids, @Nullable LeaseFigures leases) {
-        this.figures = new EngineFigures(ids);
+    public ShardedIdMetrics(ShardedIdEngine ids, @Nullable LeaseMonitor leases) {
+        this.figures = new EngineMonitor(ids);
         this.leases = leases;
     }
 
@@ -59,18 +59,18 @@ public class ShardedIdMetrics implements MeterBinder {
         }
     }
 
-    private void bindTo(MeterRegistry registry, LeaseFigures leases) {
+    private void bindTo(MeterRegistry registry, LeaseMonitor leases) {
         TimeGauge
             .builder("shardedid.lease.remaining", this.figures, TimeUnit.NANOSECONDS,
                     (engine) -> engine.read((stats) -> stats.leaseRemaining().toNanos()))
             .description("How long ids can be made without another renewal")
             .register(registry);
-        renewals("success", leases, LeaseFigures::renewals).register(registry);
-        renewals("failure", leases, LeaseFigures::failures).register(registry);
-        FunctionCounter.builder("shardedid.lease.lost", leases, LeaseFigures::losses)
+        renewals("success", leases, LeaseMonitor::renewals).register(registry);
+        renewals("failure", leases, LeaseMonitor::failures).register(registry);
+        FunctionCounter.builder("shardedid.lease.lost", leases, LeaseMonitor::losses)
             .description("Leases that were found to belong to somebody else")
             .register(registry);
-        FunctionCounter.builder("shardedid.lease.violations", leases, LeaseFigures::violations)
+        FunctionCounter.builder("shardedid.lease.violations", leases, LeaseMonitor::violations)
             .description("Leases of which somebody else could use a part before they had run out: ids may be equal")
             .register(registry);
         TimeGauge.builder("shardedid.clock.skew", leases, TimeUnit.NANOSECONDS, (figures) -> figures.skew().toNanos())
@@ -78,12 +78,12 @@ public class ShardedIdMetrics implements MeterBinder {
             .register(registry);
     }
 
-    private FunctionCounter.Builder<EngineFigures> counter(String name, ToDoubleFunction<EngineStats> figure) {
+    private FunctionCounter.Builder<EngineMonitor> counter(String name, ToDoubleFunction<EngineStats> figure) {
         return FunctionCounter.builder(name, this.figures, (engine) -> engine.read(figure));
     }
 
-    private static FunctionCounter.Builder<LeaseFigures> renewals(String result, LeaseFigures leases,
-            ToDoubleFunction<LeaseFigures> figure) {
+    private static FunctionCounter.Builder<LeaseMonitor> renewals(String result, LeaseMonitor leases,
+            ToDoubleFunction<LeaseMonitor> figure) {
         return FunctionCounter.builder("shardedid.lease.renewals", leases, figure)
             .tag("result", result)
             .description("Attempts to extend the lease");

@@ -3,7 +3,7 @@ package io.shardedid.spring.actuate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.worker.WorkerMode;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +36,10 @@ public final class ShardedIdMetricsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ShardedIdMetrics shardedIdMetrics(ShardedIdEngine ids, ObjectProvider<ShardedIdSettings> settings,
-            ObjectProvider<LeaseFigures> leases) {
+            ObjectProvider<LeaseMonitor> leases) {
         ShardedIdSettings known = settings.getIfUnique();
         boolean leased = known != null && known.workerMode() == WorkerMode.LEASE;
-        @Nullable LeaseFigures figures = leased ? leases.getIfUnique() : null;
+        @Nullable LeaseMonitor figures = leased ? leases.getIfUnique() : null;
         return new ShardedIdMetrics(ids, figures);
     }
 

@@ -89,8 +89,8 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        LeaseFigures shardedIdLeaseFigures() {
-            return new LeaseFigures();
+        LeaseMonitor shardedIdLeaseMonitor() {
+            return new LeaseMonitor();
         }
 
         @Bean
@@ -130,7 +130,7 @@ public final class ShardedIdAutoConfiguration {
                         listeners.orderedStream().toList());
                 ids = acquire(settings, lease.get(), startup);
             }
-            EngineReport.log(ids, settings);
+            StartMessage.log(ids, settings);
             return ids;
         }
 

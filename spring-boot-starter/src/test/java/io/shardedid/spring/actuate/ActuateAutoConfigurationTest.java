@@ -8,7 +8,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
@@ -89,9 +89,9 @@ class ActuateAutoConfigurationTest {
             .withBean("one", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN));
 
         one.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
-        one.withBean(LeaseFigures.class)
+        one.withBean(LeaseMonitor.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdHealthIndicator.class));
-        one.withBean(LeaseFigures.class)
+        one.withBean(LeaseMonitor.class)
             .withBean("other", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN))
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
@@ -169,7 +169,7 @@ class ActuateAutoConfigurationTest {
         this.measured
             .withBean("own", ShardedIdMetrics.class,
                     () -> new ShardedIdMetrics(ShardedIds.builder().workers(WorkerLeases.none()).open(),
-                            new LeaseFigures()))
+                            new LeaseMonitor()))
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdMetrics.class).hasBean("own"));
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.WorkerLease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class ShardedIdHealthIndicatorTest {
 
     private final ShardedIdEngine ids = Engines.of(this.hand, this.time);
 
-    private final LeaseFigures leases = new LeaseFigures();
+    private final LeaseMonitor leases = new LeaseMonitor();
 
     @AfterEach
     void close() {

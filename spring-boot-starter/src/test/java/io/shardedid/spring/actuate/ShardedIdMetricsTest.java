@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.WorkerLease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class ShardedIdMetricsTest {
 
     private final ShardedIdEngine ids = Engines.of(this.hand);
 
-    private final LeaseFigures leases = new LeaseFigures();
+    private final LeaseMonitor leases = new LeaseMonitor();
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 

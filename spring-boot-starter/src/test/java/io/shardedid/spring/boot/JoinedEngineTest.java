@@ -21,9 +21,9 @@ class JoinedEngineTest {
     @Test
     void secondContextKnowsTheLeaseToo() {
         this.runner.run((first) -> this.runner.run((second) -> {
-            LeaseFigures figures = second.getBean(LeaseFigures.class);
-            assertThat(figures).isNotSameAs(first.getBean(LeaseFigures.class));
-            assertThat(figures.lease()).isEqualTo(first.getBean(LeaseFigures.class).lease()).isPresent();
+            LeaseMonitor figures = second.getBean(LeaseMonitor.class);
+            assertThat(figures).isNotSameAs(first.getBean(LeaseMonitor.class));
+            assertThat(figures.lease()).isEqualTo(first.getBean(LeaseMonitor.class).lease()).isPresent();
             assertThat(figures.lease().orElseThrow().worker())
                 .isEqualTo(second.getBean(ShardedIdEngine.class).stats().worker());
         }));
@@ -31,12 +31,12 @@ class JoinedEngineTest {
 
     @Test
     void lastContextHearsThatTheLeaseWasGivenBack() {
-        LeaseFigures[] figures = new LeaseFigures[1];
+        LeaseMonitor[] figures = new LeaseMonitor[1];
 
-        this.runner.run((first) -> this.runner.run((second) -> figures[0] = second.getBean(LeaseFigures.class)));
+        this.runner.run((first) -> this.runner.run((second) -> figures[0] = second.getBean(LeaseMonitor.class)));
 
         assertThat(figures[0].lease()).isPresent();
-        this.runner.run((only) -> figures[0] = only.getBean(LeaseFigures.class));
+        this.runner.run((only) -> figures[0] = only.getBean(LeaseMonitor.class));
         assertThat(figures[0].lease()).isEmpty();
     }
 

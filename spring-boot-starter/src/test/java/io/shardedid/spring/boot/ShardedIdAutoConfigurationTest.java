@@ -85,9 +85,9 @@ class ShardedIdAutoConfigurationTest {
     }
 
     @Test
-    void leaseFiguresBackOffWhenTheApplicationDefinesThem() {
-        this.runner.withBean("own", LeaseFigures.class)
-            .run((context) -> assertThat(context).hasSingleBean(LeaseFigures.class).hasBean("own"));
+    void leaseMonitorBacksOffWhenTheApplicationDefinesThem() {
+        this.runner.withBean("own", LeaseMonitor.class)
+            .run((context) -> assertThat(context).hasSingleBean(LeaseMonitor.class).hasBean("own"));
     }
 
     @Test

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.spring.boot.LeaseFigures;
+import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.feed.Author;
 import io.shardedid.spring.feed.Authors;
 import io.shardedid.spring.feed.FeedApplication;
@@ -46,7 +46,7 @@ class PredictableIdsTest {
     private JdbcTemplate jdbc;
 
     @Autowired
-    private LeaseFigures leases;
+    private LeaseMonitor leases;
 
     @Test
     @Order(1)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class LeaseFigures implements WorkerLeaseListener {
+public final class LeaseMonitor implements WorkerLeaseListener {
 
     private final LongAdder renewals = new LongAdder();
 
@@ -35,8 +35,8 @@ public final class LeaseFigures implements WorkerLeaseListener {
 
     private boolean skewSeen;
 
-    /** Makes figures of no lease. */
-    public LeaseFigures() {
+    /** Creates a monitor that has heard of no lease. */
+    public LeaseMonitor() {
     }
 
     @Override

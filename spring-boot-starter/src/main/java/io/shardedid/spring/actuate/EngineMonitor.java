@@ -11,13 +11,13 @@ import io.shardedid.ShardedIdEngine;
  * The figures of an engine as meters read them: also while the context closes, when the
  * last ones stand. Safe for use by many threads.
  */
-final class EngineFigures {
+final class EngineMonitor {
 
     private final ShardedIdEngine ids;
 
     private volatile EngineStats last;
 
-    EngineFigures(ShardedIdEngine ids) {
+    EngineMonitor(ShardedIdEngine ids) {
         this.ids = ids;
         this.last = ids.stats();
     }

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LeaseFiguresTest {
+class LeaseMonitorTest {
 
     private static final Instant UNTIL = Instant.parse("2026-11-21T10:15:30Z");
 
     private static final WorkerLease LEASE = new WorkerLease(7, "shop", 3, UNTIL, UNTIL.minusSeconds(30), UNTIL);
 
-    private final LeaseFigures figures = new LeaseFigures();
+    private final LeaseMonitor figures = new LeaseMonitor();
 
     @Test
     void countsRenewalsFailuresAndLosses() {

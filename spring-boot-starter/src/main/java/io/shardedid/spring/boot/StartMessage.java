@@ -15,11 +15,11 @@ import org.apache.commons.logging.LogFactory;
  * What the log says when an engine was opened. That its layout ends soon, the engine says
  * itself.
  */
-final class EngineReport {
+final class StartMessage {
 
-    private static final Log LOG = LogFactory.getLog(EngineReport.class);
+    private static final Log LOG = LogFactory.getLog(StartMessage.class);
 
-    private EngineReport() {
+    private StartMessage() {
     }
 
     static void log(ShardedIdEngine ids, ShardedIdSettings settings) {

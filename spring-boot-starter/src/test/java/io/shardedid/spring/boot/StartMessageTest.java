@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class EngineReportTest {
+class StartMessageTest {
 
     @Test
     void namesLayoutEndShardsCapacityAndWorker() {
@@ -17,7 +17,7 @@ class EngineReportTest {
             .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "wide", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.open(LeaseEnvironment.UNKNOWN)) {
-            assertThat(EngineReport.summary(ids, settings)).isEqualTo(
+            assertThat(StartMessage.summary(ids, settings)).isEqualTo(
                     "Sharded ids: layout time=40 shard=11 worker=4 sequence=8 (epoch 2020-01-01T00:00:00Z), last "
                             + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 256,000 ids per second and shard, worker "
                             + "none: this process makes no ids");
