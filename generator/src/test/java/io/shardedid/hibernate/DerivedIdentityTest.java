@@ -82,11 +82,12 @@ class DerivedIdentityTest {
 
     @Test
     void partOfAnIdClassHandsTheShardOn() {
-        Membership membership = new Membership(this.user, 7);
-        unit.persist(membership);
+        User member = new User();
+        Membership membership = new Membership(member, 7);
+        unit.persist(member, membership);
         Card card = new Card(membership);
         unit.persist(card);
-        assertThat(ids.shardOf(card.id)).isEqualTo(ids.shardOf(this.user.id));
+        assertThat(ids.shardOf(card.id)).isEqualTo(ids.shardOf(member.id));
     }
 
     @Test

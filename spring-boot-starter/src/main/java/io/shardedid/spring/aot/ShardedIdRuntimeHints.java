@@ -21,7 +21,8 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
 
     private static final String[] MADE_BY_HIBERNATE = { "io.shardedid.hibernate.ShardedIdValueGenerator",
             "io.shardedid.hibernate.ShardedIdServiceContributor", "io.shardedid.hibernate.IdFunctionContributor",
-            "io.shardedid.hibernate.ShardedIdIntegrator", "io.shardedid.hibernate.IdTriggerContributor" };
+            "io.shardedid.hibernate.ShardedIdIntegrator", "io.shardedid.hibernate.IdTriggerContributor",
+            "io.shardedid.spring.aot.AotUnits" };
 
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
             "org.hibernate.boot.model.FunctionContributor", "org.hibernate.boot.spi.AdditionalMappingContributor",

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.boot.jpa.test.autoconfigure.TestEntityManager;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,6 +62,19 @@ class SpringDataTest {
         assertThat(this.ids.shardOf(visit.getId())).isEqualTo(5);
         this.entities.flush();
         assertThat(this.statistics.getPrepareStatementCount()).isEqualTo(1);
+    }
+
+    /** Spring Data takes a row with an id for an old one, and Hibernate finds none. */
+    @Test
+    void refusesToSaveAnIdThatWasSetByHand() {
+        Visit visit = new Visit(5);
+        long id = this.ids.nextFor(5L);
+        ReflectionTestUtils.setField(visit, "id", id);
+        assertThatExceptionOfType(ObjectOptimisticLockingFailureException.class)
+            .isThrownBy(() -> this.visits.save(visit))
+            .withMessage("Row was already updated or deleted by another transaction for entity [" + Visit.class.getName()
+                    + " with id '" + id + "']");
+        assertThat(this.statistics.getEntityInsertCount()).isZero();
     }
 
     @Test
