@@ -72,8 +72,8 @@ class SpringDataTest {
         ReflectionTestUtils.setField(visit, "id", id);
         assertThatExceptionOfType(ObjectOptimisticLockingFailureException.class)
             .isThrownBy(() -> this.visits.save(visit))
-            .withMessage("Row was already updated or deleted by another transaction for entity [" + Visit.class.getName()
-                    + " with id '" + id + "']");
+            .withMessage("Row was already updated or deleted by another transaction for entity ["
+                    + Visit.class.getName() + " with id '" + id + "']");
         assertThat(this.statistics.getEntityInsertCount()).isZero();
     }
 
