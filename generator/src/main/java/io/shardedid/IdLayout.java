@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Objects;
 import java.util.OptionalLong;
 
@@ -93,9 +92,6 @@ public final class IdLayout {
 
     private final long lastId;
 
-    /** Why no id is made by this layout, or null if ids are. */
-    private final @Nullable String readOnlyReason;
-
     private IdLayout(Builder builder) {
         this.epoch = builder.epoch;
         this.epochMicros = LayoutRules.epochMicros(builder.epoch);
@@ -107,7 +103,6 @@ public final class IdLayout {
         this.worker = builder.placed(IdField.WORKER);
         this.sequence = builder.placed(IdField.SEQUENCE);
         this.lastId = (1L << this.timeBits + this.timeShift) - 1;
-        this.readOnlyReason = builder.readOnlyReason;
     }
 
     /**
@@ -237,8 +232,7 @@ public final class IdLayout {
             .shardBits(this.shard.bits())
             .workerBits(this.worker.bits())
             .sequenceBits(this.sequence.bits())
-            .order(this.order.toArray(IdField[]::new))
-            .readOnly(this.readOnlyReason);
+            .order(this.order.toArray(IdField[]::new));
     }
 
     /**
@@ -348,8 +342,9 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the smallest id that the tick of an instant can hold: the lower bound of a
-     * time window, {@code id >= firstIdAt(from)}.
+     * Returns the smallest id that the tick of an instant can hold. A span of time is
+     * half open: {@code id >= firstIdAt(from) and id < firstIdAt(to)}, which is what
+     * {@link IdWindow#between} returns.
      * @param instant epoch to {@link #lastUsableInstant()}
      * @return the id, not that of any row
      * @throws IllegalArgumentException if the instant is outside the range of the layout
@@ -359,8 +354,10 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the largest id that the tick of an instant can hold: the upper bound of a
-     * time window, {@code id <= lastIdAt(to)}.
+     * Returns the largest id that the tick of an instant can hold. It bounds the ids up
+     * to and with that tick, as for a snapshot: {@code id <= lastIdAt(now)}. It is no end
+     * of a span of time, whose end does not belong to it; {@link IdWindow#between} has
+     * that.
      * @param instant epoch to {@link #lastUsableInstant()}
      * @return the id, not that of any row
      * @throws IllegalArgumentException if the instant is outside the range of the layout
@@ -509,10 +506,48 @@ public final class IdLayout {
         for (IdField field : this.order) {
             text.append(',').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(widthOf(field));
         }
-        if (this.readOnlyReason != null) {
-            text.append(",read-only");
+        return text.toString();
+    }
+
+    /**
+     * Returns the fields and their widths for people.
+     * @return for example {@code time 40, shard 13, worker 5, sequence 5}, high to low,
+     * without fields of width 0
+     */
+    public String describe() {
+        StringBuilder text = new StringBuilder("time ").append(this.timeBits);
+        for (IdField field : this.order) {
+            if (widthOf(field) > 0) {
+                text.append(", ").append(field.name().toLowerCase(Locale.ROOT)).append(' ').append(widthOf(field));
+            }
         }
         return text.toString();
+    }
+
+    /**
+     * Returns why a number cannot be an id that was made by a time. This is the one
+     * answer for the inspector, the endpoint and {@link ShardedIds#doubts}, which adds
+     * what an engine knows.
+     * @param id any number
+     * @param shards the number of logical shards
+     * @param now the time
+     * @return sentences for people, none if the number can be such an id
+     */
+    public List<String> doubts(long id, int shards, Instant now) {
+        if (id < 0) {
+            return List.of("it is negative, which no id is");
+        }
+        if (id > this.lastId) {
+            return List.of("it has bits above the time of this layout");
+        }
+        List<String> doubts = new ArrayList<>();
+        if (instantOf(id).isAfter(now)) {
+            doubts.add("its time, %s, has not come yet".formatted(instantOf(id)));
+        }
+        if (shardOf(id) >= shards) {
+            doubts.add("its shard, %d, is outside [0, %d]".formatted(shardOf(id), shards - 1));
+        }
+        return List.copyOf(doubts);
     }
 
     @Override
@@ -541,15 +576,6 @@ public final class IdLayout {
             case WORKER -> this.worker.bits();
             case SEQUENCE -> this.sequence.bits();
         };
-    }
-
-    /**
-     * Tells why ids of this layout are only read: it has no field that keeps processes
-     * apart, or that field is another system's.
-     * @return the reason, or empty if ids can be made
-     */
-    public Optional<String> readOnlyReason() {
-        return Optional.ofNullable(this.readOnlyReason);
     }
 
     int timeShift() {
@@ -597,8 +623,6 @@ public final class IdLayout {
         private int workerBits = 5;
 
         private int sequenceBits = 5;
-
-        private @Nullable String readOnlyReason;
 
         private int timeBits = 40;
 
@@ -676,11 +700,6 @@ public final class IdLayout {
          */
         public Builder order(IdField... fields) {
             this.order = new ArrayList<>(List.of(fields));
-            return this;
-        }
-
-        Builder readOnly(@Nullable String reason) {
-            this.readOnlyReason = reason;
             return this;
         }
 

@@ -170,11 +170,6 @@ public final class ShardedIdsBuilder {
     /** What only matters to who makes ids. */
     private static LeaseSource checked(IdLayout layout, LeaseSource source) {
         if (source.makesIds()) {
-            layout.readOnlyReason()
-                .ifPresent((reason) -> require(false,
-                        "Ids of this layout can be read, not made: layout=%s (%s); choose another layout, or "
-                                + "'shardedid.worker.mode=none' to read",
-                        layout, reason));
             require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS,
                     "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
                     ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());

@@ -129,7 +129,7 @@ final class SharedEngine implements ShardedIdEngine {
 
     @Override
     public List<String> doubts(long id) {
-        List<String> doubts = IdDoubts.of(id, layout(), shards(),
+        List<String> doubts = layout().doubts(id, shards(),
                 clock().instant().plus(this.terms.maxAhead()).plus(CLOCK_ERROR));
         return (doubts.isEmpty() && legacy(id)) ? List.of("its time, %s, is before %s, from which on ids are made here"
             .formatted(layout().instantOf(id), layout().instantAt(firstTick()))) : doubts;

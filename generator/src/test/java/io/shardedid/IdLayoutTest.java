@@ -89,8 +89,8 @@ class IdLayoutTest {
     void refusesAnUnknownPreset(String name) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
-                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, "
-                            + "discord, mastodon, tsid, simpleflake: " + "shardedid.layout.preset='" + name + "'");
+                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake: "
+                            + "shardedid.layout.preset='" + name + "'");
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
+import io.shardedid.IdLayout;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 
 /**
@@ -18,11 +20,14 @@ import io.shardedid.config.ShardedIdSettings;
  *
  * @param words the command and its arguments
  * @param json whether the answer is for programs
- * @param settings by which ids are read
+ * @param layout the layout of the ids to read
+ * @param shards the number of logical shards
  */
-record CommandLine(List<String> words, boolean json, ShardedIdSettings settings) {
+record CommandLine(List<String> words, boolean json, IdLayout layout, int shards) {
 
     private static final String CONFIG = "--config=";
+
+    private static final String LAYOUT = "--layout=";
 
     /**
      * Sorts the arguments; a key on the line wins over the file.
@@ -34,12 +39,16 @@ record CommandLine(List<String> words, boolean json, ShardedIdSettings settings)
         Map<String, String> fromFile = new LinkedHashMap<>();
         Map<String, String> typed = new LinkedHashMap<>();
         boolean json = false;
+        IdLayout named = null;
         for (String argument : arguments) {
             if (argument.equals("--json")) {
                 json = true;
             }
             else if (argument.startsWith(CONFIG)) {
                 fromFile.putAll(read(argument.substring(CONFIG.length())));
+            }
+            else if (argument.startsWith(LAYOUT)) {
+                named = ForeignLayout.named(argument.substring(LAYOUT.length()));
             }
             else if (argument.startsWith("--" + ShardedIdSettings.PREFIX) && argument.contains("=")) {
                 String[] pair = argument.substring(2).split("=", 2);
@@ -53,7 +62,13 @@ record CommandLine(List<String> words, boolean json, ShardedIdSettings settings)
             }
         }
         fromFile.putAll(typed);
-        return new CommandLine(List.copyOf(words), json, ShardedIdSettings.from(fromFile));
+        ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
+        if (named == null) {
+            return new CommandLine(List.copyOf(words), json, settings.layout(), settings.shards());
+        }
+        IdLayout layout = settings.isSet(ShardedIdKey.EPOCH)
+                ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
+        return new CommandLine(List.copyOf(words), json, layout, 1 << layout.shardBits());
     }
 
     private static Map<String, String> read(String file) {

@@ -2,16 +2,14 @@ package io.shardedid.cli;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
-import io.shardedid.IdDoubts;
-import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.IdWindow;
 
 /**
  * What can be asked.
@@ -24,9 +22,9 @@ final class Commands {
 
     private final Instant now;
 
-    Commands(ShardedIdSettings settings, Instant now) {
-        this.layout = settings.layout();
-        this.shards = settings.shards();
+    Commands(IdLayout layout, int shards, Instant now) {
+        this.layout = layout;
+        this.shards = shards;
         this.now = now;
     }
 
@@ -66,10 +64,14 @@ final class Commands {
             if (this.layout.shardBits() > 0) {
                 record.put("shard", parts.shard());
             }
-            record.put("worker", parts.worker());
-            record.put("sequence", parts.sequence());
+            if (this.layout.workerBits() > 0) {
+                record.put("worker", parts.worker());
+            }
+            if (this.layout.sequenceBits() > 0) {
+                record.put("sequence", parts.sequence());
+            }
         }
-        List<String> doubts = IdDoubts.of(id, this.layout, this.shards, this.now);
+        List<String> doubts = this.layout.doubts(id, this.shards, this.now);
         if (!doubts.isEmpty()) {
             record.put("doubts", String.join("; ", doubts));
         }
@@ -94,8 +96,9 @@ final class Commands {
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("from", from.toString());
         record.put("to", to.toString());
-        record.put("firstId", Long.toString(this.layout.firstIdAt(from)));
-        record.put("lastId", Long.toString(this.layout.lastIdAt(to)));
+        IdWindow window = IdWindow.between(this.layout, from, to);
+        record.put("firstId", Long.toString(window.firstId()));
+        record.put("lastId", Long.toString(window.lastId()));
         record.put("sql", "id BETWEEN %s AND %s".formatted(record.get("firstId"), record.get("lastId")));
         return new Answer(List.of(record), false);
     }
@@ -112,35 +115,32 @@ final class Commands {
     }
 
     private static Answer presets() {
-        return new Answer(IdLayout.presetNames().stream().map((name) -> {
-            Map<String, Object> record = new LinkedHashMap<>();
-            record.put("preset", name);
-            record.putAll(described(IdLayout.preset(name)));
-            return record;
-        }).toList(), false);
+        List<Map<String, Object>> records = new ArrayList<>();
+        for (String name : IdLayout.presetNames()) {
+            records.add(named(name, IdLayout.preset(name)));
+        }
+        for (ForeignLayout foreign : ForeignLayout.values()) {
+            Map<String, Object> record = named(foreign.externalName(), foreign.layout());
+            record.put("readOnly", foreign.whyReadOnly());
+            records.add(record);
+        }
+        return new Answer(records, false);
+    }
+
+    private static Map<String, Object> named(String name, IdLayout layout) {
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("preset", name);
+        record.putAll(described(layout));
+        return record;
     }
 
     private static Map<String, Object> described(IdLayout layout) {
         Map<String, Object> record = new LinkedHashMap<>();
-        record.put("fields",
-                "time %d, ".formatted(layout.timeBits()) + layout.order()
-                    .stream()
-                    .filter((field) -> layout.widthOf(field) > 0)
-                    .map((field) -> name(field) + " " + layout.widthOf(field))
-                    .collect(Collectors.joining(", ")));
+        record.put("fields", layout.describe());
         record.put("epoch", layout.epoch().toString());
         record.put("tick", layout.tick().toString());
         record.put("ends", layout.lastUsableInstant().toString());
-        record.put("makesIds", layout.readOnlyReason().map((reason) -> "no: " + reason).orElse("yes"));
         return record;
-    }
-
-    private static String name(IdField field) {
-        return switch (field) {
-            case SHARD -> "shard";
-            case WORKER -> "worker";
-            case SEQUENCE -> "sequence";
-        };
     }
 
 }

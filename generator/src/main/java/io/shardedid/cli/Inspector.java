@@ -2,6 +2,7 @@ package io.shardedid.cli;
 
 import java.io.PrintStream;
 import java.time.Instant;
+import java.util.List;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
@@ -25,11 +26,14 @@ public final class Inspector {
 
               parse ID...       take ids apart, and say why a number can be no id
               layout            show the layout
-              window FROM TO    show the ids of a time window, two ISO instants, both included
+              window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
+              --help            show this text
+              --version         show the version
 
             The layout is configured by the keys of the application, for example --shardedid.layout.preset=fleet
-            --shardedid.epoch=2024-01-01T00:00:00Z, or by its properties file. Ends with 0, with 1 if an id is
+            --shardedid.epoch=2024-01-01T00:00:00Z, or by its properties file. --layout=NAME takes a layout of the list
+            instead, also that of another system, for example --layout=discord. Ends with 0, with 1 if an id is
             doubtful, with 2 if something was refused.
             """;
 
@@ -55,13 +59,22 @@ public final class Inspector {
     }
 
     int run(String... arguments) {
+        List<String> words = List.of(arguments);
+        if (words.contains("--help")) {
+            this.out.print(USAGE);
+            return DONE;
+        }
+        if (words.contains("--version")) {
+            this.out.println("shardedid-generator " + version());
+            return DONE;
+        }
         try {
             CommandLine line = CommandLine.of(arguments);
             if (line.words().isEmpty()) {
                 this.err.print(USAGE);
                 return REFUSED;
             }
-            Answer answer = new Commands(line.settings(), this.now).run(line.words());
+            Answer answer = new Commands(line.layout(), line.shards(), this.now).run(line.words());
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }
@@ -75,6 +88,12 @@ public final class Inspector {
             this.err.print(USAGE);
             return REFUSED;
         }
+    }
+
+    /** The manifest of the jar tells it; classes in a folder have none. */
+    private static String version() {
+        String version = Inspector.class.getPackage().getImplementationVersion();
+        return (version != null) ? version : "of an unpacked build";
     }
 
 }

@@ -54,10 +54,6 @@ public final class DatabaseIds {
                     "A database knows the shard functions modulo and hash: shardedid.shard-function='%s'"
                         .formatted(shardFunction.id()));
         }
-        layout.readOnlyReason().ifPresent((reason) -> {
-            throw new ShardedIdConfigurationException(
-                    "Ids of this layout can be read, not made: layout=%s (%s)".formatted(layout, reason));
-        });
         if (shards < 1 || shards > 1L << layout.shardBits()) {
             throw new ShardedIdConfigurationException("shards must be in [1, %d] (shard-bits=%d): shards=%d"
                 .formatted(1L << layout.shardBits(), layout.shardBits(), shards));

@@ -45,7 +45,6 @@ class InspectorTest {
                 id        2217813737473025833
                 time      2019-05-19T00:00:00Z
                 shard     1001
-                worker    0
                 sequence  809
                 """);
     }
@@ -79,7 +78,6 @@ class InspectorTest {
                 epoch     2010-11-04T01:42:54.657Z
                 tick      PT0.001S
                 ends      2080-07-10T17:30:30.208Z
-                makesIds  yes
                 """);
     }
 
@@ -89,7 +87,7 @@ class InspectorTest {
         assertThat(out()).isEqualTo("""
                 [
                   {"from": "2025-01-01T00:00:00Z", "to": "2025-01-01T00:00:00.001Z", "firstId": "0", \
-                "lastId": "16777215", "sql": "id BETWEEN 0 AND 16777215"}
+                "lastId": "8388607", "sql": "id BETWEEN 0 AND 8388607"}
                 ]
                 """);
     }
@@ -99,7 +97,7 @@ class InspectorTest {
         assertThat(run("presets")).isZero();
         assertThat(out()).contains("preset    instagram\nfields    time 40, shard 13, worker 5, sequence 5\n",
                 "preset    discord\nfields    time 41, worker 10, sequence 12\nepoch     2015-01-01T00:00:00Z",
-                "makesIds  no: its worker and process ids are given by Discord");
+                "readOnly  its worker and process ids are given by Discord");
     }
 
     @Test
@@ -115,8 +113,8 @@ class InspectorTest {
                 "yesterday", "2025-01-01T00:00:00Z");
         refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
                 "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
-        refuses("instant must be in [2025-01-01T00:00:00Z, 2059-11-04T19:53:47.775Z]: instant=2024-01-01T00:00:00Z",
-                "window", "2024-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
+        refuses("layout must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, discord, "
+                + "mastodon, tsid, simpleflake: layout='twitter'", "layout", "--layout=twitter");
         refuses("Could not read the configuration: file='none.properties' "
                 + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
         assertThat(run()).isEqualTo(Inspector.REFUSED);
@@ -127,8 +125,40 @@ class InspectorTest {
     void wrongPresetNamesListTheRightOnes() {
         assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
         assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
-                + "snowflake, sonyflake, discord, mastodon, tsid, simpleflake: shardedid.layout.preset='twitter'\n");
+                + "snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
         assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void presetOfAnotherSystemIsRefusedWithTheWayToReadItsIds() {
+        assertThat(run("parse", "103270115826048975", "--shardedid.layout.preset=mastodon"))
+            .isEqualTo(Inspector.REFUSED);
+        assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
+                + "snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
+                + "read such ids with the inspector, by its option '--layout=mastodon'\n");
+        assertThat(run("parse", "103270115826048975", "--layout=mastodon")).isZero();
+        assertThat(out()).isEqualTo("""
+                id        103270115826048975
+                time      2019-12-08T03:48:33.849Z
+                sequence  40911
+                """);
+    }
+
+    @Test
+    void epochMovesANamedLayout() {
+        assertThat(run("parse", "0", "--layout=tsid", "--shardedid.epoch=2022-01-01T00:00:00Z")).isZero();
+        assertThat(out()).contains("time      2022-01-01T00:00:00Z\nworker    0\n");
+    }
+
+    @Test
+    void showsItsUsageAndItsVersion() {
+        assertThat(run("--help")).isZero();
+        assertThat(out()).startsWith("Usage: ").contains("--version");
+        assertThat(err()).isEmpty();
+        this.out.reset();
+        assertThat(run("--version")).isZero();
+        assertThat(out()).startsWith("shardedid-generator ");
+        assertThat(err()).isEmpty();
     }
 
     /** As {@code java -jar} does: neither Hibernate nor anything else is there. */

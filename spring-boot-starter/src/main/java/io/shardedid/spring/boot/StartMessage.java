@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
@@ -32,16 +31,8 @@ final class StartMessage {
         return String.format(Locale.ROOT,
                 "Sharded ids: layout %s (epoch %s), last usable instant %s, %,d shards, %,d ids per second and shard, "
                         + "worker %s",
-                fields(layout), layout.epoch(), layout.lastUsableInstant().truncatedTo(ChronoUnit.SECONDS),
+                layout.describe(), layout.epoch(), layout.lastUsableInstant().truncatedTo(ChronoUnit.SECONDS),
                 ids.shards(), perSecond, worker(ids, settings));
-    }
-
-    private static String fields(IdLayout layout) {
-        StringBuilder text = new StringBuilder("time=").append(layout.timeBits());
-        for (IdField field : layout.order()) {
-            text.append(' ').append(field.name().toLowerCase(Locale.ROOT)).append('=').append(layout.widthOf(field));
-        }
-        return text.toString();
     }
 
     private static String worker(ShardedIdEngine ids, ShardedIdSettings settings) {

@@ -180,7 +180,7 @@ class ShardedIdAutoConfigurationTest {
             .filteredOn((line) -> line.contains("Sharded ids: "))
             .singleElement()
             .asString()
-            .endsWith("Sharded ids: layout time=40 shard=13 worker=5 sequence=5 (epoch 2025-01-01T00:00:00Z), last "
+            .endsWith("Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
                     + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker 1 "
                     + "(fixed)"));
     }

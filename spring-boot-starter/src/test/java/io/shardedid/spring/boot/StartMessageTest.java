@@ -18,7 +18,7 @@ class StartMessageTest {
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.open(LeaseEnvironment.UNKNOWN)) {
             assertThat(StartMessage.summary(ids, settings)).isEqualTo(
-                    "Sharded ids: layout time=40 shard=11 worker=4 sequence=8 (epoch 2020-01-01T00:00:00Z), last "
+                    "Sharded ids: layout time 40, shard 11, worker 4, sequence 8 (epoch 2020-01-01T00:00:00Z), last "
                             + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 256,000 ids per second and shard, worker "
                             + "none: this process makes no ids");
         }
