@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,6 +100,38 @@ class NewcomerIT {
         finally {
             end(sample);
         }
+    }
+
+    /** Each profile of the table on the page, by the command that stands above it. */
+    @ParameterizedTest
+    @MethodSource("profiles")
+    @Order(2)
+    void sampleAnswersInProfile(String profile) throws Exception {
+        int port = freePort();
+        int second = freePort();
+        File log = FOLDER.resolve("sample-" + profile + ".log").toFile();
+        Process sample = start(CLONE,
+                Map.of("SERVER_PORT", String.valueOf(port), "SAMPLE_SECONDPORT", String.valueOf(second)),
+                SAMPLE + " -Dspring-boot.run.profiles=" + profile, log);
+        try {
+            assertThat(page(port, sample, log)).contains("ShardedId");
+            if (profile.equals("demo-two")) {
+                assertThat(page(second, sample, log)).contains("ShardedId");
+            }
+        }
+        finally {
+            end(sample);
+        }
+    }
+
+    static List<String> profiles() throws IOException {
+        String page = Files.readString(Path.of("../../docs/getting-started.md"));
+        String table = page.substring(page.indexOf("| profile | "));
+        return Pattern.compile("^\\| `([a-z-]+)` \\|", Pattern.MULTILINE)
+            .matcher(table.substring(0, table.indexOf("\n\n")))
+            .results()
+            .map((row) -> row.group(1))
+            .toList();
     }
 
     @Test
