@@ -88,8 +88,9 @@ class OrmXmlTest {
         }))
             .withMessage("'@ShardedId' on '%sDeclared.id' has no effect: Hibernate generates nothing there (the access "
                 .formatted(HERE)
-                    + "type is another, the attribute is transient, an association or an embeddable, or XML says "
-                    + "metadata-complete); move it to a mapped attribute of a supported type");
+                    + "type is another, the attribute is transient, an association or an embeddable, '@MapsId' takes the "
+                    + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of a "
+                    + "supported type, or leave it out where '@MapsId' shares an id");
     }
 
     static class Declared {

@@ -20,7 +20,7 @@ class StatelessSessionInsertMultipleTest {
 
     @Test
     void insertsAListInOneBatch() {
-        try (ShardedIdEngine ids = TestUnit.engine(31); TestUnit unit = TestUnit.with(ids, Like.class)) {
+        try (ShardedIdEngine ids = TestUnit.engine(30); TestUnit unit = TestUnit.with(ids, Like.class)) {
             List<Like> likes = LongStream.range(0, 40).mapToObj(Like::new).toList();
             unit.factory.inStatelessTransaction((session) -> session.insertMultiple(likes));
             assertThat(likes).allMatch((like) -> ids.shardOf(like.id) == like.userId);
