@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * PostgreSQL. The earlier version is compiled from the history of the repository, which
  * must therefore be there.
  */
-@Tag("proof")
+@Tag("upgrade")
 @Timeout(600)
 class RollingUpgradeIT {
 
