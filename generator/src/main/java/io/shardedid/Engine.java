@@ -67,10 +67,10 @@ final class Engine implements LeaseHolder {
 
     private final LongAdder waitedNanos = new LongAdder();
 
-    private volatile Grant grant;
+    private volatile LeasedCells current;
 
-    /** The latest grant of a lease: its clock outlives the lease. */
-    private volatile @Nullable Grant clock;
+    /** The latest cells of a lease: their clock outlives the lease. */
+    private volatile @Nullable LeasedCells clock;
 
     private volatile boolean closed;
 
@@ -109,7 +109,7 @@ final class Engine implements LeaseHolder {
         this.freshCells = freshCells;
         ShardCells first = fresh();
         first.startAfter(lastCellOf(lastTick));
-        this.grant = grant(TickLease.NONE, first);
+        this.current = leasedCells(TickLease.NONE, first);
     }
 
     void start() {
@@ -143,13 +143,13 @@ final class Engine implements LeaseHolder {
 
     /** Poisons the cells for good: what is closed needs no fresh ones. */
     private synchronized long end() {
-        ShardCells spent = this.grant.cells;
+        ShardCells spent = this.current.cells;
         spend(spent);
         try {
-            this.grant = grant(TickLease.NONE, spent);
+            this.current = leasedCells(TickLease.NONE, spent);
         }
         catch (OutOfMemoryError ex) {
-            // The grant of before makes no id either: its cells are poisoned.
+            // The leased cells of before make no id either: they are poisoned.
         }
         return this.spentTick;
     }
@@ -162,7 +162,7 @@ final class Engine implements LeaseHolder {
 
     /** One attempt, which never waits: an id, or why there is none. */
     long tryNext(int shard) {
-        Grant held = this.grant;
+        LeasedCells held = this.current;
         int at = shard & this.cellMask;
         if (this.cellMask != 0) {
             // where all claim in one cell, its line would be gone again before the claim
@@ -179,25 +179,25 @@ final class Engine implements LeaseHolder {
 
     void next(int shard, long[] into) {
         checkShard(shard);
-        Waiting waiting = null;
+        IdWait wait = null;
         int made = 0;
         while (made < into.length) {
             long now = tryFill(shard, into, made);
             if (now > 0) {
                 made += (int) now;
                 this.issued.add(now);
-                waiting = null;
+                wait = null;
             }
             else {
-                waiting = (waiting != null) ? waiting : waiting(now);
-                waiting.once(now, shard);
+                wait = (wait != null) ? wait : waitFor(now);
+                wait.once(now, shard);
             }
         }
     }
 
     /** One attempt at the rest of an array: how many ids it made, or why none. */
     long tryFill(int shard, long[] into, int from) {
-        Grant held = this.grant;
+        LeasedCells held = this.current;
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
             return NO_LEASE;
@@ -232,7 +232,7 @@ final class Engine implements LeaseHolder {
      * over all shards.
      */
     long tryNextKeyless() {
-        Grant held = this.grant;
+        LeasedCells held = this.current;
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
             return NO_LEASE;
@@ -241,13 +241,13 @@ final class Engine implements LeaseHolder {
     }
 
     /** One cell for all shards: its values are in order whatever the shard. */
-    private long claimInOrder(Grant held, long elapsed) {
+    private long claimInOrder(LeasedCells held, long elapsed) {
         long floor = held.floor(elapsed);
         long cell = held.cells.claim(0, floor, held.start(elapsed), held.limit(floor));
         return (cell >= 0) ? held.pack(cell, shardOf(cell, held.lease.worker())) : refused(held, floor);
     }
 
-    private long claimInTicks(Grant held, long elapsed) {
+    private long claimInTicks(LeasedCells held, long elapsed) {
         long present = held.floor(elapsed);
         long limit = held.limit(present);
         long now = present >> this.sequenceBits;
@@ -272,7 +272,7 @@ final class Engine implements LeaseHolder {
         return (int) ((mixed >>> 32) * this.shards >>> 32);
     }
 
-    private long refused(Grant held, long floor) {
+    private long refused(LeasedCells held, long floor) {
         if (!held.endsBeforeAhead(floor)) {
             return AHEAD_OF_CLOCK;
         }
@@ -280,20 +280,20 @@ final class Engine implements LeaseHolder {
     }
 
     private long await(long refusal, int shard) {
-        Waiting waiting = waiting(refusal);
+        IdWait wait = waitFor(refusal);
         long id = refusal;
         while (id < 0) {
-            waiting.once(id, shard);
+            wait.once(id, shard);
             id = (shard == KEYLESS) ? tryNextKeyless() : tryNext(shard);
         }
         return id;
     }
 
-    private Waiting waiting(long refusal) {
+    private IdWait waitFor(long refusal) {
         if (refusal == AHEAD_OF_CLOCK) {
             this.sequencesSpent.increment();
         }
-        return new Waiting(this);
+        return new IdWait(this);
     }
 
     private void checkShard(int shard) {
@@ -319,26 +319,26 @@ final class Engine implements LeaseHolder {
         if (otherWorker) {
             LayoutRules.fits("worker", lease.worker(), this.layout.workerBits());
         }
-        ShardCells before = this.grant.cells;
+        ShardCells before = this.current.cells;
         ShardCells cells = (otherWorker && this.cellsWorker >= 0) ? fresh() : before;
-        Grant granted = grant(lease, cells);
+        LeasedCells next = leasedCells(lease, cells);
         if (cells != before) {
             // inside one tick a smaller worker makes a smaller id, so another worker
             // starts in a later tick
             cells.startAfter(lastCellOf(spend(before)));
         }
         this.cellsWorker = otherWorker ? lease.worker() : this.cellsWorker;
-        this.clock = lease.leased() ? granted : this.clock;
-        this.grant = granted;
+        this.clock = lease.leased() ? next : this.clock;
+        this.current = next;
     }
 
     @Override
     public synchronized long relinquish() {
         ShardCells cells = fresh();
-        Grant granted = grant(TickLease.NONE, cells);
-        long highest = spend(this.grant.cells);
+        LeasedCells next = leasedCells(TickLease.NONE, cells);
+        long highest = spend(this.current.cells);
         cells.startAfter(lastCellOf(highest));
-        this.grant = granted;
+        this.current = next;
         return highest;
     }
 
@@ -363,8 +363,8 @@ final class Engine implements LeaseHolder {
         return (cell < 0) ? NO_TICK : cell >>> this.sequenceBits;
     }
 
-    private Grant grant(TickLease lease, ShardCells cells) {
-        return new Grant(lease, cells, this.terms, this.rate);
+    private LeasedCells leasedCells(TickLease lease, ShardCells cells) {
+        return new LeasedCells(lease, cells, this.terms, this.rate);
     }
 
     EngineTerms terms() {
@@ -375,8 +375,8 @@ final class Engine implements LeaseHolder {
         return this.source;
     }
 
-    Grant grant() {
-        return this.grant;
+    LeasedCells current() {
+        return this.current;
     }
 
     boolean closed() {
@@ -389,12 +389,12 @@ final class Engine implements LeaseHolder {
     }
 
     Instant instant() {
-        Grant known = this.clock;
-        return (known != null) ? known.instantAt(this.time.nanoTime()) : Grant.instantOf(this.time.epochNanos());
+        LeasedCells known = this.clock;
+        return (known != null) ? known.instantAt(this.time.nanoTime()) : LeasedCells.instantOf(this.time.epochNanos());
     }
 
     EngineStats stats() {
-        Grant held = this.grant;
+        LeasedCells held = this.current;
         long now = this.time.nanoTime();
         long elapsed = held.elapsedAt(now);
         boolean leased = elapsed >= 0;

@@ -26,7 +26,7 @@ final class EngineRegistry {
      * The engines of each identity: the open ones, one for each database where a database
      * was copied, and the last ones that ended. Each list is immutable.
      */
-    private final Map<String, List<EngineSlot>> slots = new ConcurrentHashMap<>();
+    private final Map<String, List<RegisteredEngine>> entries = new ConcurrentHashMap<>();
 
     /**
      * Joins the engine of an identity, or opens it as the first, after the one before has
@@ -39,19 +39,19 @@ final class EngineRegistry {
     Membership join(EngineTerms terms, LeaseSource source) {
         boolean opened = false;
         try {
-            EngineSlot mine = new EngineSlot(source.identity(terms), terms);
-            Set<EngineSlot> others = new HashSet<>();
+            RegisteredEngine mine = new RegisteredEngine(source.identity(terms), terms);
+            Set<RegisteredEngine> others = new HashSet<>();
             while (true) {
-                EngineSlot slot = entered(mine, others);
-                if (slot == mine) {
+                RegisteredEngine entry = entered(mine, others);
+                if (entry == mine) {
                     opened = true;
-                    slot.open(source);
+                    entry.open(source);
                 }
-                Membership joined = joined(slot, terms, source);
+                Membership joined = joined(entry, terms, source);
                 if (joined != null) {
                     return joined;
                 }
-                others.add(slot);
+                others.add(entry);
             }
         }
         finally {
@@ -61,46 +61,46 @@ final class EngineRegistry {
         }
     }
 
-    /** Enters the slot of an engine, or leaves it and returns null for another one's. */
-    private @Nullable Membership joined(EngineSlot slot, EngineTerms terms, LeaseSource source) {
+    /** Enters the entry of an engine, or leaves it and returns null for another one's. */
+    private @Nullable Membership joined(RegisteredEngine entry, EngineTerms terms, LeaseSource source) {
         try {
-            Engine engine = slot.awaitEngine(source.startTimeout());
+            Engine engine = entry.awaitEngine(source.startTimeout());
             LeaseSource feeding = engine.source();
             if (source != feeding && !feeding.sharesLeasesWith(source)) {
-                slot.suspendIfAllWant(engine);
-                leave(slot);
+                entry.suspendIfAllWant(engine);
+                leave(entry);
                 return null;
             }
-            slot.check(terms);
+            entry.check(terms);
             // whoever joins wants ids now, also where the others stand still
             feeding.resume();
             if (source != feeding) {
                 feeding.join(source);
             }
-            return new Membership(slot, engine, source);
+            return new Membership(entry, engine, source);
         }
         catch (RuntimeException | Error ex) {
-            leave(slot);
+            leave(entry);
             throw ex;
         }
     }
 
     /**
-     * Enters the first slot that is open and not known to be another one's, or adds one
+     * Enters the first entry that is open and not known to be another one's, or adds one
      * behind those that have ended.
      */
-    private EngineSlot entered(EngineSlot mine, Set<EngineSlot> others) {
-        EngineSlot[] entered = { mine };
-        this.slots.compute(mine.identity(), (identity, known) -> {
-            List<EngineSlot> before = (known != null) ? known : List.of();
-            List<EngineSlot> open = new ArrayList<>();
-            List<EngineSlot> ended = new ArrayList<>();
-            for (EngineSlot slot : before) {
-                if (!others.contains(slot) && slot.enter()) {
-                    entered[0] = slot;
+    private RegisteredEngine entered(RegisteredEngine mine, Set<RegisteredEngine> others) {
+        RegisteredEngine[] entered = { mine };
+        this.entries.compute(mine.identity(), (identity, known) -> {
+            List<RegisteredEngine> before = (known != null) ? known : List.of();
+            List<RegisteredEngine> open = new ArrayList<>();
+            List<RegisteredEngine> ended = new ArrayList<>();
+            for (RegisteredEngine entry : before) {
+                if (!others.contains(entry) && entry.enter()) {
+                    entered[0] = entry;
                     return before;
                 }
-                (slot.usable() ? open : ended).add(slot);
+                (entry.usable() ? open : ended).add(entry);
             }
             mine.follow(ended);
             open.add(mine);
@@ -109,18 +109,18 @@ final class EngineRegistry {
         return entered[0];
     }
 
-    private void leave(EngineSlot slot) {
-        if (slot.leave()) {
-            EngineSlot remains = slot.close();
-            this.slots.computeIfPresent(slot.identity(),
-                    (identity, known) -> known.stream().map((each) -> (each == slot) ? remains : each).toList());
+    private void leave(RegisteredEngine entry) {
+        if (entry.leave()) {
+            RegisteredEngine remains = entry.close();
+            this.entries.computeIfPresent(entry.identity(),
+                    (identity, known) -> known.stream().map((each) -> (each == entry) ? remains : each).toList());
         }
     }
 
     /** One user of an engine; the last that leaves closes it. */
     final class Membership {
 
-        private final EngineSlot slot;
+        private final RegisteredEngine entry;
 
         private final Engine engine;
 
@@ -130,8 +130,8 @@ final class EngineRegistry {
 
         private final AtomicBoolean suspended = new AtomicBoolean();
 
-        private Membership(EngineSlot slot, Engine engine, LeaseSource source) {
-            this.slot = slot;
+        private Membership(RegisteredEngine entry, Engine engine, LeaseSource source) {
+            this.entry = entry;
             this.engine = engine;
             this.source = source;
         }
@@ -143,14 +143,14 @@ final class EngineRegistry {
         /** Wants the engine to stand still; again, does nothing. */
         void suspend() {
             if (!this.left.get() && this.suspended.compareAndSet(false, true)) {
-                this.slot.suspend(this.engine);
+                this.entry.suspend(this.engine);
             }
         }
 
         /** Wants it to go on; again, does nothing. */
         void resume() {
             if (this.suspended.compareAndSet(true, false)) {
-                this.slot.resume(this.engine);
+                this.entry.resume(this.engine);
             }
         }
 
@@ -158,7 +158,7 @@ final class EngineRegistry {
         void leave() {
             if (this.left.compareAndSet(false, true)) {
                 resume();
-                EngineRegistry.this.leave(this.slot);
+                EngineRegistry.this.leave(this.entry);
                 // last: who leaves as the last one hears that the lease was given back
                 this.engine.source().leave(this.source);
             }

@@ -12,6 +12,7 @@ public class ShardKeyException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    /** What was wrong with the key. */
     private final Reason reason;
 
     /**

@@ -14,8 +14,10 @@ public class ShardedIdException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Whether the same transaction can succeed later. */
     private final boolean retryable;
 
+    /** What to do, for people. */
     private final String action;
 
     /**

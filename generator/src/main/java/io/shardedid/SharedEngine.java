@@ -180,7 +180,7 @@ final class SharedEngine implements ShardedIdEngine {
     private Engine open() {
         Engine open = this.engine;
         if (open == null) {
-            throw Waiting.closed("Could not make or look up an id: this ShardedIds was closed");
+            throw IdWait.closed("Could not make or look up an id: this ShardedIds was closed");
         }
         return open;
     }

@@ -213,7 +213,7 @@ class EngineLeaseTest {
     /** A call that has read lease and clock, and is paused before it claims. */
     private final class Stale {
 
-        private final Grant held = EngineLeaseTest.this.engine.grant();
+        private final LeasedCells held = EngineLeaseTest.this.engine.current();
 
         private final long elapsed = this.held.elapsedAt(EngineLeaseTest.this.rig.time.nanoTime());
 

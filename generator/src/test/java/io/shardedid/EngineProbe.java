@@ -73,7 +73,7 @@ public final class EngineProbe {
 
     /** The lease that is held. */
     public TickLease lease() {
-        return this.engine.grant().lease;
+        return this.engine.current().lease;
     }
 
     /**
@@ -81,7 +81,7 @@ public final class EngineProbe {
      * without a limit.
      */
     public long checkFirstThenReadTheClock(int shard) {
-        Grant held = this.engine.grant();
+        LeasedCells held = this.engine.current();
         if (held.elapsedAt(this.terms.time().nanoTime()) < 0) {
             return -1;
         }
@@ -95,7 +95,7 @@ public final class EngineProbe {
      * Broken: ends the lease without poison, so that a call under way still claims in it.
      */
     public long relinquishWithoutPoison() {
-        long highest = this.engine.grant().cells.highest();
+        long highest = this.engine.current().cells.highest();
         this.engine.hold(TickLease.NONE);
         return highest < 0 ? -1 : highest >>> this.terms.layout().sequenceBits();
     }
@@ -110,7 +110,7 @@ public final class EngineProbe {
      * when the heap is full then.
      */
     public long relinquishPoisonFirst() {
-        long highest = this.engine.grant().cells.poison();
+        long highest = this.engine.current().cells.poison();
         if (this.heapFull.getAsBoolean()) {
             throw new OutOfMemoryError("simulated");
         }

@@ -80,7 +80,7 @@ public final class SettableTime extends TimeSource {
     }
 
     public Instant instant() {
-        return Grant.instantOf(epochNanos());
+        return LeasedCells.instantOf(epochNanos());
     }
 
 }

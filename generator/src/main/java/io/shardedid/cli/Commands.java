@@ -33,11 +33,11 @@ final class Commands {
      * @throws IllegalArgumentException if there is no such command, or its arguments make
      * no sense
      */
-    Answer run(List<String> words) {
+    InspectorOutput run(List<String> words) {
         List<String> arguments = words.subList(1, words.size());
         return switch (words.get(0)) {
             case "parse" -> parse(arguments);
-            case "layout" -> new Answer(List.of(described(this.layout)), false);
+            case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
             default -> throw new IllegalArgumentException(
@@ -45,12 +45,12 @@ final class Commands {
         };
     }
 
-    private Answer parse(List<String> ids) {
+    private InspectorOutput parse(List<String> ids) {
         if (ids.isEmpty()) {
             throw new IllegalArgumentException("parse needs at least one id");
         }
         List<Map<String, Object>> records = ids.stream().map(this::parsed).toList();
-        return new Answer(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
+        return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
     }
 
     private Map<String, Object> parsed(String text) {
@@ -84,7 +84,7 @@ final class Commands {
                     "id must be a whole number of 64 bits: id='%s'".formatted(text)));
     }
 
-    private Answer window(List<String> instants) {
+    private InspectorOutput window(List<String> instants) {
         if (instants.size() != 2) {
             throw new IllegalArgumentException("window needs two instants, FROM and TO");
         }
@@ -100,7 +100,7 @@ final class Commands {
         record.put("firstId", Long.toString(window.firstId()));
         record.put("lastId", Long.toString(window.lastId()));
         record.put("sql", "id BETWEEN %s AND %s".formatted(record.get("firstId"), record.get("lastId")));
-        return new Answer(List.of(record), false);
+        return new InspectorOutput(List.of(record), false);
     }
 
     private static Instant instant(String text) {
@@ -114,7 +114,7 @@ final class Commands {
         }
     }
 
-    private static Answer presets() {
+    private static InspectorOutput presets() {
         List<Map<String, Object>> records = new ArrayList<>();
         for (String name : IdLayout.presetNames()) {
             records.add(named(name, IdLayout.preset(name)));
@@ -124,7 +124,7 @@ final class Commands {
             record.put("readOnly", foreign.whyReadOnly());
             records.add(record);
         }
-        return new Answer(records, false);
+        return new InspectorOutput(records, false);
     }
 
     private static Map<String, Object> named(String name, IdLayout layout) {

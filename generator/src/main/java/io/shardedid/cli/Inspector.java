@@ -74,7 +74,7 @@ public final class Inspector {
                 this.err.print(USAGE);
                 return REFUSED;
             }
-            Answer answer = new Commands(line.layout(), line.shards(), this.now).run(line.words());
+            InspectorOutput answer = new Commands(line.layout(), line.shards(), this.now).run(line.words());
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }

@@ -36,7 +36,7 @@ final class AcquirePlan {
     private final WorkerChoice choice;
 
     /** What was sent and may yet turn out to have happened. */
-    private final Deque<LeaseAttempt> attempts = new ArrayDeque<>();
+    private final Deque<RequestedLease> attempts = new ArrayDeque<>();
 
     /**
      * After rows were deleted: the end of the interval that another process of our age
@@ -62,7 +62,8 @@ final class AcquirePlan {
      * @param waitNanos how long to wait
      * @param obstacle why there is nothing to send, or NONE
      */
-    record Move(@Nullable LeaseStatement statement, @Nullable LeaseAttempt attempt, long waitNanos, Obstacle obstacle) {
+    record Move(@Nullable LeaseStatement statement, @Nullable RequestedLease attempt, long waitNanos,
+            Obstacle obstacle) {
     }
 
     /** Why no worker id can be asked for now. */
@@ -73,8 +74,8 @@ final class AcquirePlan {
     }
 
     /** An attempt that the table shows to have happened although its reply was lost. */
-    @Nullable LeaseAttempt adopted(LeaseReply.Rows rows) {
-        for (LeaseAttempt attempt : this.attempts) {
+    @Nullable RequestedLease adopted(LeaseReply.Rows rows) {
+        for (RequestedLease attempt : this.attempts) {
             LeaseRow row = rows.row(attempt.worker()).orElse(null);
             if (row != null && row.token().equals(attempt.token())) {
                 return attempt;
@@ -156,15 +157,15 @@ final class AcquirePlan {
     }
 
     private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {
-        LeaseAttempt attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest), databaseMillis,
-                t0);
+        RequestedLease attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest),
+                databaseMillis, t0);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
                 attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.promise(),
                 this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
     private Move insert(int worker, long databaseMillis, long earliest, long t0) {
-        LeaseAttempt attempt = attempt(worker, 1, earliest, databaseMillis, t0);
+        RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, t0);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
                 this.settings.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
@@ -172,10 +173,10 @@ final class AcquirePlan {
                 Obstacle.NONE);
     }
 
-    private LeaseAttempt attempt(int worker, long fence, long from, long databaseMillis, long t0) {
+    private RequestedLease attempt(int worker, long fence, long from, long databaseMillis, long t0) {
         long lo = Math.max(from, this.loAtLeast);
         long hi = this.settings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
-        LeaseAttempt attempt = new LeaseAttempt(worker, this.tokens.fresh(), fence, lo, hi,
+        RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), fence, lo, hi,
                 databaseMillis + this.timing.windowMillis(), t0);
         if (this.attempts.size() == REMEMBERED) {
             this.attempts.removeFirst();
@@ -206,12 +207,12 @@ final class AcquirePlan {
         return new Move(null, null, nanos, obstacle);
     }
 
-    void succeeded(LeaseAttempt lease) {
+    void succeeded(RequestedLease lease) {
         this.attempts.clear();
         this.loAtLeast = 0;
     }
 
-    void lost(LeaseAttempt lease, boolean rowGone) {
+    void lost(RequestedLease lease, boolean rowGone) {
         this.loAtLeast = rowGone ? Math.max(this.loAtLeast, lease.hi()) : this.loAtLeast;
     }
 

@@ -40,12 +40,12 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final long maxAheadNanos;
 
-    private @Nullable LeaseAttempt held;
+    private @Nullable RequestedLease held;
 
-    private @Nullable LeaseAttempt sent;
+    private @Nullable RequestedLease sent;
 
     /** A lease that was lost, until the table has shown what became of its row. */
-    private @Nullable LeaseAttempt lost;
+    private @Nullable RequestedLease lost;
 
     /** The end of the ticks that ids of the lost lease may carry. */
     private long lostEnd;
@@ -90,7 +90,7 @@ final class LeaseProtocol implements LeaseDialogue {
         }
         if (this.ready == null) {
             this.roundStart = now;
-            LeaseAttempt mine = this.held;
+            RequestedLease mine = this.held;
             // while the interval is empty, all rows: somebody of the other mode may have
             // come at the same time
             this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
@@ -121,7 +121,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     private void read(LeaseReply.Rows rows, long t0, long t1) {
-        LeaseAttempt mine = this.held;
+        RequestedLease mine = this.held;
         checkSkew(rows.databaseMillis(), t1, mine != null);
         this.databaseTime.observe(rows.databaseMillis(), t0, t1, mine != null);
         if (mine == null) {
@@ -154,7 +154,7 @@ final class LeaseProtocol implements LeaseDialogue {
      * a database may be older than the loss.
      */
     private void checkLoss(LeaseReply.Rows rows) {
-        LeaseAttempt before = this.lost;
+        RequestedLease before = this.lost;
         if (before != null) {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
@@ -169,7 +169,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private void acquire(LeaseReply.Rows rows, long t1) {
         checkLoss(rows);
-        LeaseAttempt adopted = this.plan.adopted(rows);
+        RequestedLease adopted = this.plan.adopted(rows);
         if (adopted != null) {
             held(adopted, true);
             return;
@@ -185,8 +185,8 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private void written(LeaseReply reply, long t1) {
         boolean confirmed = reply instanceof LeaseReply.Written done && done.rows() == 1;
-        LeaseAttempt attempt = this.sent;
-        LeaseAttempt mine = this.held;
+        RequestedLease attempt = this.sent;
+        RequestedLease mine = this.held;
         this.sent = null;
         if (confirmed && attempt != null) {
             held(attempt, mine == null);
@@ -206,7 +206,7 @@ final class LeaseProtocol implements LeaseDialogue {
      * asks for the same change again.
      */
 
-    private void held(LeaseAttempt lease, boolean fresh) {
+    private void held(RequestedLease lease, boolean fresh) {
         this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
                 this.databaseTime.line()));
         this.held = lease;
@@ -218,7 +218,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.held(lease, fresh);
     }
 
-    private void lost(LeaseAttempt lease, String why, boolean rowGone, long t1) {
+    private void lost(RequestedLease lease, String why, boolean rowGone, long t1) {
         this.holder.hold(TickLease.NONE);
         this.held = null;
         this.sent = null;
@@ -229,7 +229,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     /** A lease that begins ahead of the clock may have been used up to its end. */
-    private long endOfIds(LeaseAttempt lease, long t1) {
+    private long endOfIds(RequestedLease lease, long t1) {
         long nanos = this.databaseTime.line().epochNanosAt(t1);
         // a correction of the clock takes back at most half of max-ahead
         long latest = this.timing.tick((nanos + 2 * this.maxAheadNanos) / 1_000_000) + 1;
@@ -269,7 +269,7 @@ final class LeaseProtocol implements LeaseDialogue {
      * itself. It may be called again then, to end the engine's lease.
      */
     void release(long now) {
-        LeaseAttempt mine = this.held;
+        RequestedLease mine = this.held;
         this.held = null;
         this.sent = null;
         this.ready = null;
@@ -321,7 +321,7 @@ final class LeaseProtocol implements LeaseDialogue {
      * that may lose commits a lease is empty at first.
      */
     boolean holding() {
-        LeaseAttempt mine = this.held;
+        RequestedLease mine = this.held;
         return mine != null && !this.renewal.pending(mine);
     }
 

@@ -60,7 +60,7 @@ final class LeaseRenewal {
      * @param databaseMillis the clock of the database as of now
      * @return the tick, or {@link Long#MAX_VALUE} if there is none
      */
-    long sharedFrom(LeaseAttempt lease, @Nullable LeaseRow row, long databaseMillis) {
+    long sharedFrom(RequestedLease lease, @Nullable LeaseRow row, long databaseMillis) {
         long since = Math.min(databaseMillis, lease.untilMillis() - this.timing.windowMillis());
         if (this.settings.tolerateLostCommits()) {
             return below(lease, this.timing
@@ -81,7 +81,7 @@ final class LeaseRenewal {
         return safe ? Long.MAX_VALUE : below(lease, this.timing.tick(since));
     }
 
-    private static long below(LeaseAttempt lease, long tick) {
+    private static long below(RequestedLease lease, long tick) {
         return (tick < lease.hi()) ? Math.max(lease.lo(), tick) : Long.MAX_VALUE;
     }
 
@@ -91,16 +91,16 @@ final class LeaseRenewal {
      * either: whoever takes the row relies on it that no older version of the row, which
      * a failover may bring back, was leased for longer.
      */
-    LeaseAttempt attempt(LeaseAttempt lease, LeaseRow row, long estimateMillis, long t0) {
+    RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long t0) {
         boolean tolerant = this.settings.tolerateLostCommits();
         long window = this.timing.windowMillis();
         long end = this.timing.tick(estimateMillis + (tolerant ? REACH_MILLIS : window));
         long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
         long until = tolerant ? Math.max(row.leaseUntil(), estimateMillis + window) : estimateMillis + window;
-        return new LeaseAttempt(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi, until, t0);
+        return new RequestedLease(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi, until, t0);
     }
 
-    LeaseStatement statement(LeaseAttempt attempt, LeaseRow row, long databaseMillis) {
+    LeaseStatement statement(RequestedLease attempt, LeaseRow row, long databaseMillis) {
         return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
                 attempt.untilMillis(), attempt.hi(), this.settings.owner(), promise(), guard(databaseMillis, true));
     }
@@ -125,7 +125,7 @@ final class LeaseRenewal {
      * Whether the interval is still empty, as it is at first on a database that may lose
      * commits.
      */
-    boolean pending(LeaseAttempt lease) {
+    boolean pending(RequestedLease lease) {
         return lease.hi() <= lease.lo();
     }
 

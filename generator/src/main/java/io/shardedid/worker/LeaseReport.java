@@ -109,7 +109,7 @@ class LeaseReport {
     }
 
     /** A lease was confirmed, a fresh one or a longer one. */
-    void held(LeaseAttempt lease, boolean fresh) {
+    void held(RequestedLease lease, boolean fresh) {
         WorkerLease now = new WorkerLease(lease.worker(), this.settings.owner(), lease.fence(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new Snapshot(State.LEASED, now, null, 0, null, List.of());

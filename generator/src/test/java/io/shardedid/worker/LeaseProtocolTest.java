@@ -56,7 +56,7 @@ class LeaseProtocolTest {
         }
 
         @Override
-        void held(LeaseAttempt lease, boolean fresh) {
+        void held(RequestedLease lease, boolean fresh) {
             LeaseProtocolTest.this.heard.add((fresh ? "leased " : "renewed ") + lease.worker());
         }
 

@@ -22,7 +22,7 @@ class LeaseRenewalTest {
 
     private final TokenBook tokens = new TokenBook(() -> "ours");
 
-    private final LeaseAttempt lease = new LeaseAttempt(7, this.tokens.fresh(), 3, TICK - 1000, TICK + 30_000,
+    private final RequestedLease lease = new RequestedLease(7, this.tokens.fresh(), 3, TICK - 1000, TICK + 30_000,
             CONFIRMED + 30_000, 0);
 
     private static LeaseSettings settings(boolean tolerant) {
@@ -96,7 +96,7 @@ class LeaseRenewalTest {
     @Test
     void databaseThatMayLoseCommitsSharesOnlyWhatItsClockHasTakenBack() {
         LeaseRenewal tolerant = renewal(true);
-        LeaseAttempt reaching = new LeaseAttempt(7, "ours", 3, TICK - 1000, TICK + LeaseRenewal.REACH_MILLIS,
+        RequestedLease reaching = new RequestedLease(7, "ours", 3, TICK - 1000, TICK + LeaseRenewal.REACH_MILLIS,
                 CONFIRMED + 30_000, 0);
         assertThat(tolerant.sharedFrom(reaching, null, CONFIRMED + 1_000)).isEqualTo(Long.MAX_VALUE);
         assertThat(tolerant.sharedFrom(reaching, row("older", 2, 0, TICK - 5_000), CONFIRMED + 1_000))
@@ -123,9 +123,9 @@ class LeaseRenewalTest {
     @Test
     void lowersNoBoundAndKeepsTheFirstTick() {
         LeaseRow row = row("ours", 5, CONFIRMED, TICK + 20_000);
-        LeaseAttempt longer = renewal(false).attempt(this.lease, row, CONFIRMED + 8_000, 99);
+        RequestedLease longer = renewal(false).attempt(this.lease, row, CONFIRMED + 8_000, 99);
         assertThat(longer)
-            .isEqualTo(new LeaseAttempt(7, "ours", 5, TICK - 1000, TICK + 38_000, CONFIRMED + 38_000, 99));
+            .isEqualTo(new RequestedLease(7, "ours", 5, TICK - 1000, TICK + 38_000, CONFIRMED + 38_000, 99));
         assertThat(renewal(false).attempt(this.lease, row, CONFIRMED - 8_000, 99).hi()).as("ours")
             .isEqualTo(TICK + 30_000);
         assertThat(renewal(false).attempt(this.lease, row("ours", 5, 0, TICK + 77_000), CONFIRMED, 99).hi())
@@ -136,8 +136,8 @@ class LeaseRenewalTest {
     @Test
     void databaseThatMayLoseCommitsIsLeasedAsLongAsAnyVersionOfTheRowSays() {
         LeaseRenewal tolerant = renewal(true);
-        LeaseAttempt longer = tolerant.attempt(this.lease, row("ours", 5, CONFIRMED + 37_999, TICK), CONFIRMED + 8_000,
-                99);
+        RequestedLease longer = tolerant.attempt(this.lease, row("ours", 5, CONFIRMED + 37_999, TICK),
+                CONFIRMED + 8_000, 99);
         assertThat(longer.untilMillis()).as("a window from now").isEqualTo(CONFIRMED + 38_000);
         assertThat(longer.hi()).as("no tick beyond the reach of all").isEqualTo(TICK + 30_000);
         assertThat(tolerant.attempt(this.lease, row("ours", 5, 0, TICK), CONFIRMED + 25_000, 99).hi())
@@ -181,8 +181,8 @@ class LeaseRenewalTest {
 
     @Test
     void leaseWithoutTicksIsPending() {
-        assertThat(renewal(true).pending(new LeaseAttempt(7, "t", 1, 5, 5, 0, 0))).isTrue();
-        assertThat(renewal(true).pending(new LeaseAttempt(7, "t", 1, 5, 6, 0, 0))).isFalse();
+        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 5, 0, 0))).isTrue();
+        assertThat(renewal(true).pending(new RequestedLease(7, "t", 1, 5, 6, 0, 0))).isFalse();
     }
 
 }

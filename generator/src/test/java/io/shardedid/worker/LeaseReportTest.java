@@ -110,8 +110,8 @@ class LeaseReportTest {
     }
 
     private void renewed() {
-        this.report.held(new LeaseAttempt(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()),
-                false);
+        this.report.held(
+                new RequestedLease(1022, "token", 2345, 1000, 31_000, 1_767_225_630_000L, this.time.nanoTime()), false);
     }
 
     @Test
@@ -291,8 +291,8 @@ class LeaseReportTest {
             }
         }));
 
-        this.report.held(new LeaseAttempt(7, "token", 1, last - 10, last + 1, 0, 0), false);
-        this.report.held(new LeaseAttempt(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 1, 0, 0), false);
+        this.report.held(new RequestedLease(7, "token", 1, last - 10, last + 30_000, 0, 0), false);
 
         assertThat(heard).hasSize(2)
             .allSatisfy((lease) -> assertThat(lease.toString())

@@ -334,7 +334,7 @@ final class SimProcess {
         }
 
         @Override
-        void held(LeaseAttempt lease, boolean fresh) {
+        void held(RequestedLease lease, boolean fresh) {
         }
 
         @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * followed by the next of its identity, which begins only when this one has ended. Safe
  * for use by many threads.
  */
-final class EngineSlot {
+final class RegisteredEngine {
 
     private final String identity;
 
@@ -29,10 +29,10 @@ final class EngineSlot {
     /** How many of them want the engine to stand still. */
     private final AtomicInteger suspended = new AtomicInteger();
 
-    /** The end of the engine before; set before this slot is seen by others. */
+    /** The end of the engine before; set before this one is seen by others. */
     private CompletableFuture<End> before;
 
-    EngineSlot(String identity, EngineTerms terms) {
+    RegisteredEngine(String identity, EngineTerms terms) {
         this.identity = identity;
         this.terms = terms;
         this.before = CompletableFuture.completedFuture(new End(terms.layout(), Engine.NO_TICK));
@@ -52,11 +52,11 @@ final class EngineSlot {
     }
 
     /**
-     * Lets this slot begin only when others have ended, and after their last tick. Comes
-     * before this slot is seen by others.
+     * Lets this engine begin only when others have ended, and after their last tick.
+     * Comes before this one is seen by others.
      */
-    void follow(List<EngineSlot> others) {
-        for (EngineSlot other : others) {
+    void follow(List<RegisteredEngine> others) {
+        for (RegisteredEngine other : others) {
             this.before = this.before.thenCombine(other.ended,
                     (one, two) -> (two.tickOf(this.terms.layout()) > one.tickOf(this.terms.layout())) ? two : one);
         }
@@ -126,12 +126,12 @@ final class EngineSlot {
 
     /**
      * Closes the engine.
-     * @return this slot without the engine and all that it refers to
+     * @return this entry without the engine and all that it refers to
      */
-    EngineSlot close() {
+    RegisteredEngine close() {
         End end = new End(this.terms.layout(), this.opened.join().close());
         this.ended.complete(end);
-        EngineSlot remains = new EngineSlot(this.identity, this.terms);
+        RegisteredEngine remains = new RegisteredEngine(this.identity, this.terms);
         remains.users.set(0);
         remains.ended.complete(end);
         return remains;

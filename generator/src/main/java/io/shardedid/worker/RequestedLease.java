@@ -11,5 +11,5 @@ package io.shardedid.worker;
  * @param untilMillis the lease_until that was sent
  * @param t0 the monotonic time before the first request of the round was sent
  */
-record LeaseAttempt(int worker, String token, long fence, long lo, long hi, long untilMillis, long t0) {
+record RequestedLease(int worker, String token, long fence, long lo, long hi, long untilMillis, long t0) {
 }

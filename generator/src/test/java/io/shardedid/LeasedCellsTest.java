@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class GrantTest {
+class LeasedCellsTest {
 
     private static final long CLOCK_TICK = 1000;
 
@@ -22,29 +22,29 @@ class GrantTest {
     void tellsTheTickOfEachTimeWhateverTheLastTimeWas() {
         for (Duration tick : new Duration[] { Duration.ofMillis(1), Duration.ofMillis(10), Duration.ofNanos(7000) }) {
             IdLayout layout = IdLayout.instagram().toBuilder().tick(tick).build();
-            Grant grant = grant(layout);
+            LeasedCells leased = leasedCells(layout);
             for (int i = 0; i < 1000; i++) {
                 long begin = (this.random.nextLong(NANOS / tick.toNanos() - 2) + 1) * tick.toNanos();
                 long end = begin + tick.toNanos();
                 // over both edges of a tick, forth and back
                 for (long elapsed : new long[] { begin - 1, begin, end - 1, end, end - 1, begin, begin - 1 }) {
                     long floor = CLOCK_TICK + elapsed / tick.toNanos() << layout.sequenceBits();
-                    assertThat(grant.floor(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
+                    assertThat(leased.floor(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
                         .isEqualTo(floor);
-                    assertThat(grant.start(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
+                    assertThat(leased.start(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
                         .isBetween(floor, floor + 15);
                 }
             }
         }
     }
 
-    private static Grant grant(IdLayout layout) {
+    private static LeasedCells leasedCells(IdLayout layout) {
         Duration sinceEpoch = Duration.between(Instant.EPOCH, layout.instantAt(CLOCK_TICK));
         TickLease lease = new TickLease(1, CLOCK_TICK, layout.lastTick(), NANOS,
                 new LeaseClock(0, sinceEpoch.toNanos()));
         EngineTerms terms = new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
                 TimeSource.system());
-        return new Grant(lease, new ShardCells(1, -1), terms,
+        return new LeasedCells(lease, new ShardCells(1, -1), terms,
                 new TickRate(layout.tick().toNanos(), layout.sequenceBits()));
     }
 

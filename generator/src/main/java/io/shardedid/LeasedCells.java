@@ -12,7 +12,7 @@ import java.time.Instant;
  * Time is what elapsed since the anchor. It is counted in nanoseconds, or in cell units,
  * 2<sup>sequence bits</sup> a tick.
  */
-final class Grant {
+final class LeasedCells {
 
     static final long OUT_OF_TIME = -1;
 
@@ -60,7 +60,7 @@ final class Grant {
 
     private final long workerBits;
 
-    Grant(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate) {
+    LeasedCells(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate) {
         IdLayout layout = terms.layout();
         LeaseClock clock = lease.clock();
         long clockTick = layout.tickAtEpochNanos(clock.epochNanos());

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param records names with strings or whole numbers, in the order to show them
  * @param doubtful whether one of them cannot be what it was taken for
  */
-record Answer(List<Map<String, Object>> records, boolean doubtful) {
+record InspectorOutput(List<Map<String, Object>> records, boolean doubtful) {
 
     /** A line for each value, and an empty one between records. */
     String text() {

@@ -4,7 +4,7 @@ package io.shardedid;
  * The waiting of one caller for one id: bounded by max-wait, outside any lock, in steps
  * that grow. Not safe for use by many threads; each caller has its own.
  */
-final class Waiting {
+final class IdWait {
 
     private static final long MIN_PARK_NANOS = 100_000;
 
@@ -20,7 +20,7 @@ final class Waiting {
 
     private boolean retriedAtOnce;
 
-    Waiting(Engine engine) {
+    IdWait(Engine engine) {
         this.engine = engine;
         this.time = engine.terms().time();
         this.beganNanos = this.time.nanoTime();
@@ -60,9 +60,9 @@ final class Waiting {
 
     /** Asks for a lease. One that comes at once is tried at once, but only one. */
     private boolean renewed() {
-        Grant before = this.engine.grant();
+        LeasedCells before = this.engine.current();
         this.engine.source().renewSoon();
-        boolean atOnce = !this.retriedAtOnce && this.engine.grant() != before;
+        boolean atOnce = !this.retriedAtOnce && this.engine.current() != before;
         this.retriedAtOnce |= atOnce;
         return atOnce;
     }
