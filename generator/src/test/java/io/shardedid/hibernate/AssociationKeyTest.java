@@ -1,6 +1,8 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.AssociationModel.Photo;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -33,8 +35,7 @@ class AssociationKeyTest {
     @Test
     void manyToOne() {
         User parent = new User();
-        Photo photo = new Photo();
-        photo.author = parent;
+        Photo photo = new Photo(parent);
         assertThat(unit.statementsToPersist(parent, photo)).containsExactly("insert", "insert");
         assertThat(unit.shardOf(photo.id)).isEqualTo(unit.shardOf(parent.id));
     }
@@ -68,8 +69,7 @@ class AssociationKeyTest {
 
     @Test
     void lazyProxyOfALoadedRow() {
-        Photo first = new Photo();
-        first.author = this.user;
+        Photo first = new Photo(this.user);
         unit.persist(first);
         Photo second = new Photo();
         assertThat(unit.statements((session) -> {
@@ -90,8 +90,7 @@ class AssociationKeyTest {
 
     @Test
     void detachedParent() {
-        Photo photo = new Photo();
-        photo.author = this.user;
+        Photo photo = new Photo(this.user);
         assertThat(unit.statementsToPersist(photo)).containsExactly("insert");
         assertThat(unit.shardOf(photo.id)).isEqualTo(unit.shardOf(this.user.id));
     }
@@ -144,27 +143,6 @@ class AssociationKeyTest {
                 .executeUpdate());
         assertThat(unit.statementsToPersist(child)).containsExactly("insert");
         assertThat(unit.shardOf(child.id)).isEqualTo(80);
-    }
-
-    @Entity(name = "AuthorUser")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "AuthoredPhoto")
-    static class Photo {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
     }
 
     @Entity(name = "PhotoByAuthorId")

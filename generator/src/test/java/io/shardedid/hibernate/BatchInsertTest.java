@@ -6,13 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import jakarta.persistence.Entity;
-import jakarta.persistence.FetchType;
-import jakarta.persistence.Id;
-import jakarta.persistence.ManyToOne;
+import io.shardedid.hibernate.AssociationModel.Photo;
+import io.shardedid.hibernate.AssociationModel.User;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,8 +46,7 @@ class BatchInsertTest {
             Random random = new Random(this.seed);
             unit.inTransaction((session) -> {
                 for (int i = 0; i < PHOTOS; i++) {
-                    Photo photo = new Photo();
-                    photo.author = users.get(random.nextInt(USERS));
+                    Photo photo = new Photo(users.get(random.nextInt(USERS)));
                     session.persist(photo);
                     photos.add(photo);
                 }
@@ -81,27 +77,6 @@ class BatchInsertTest {
                 .isGreaterThan((before != null) ? before : 0);
         }
         assertThat(last).as("seed=%d", this.seed).hasSizeGreaterThan(1);
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "Photo")
-    static class Photo {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
     }
 
 }

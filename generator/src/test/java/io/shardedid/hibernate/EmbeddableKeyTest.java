@@ -1,6 +1,7 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
@@ -112,15 +113,6 @@ class EmbeddableKeyTest {
 
         @Embedded
         Owner owner;
-
-    }
-
-    @Entity(name = "CreditedUser")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
 
     }
 

@@ -7,6 +7,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -193,15 +194,6 @@ class KeyChangeTest {
     void goesOnAfterARefusal() {
         refusesNoAssociation();
         updatesAndDeletesOtherwise();
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
     @Entity(name = "Photo")

@@ -4,11 +4,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.AssociationModel.User;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -53,15 +51,6 @@ class LeaseUrlPrivacyTest {
                         + "shardedid.worker.lease.url; shardedid.worker.lease.password (one key, one value); set the "
                         + "key in one place only");
         }
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
 }

@@ -9,10 +9,10 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.AssociationModel.Photo;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
-import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
-import jakarta.persistence.ManyToOne;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,8 +36,8 @@ class LegacyParentTest {
 
     /** The rows of another database, without its lease table. */
     private TestUnit copy(Map<String, Object> settings) {
-        this.database.execute("create table LegacyUser (id bigint primary key)",
-                "insert into LegacyUser values (%d), (4711)".formatted(PARENT));
+        this.database.execute("create table Users (id bigint primary key)",
+                "insert into Users values (%d), (4711)".formatted(PARENT));
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.put("hibernate.hbm2ddl.auto", "update");
         return TestUnit.in(this.database, all, User.class, Photo.class, Like.class, Assigned.class);
@@ -65,8 +65,8 @@ class LegacyParentTest {
         try (TestUnit unit = copy(Map.of())) {
             ShardedIdEngine ids = ShardedIdService.idsOf(unit.factory);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, PARENT))
-                .withMessage("Could not generate id of '%1$sPhoto' by the id in '%1$sPhoto.author': %2$s"
-                    .formatted(HERE, bothReadings(ids)));
+                .withMessage("Could not generate id of '%1$s' by the id in '%1$s.author': %2$s"
+                    .formatted(Photo.class.getName(), bothReadings(ids)));
             Like like = new Like();
             like.userId = PARENT;
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
@@ -140,27 +140,6 @@ class LegacyParentTest {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(other))
                 .withMessageContaining("shard=712, shard of the key=4");
         }
-    }
-
-    @Entity(name = "LegacyUser")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "LegacyPhoto")
-    static class Photo {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
     }
 
     @Entity(name = "LegacyLike")

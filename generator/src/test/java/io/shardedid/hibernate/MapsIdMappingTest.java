@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Objects;
 
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
@@ -65,15 +66,6 @@ class MapsIdMappingTest {
         assertThat(unit.statementsToPersist(tenant, membership)).containsExactly("insert", "insert");
         assertThat(membership.id.tenant).isEqualTo(tenant.id);
         assertThat(unit.shardOf(membership.id.number)).isEqualTo(unit.shardOf(tenant.id));
-    }
-
-    @Entity(name = "SharedUser")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
     @Entity(name = "SharedProfile")

@@ -3,13 +3,10 @@ package io.shardedid.hibernate;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import jakarta.persistence.Entity;
-import jakarta.persistence.FetchType;
-import jakarta.persistence.Id;
-import jakarta.persistence.ManyToOne;
+import io.shardedid.hibernate.AssociationModel.Photo;
+import io.shardedid.hibernate.AssociationModel.User;
 import org.hibernate.Hibernate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,12 +50,6 @@ class OperationsTest {
         unit.jdbc.drain();
     }
 
-    private static Photo photoOf(User author) {
-        Photo photo = new Photo();
-        photo.author = author;
-        return photo;
-    }
-
     private void assertInserted(Photo photo) {
         assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(this.author.id));
         // Hibernate 8 executes a single row as a batch
@@ -69,7 +60,7 @@ class OperationsTest {
     @Test
     void asksForNoConnectionToGenerate() {
         unit.inTransaction((session) -> {
-            Photo photo = photoOf(this.author);
+            Photo photo = new Photo(this.author);
             session.persist(photo);
             assertThat(photo.id).isPositive();
             assertThat(unit.jdbc.drain()).isEmpty();
@@ -78,7 +69,7 @@ class OperationsTest {
 
     @Test
     void selectsNothingForADetachedParent() {
-        Photo photo = photoOf(this.author);
+        Photo photo = new Photo(this.author);
         unit.persist(photo);
         assertInserted(photo);
     }
@@ -87,7 +78,7 @@ class OperationsTest {
     void selectsNothingForAReference() {
         Photo photo = unit.fromTransaction((session) -> {
             User reference = session.getReference(User.class, this.author.id);
-            Photo created = photoOf(reference);
+            Photo created = new Photo(reference);
             session.persist(created);
             assertThat(Hibernate.isInitialized(reference)).isFalse();
             return created;
@@ -97,12 +88,12 @@ class OperationsTest {
 
     @Test
     void selectsNothingForALazyParent() {
-        Photo first = photoOf(this.author);
+        Photo first = new Photo(this.author);
         unit.persist(first);
         unit.inTransaction((session) -> {
             Photo found = session.find(Photo.class, first.id);
             unit.jdbc.drain();
-            Photo second = photoOf(found.author);
+            Photo second = new Photo(found.author);
             session.persist(second);
             assertThat(Hibernate.isInitialized(found.author)).isFalse();
             assertThat(ids.shardOf(second.id)).isEqualTo(ids.shardOf(first.id));
@@ -113,26 +104,26 @@ class OperationsTest {
     @Test
     void mergesANewEntity() {
         Photo merged = unit
-            .fromTransaction((session) -> session.merge(photoOf(session.getReference(User.class, this.author.id))));
+            .fromTransaction((session) -> session.merge(new Photo(session.getReference(User.class, this.author.id))));
         assertThat(ids.shardOf(merged.id)).isEqualTo(ids.shardOf(this.author.id));
         assertThat(unit.jdbc.drain()).filteredOn((entry) -> entry.contains("insert")).hasSize(1);
     }
 
     @Test
     void insertsWithAStatelessSession() {
-        Photo photo = photoOf(this.author);
+        Photo photo = new Photo(this.author);
         unit.factory.inStatelessTransaction((session) -> session.insert(photo));
         assertInserted(photo);
     }
 
     @Test
     void goesOnAfterARollback() {
-        Photo rolledBack = photoOf(this.author);
+        Photo rolledBack = new Photo(this.author);
         unit.inTransaction((session) -> {
             session.persist(rolledBack);
             session.getTransaction().setRollbackOnly();
         });
-        Photo photo = photoOf(this.author);
+        Photo photo = new Photo(this.author);
         unit.persist(photo);
         assertThat(photo.id).isGreaterThan(rolledBack.id);
         List<Long> found = unit.fromTransaction(
@@ -140,27 +131,6 @@ class OperationsTest {
                     .setParameter("author", this.author)
                     .getResultList());
         assertThat(found).containsExactly(photo.id);
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "Photo")
-    static class Photo {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
     }
 
 }

@@ -5,10 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.AssociationModel.User;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 import org.hibernate.SessionFactory;
@@ -63,12 +61,12 @@ class PrivateLeaseUnitTest {
         settings.put("hibernate.hbm2ddl.auto", "create");
         settings.put("shardedid.worker.lease.url", this.lease);
         StandardServiceRegistry registry = new StandardServiceRegistryBuilder().applySettings(settings).build();
-        try (SessionFactory factory = new MetadataSources(registry).addAnnotatedClass(Note.class)
+        try (SessionFactory factory = new MetadataSources(registry).addAnnotatedClass(User.class)
             .buildMetadata()
             .buildSessionFactory()) {
-            Note note = new Note();
-            factory.inTransaction((session) -> session.persist(note));
-            assertThat(note.id).isPositive();
+            User user = new User();
+            factory.inTransaction((session) -> session.persist(user));
+            assertThat(user.id).isPositive();
         }
         finally {
             StandardServiceRegistryBuilder.destroy(registry);
@@ -98,15 +96,6 @@ class PrivateLeaseUnitTest {
     void isTakenWhereTheRowsAreInADatabaseOfThisProcessToo() {
         makesAnId(byUrl("jdbc:h2:mem:" + UUID.randomUUID()));
         makesAnId(byDataSource("jdbc:h2:mem:" + UUID.randomUUID()));
-    }
-
-    @Entity(name = "Note")
-    static class Note {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
 }

@@ -2,16 +2,10 @@ package io.shardedid.hibernate;
 
 import java.util.Map;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import jakarta.persistence.Cacheable;
-import jakarta.persistence.Entity;
-import jakarta.persistence.FetchType;
-import jakarta.persistence.Id;
-import jakarta.persistence.ManyToOne;
-import org.hibernate.annotations.Cache;
-import org.hibernate.annotations.CacheConcurrencyStrategy;
+import io.shardedid.hibernate.AssociationModel.Photo;
+import io.shardedid.hibernate.AssociationModel.User;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,7 +26,8 @@ class SecondLevelCacheTest {
         ids = TestUnit.engine(30);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.cache.use_second_level_cache", true,
                 "hibernate.cache.region.factory_class", "jcache", "hibernate.javax.cache.missing_cache_strategy",
-                "create"), User.class, Photo.class);
+                "create", "jakarta.persistence.sharedCache.mode", "ALL",
+                "hibernate.cache.default_cache_concurrency_strategy", "read-write"), User.class, Photo.class);
     }
 
     @AfterAll
@@ -57,36 +52,12 @@ class SecondLevelCacheTest {
         unit.persist(author);
         unit.jdbc.drain();
         Photo photo = unit.fromTransaction((session) -> {
-            Photo created = new Photo();
-            created.author = session.find(User.class, author.id);
+            Photo created = new Photo(session.find(User.class, author.id));
             session.persist(created);
             return created;
         });
         assertThat(ids.shardOf(photo.id)).isEqualTo(ids.shardOf(author.id));
         assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute"))).hasSize(1);
-    }
-
-    @Entity(name = "Users")
-    @Cacheable
-    @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "Photo")
-    static class Photo {
-
-        @Id
-        @ShardedId(shardKey = "author")
-        Long id;
-
-        @ManyToOne(fetch = FetchType.LAZY)
-        User author;
-
     }
 
 }

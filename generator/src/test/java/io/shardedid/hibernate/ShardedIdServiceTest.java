@@ -4,12 +4,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
@@ -207,15 +207,6 @@ class ShardedIdServiceTest {
         Map<String, Object> more = new java.util.HashMap<>(settings);
         more.put(key, value);
         return more;
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
     @Entity(name = "Plain")

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
@@ -33,15 +34,6 @@ class TwoUnitsTest {
             }
             assertThat(made).doesNotHaveDuplicates();
         }
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
-
     }
 
     @Entity(name = "Orders")
