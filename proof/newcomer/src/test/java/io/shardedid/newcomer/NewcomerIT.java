@@ -139,7 +139,9 @@ class NewcomerIT {
     void cloneIsInstalled() throws Exception {
         run(CLONE, Map.of(), INSTALL);
 
-        assertThat(inspector()).isRegularFile();
+        assertThat(run(CLONE, Map.of(), "java -jar " + inspector() + " --version"))
+            .as("the version that the name of the jar tells")
+            .contains(inspector().getFileName().toString().replace("shardedid-generator-", "").replace(".jar", ""));
         makeApplication(Pages.of(CLONE));
     }
 
