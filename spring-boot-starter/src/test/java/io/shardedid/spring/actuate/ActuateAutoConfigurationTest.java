@@ -179,6 +179,19 @@ class ActuateAutoConfigurationTest {
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("shardedIdMetrics"));
     }
 
+    /** What they show is more than such a bean has to offer. */
+    @Test
+    void everythingBacksOffForABeanThatIsDeclaredAsShardedIds() {
+        this.measured.withBean(LeaseMonitor.class)
+            .withBean(ShardedIdSettings.class, () -> ShardedIdSettings.from(Map.of()))
+            .withBean("own", ShardedIds.class, () -> ShardedIds.builder().workers(WorkerLeases.none()).open())
+            .run((context) -> assertThat(context).hasNotFailed()
+                .hasSingleBean(ShardedIds.class)
+                .doesNotHaveBean(ShardedIdEndpoint.class)
+                .doesNotHaveBean(ShardedIdHealthIndicator.class)
+                .doesNotHaveBean(ShardedIdMetrics.class));
+    }
+
     @Test
     void everythingBacksOffWithoutAnEngine() {
         new ApplicationContextRunner()
