@@ -18,19 +18,31 @@ public final class ShardedIdsBuilder {
     /** The number of logical shards unless another is set, Instagram's. */
     public static final int DEFAULT_SHARDS = 2000;
 
+    /** The name of the layout's preset unless another layout is set. */
+    public static final String DEFAULT_PRESET = "instagram";
+
+    /** The shard function unless another one is set. */
+    public static final ShardFunction DEFAULT_SHARD_FUNCTION = ShardFunction.modulo();
+
+    /** How far ids may run ahead of the clock unless another bound is set. */
+    public static final Duration DEFAULT_MAX_AHEAD = Duration.ofSeconds(1);
+
+    /** How long a caller may wait for an id unless another bound is set. */
+    public static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(5);
+
     private static final System.Logger LOG = System.getLogger(ShardedIdsBuilder.class.getName());
 
     private static final Duration END_IS_NEAR = Duration.ofDays(365);
 
-    private IdLayout layout = IdLayout.instagram();
+    private IdLayout layout = IdLayout.preset(DEFAULT_PRESET);
 
     private @Nullable Integer shards;
 
-    private ShardFunction shardFunction = ShardFunction.modulo();
+    private ShardFunction shardFunction = DEFAULT_SHARD_FUNCTION;
 
-    private Duration maxAhead = Duration.ofSeconds(1);
+    private Duration maxAhead = DEFAULT_MAX_AHEAD;
 
-    private Duration maxWait = Duration.ofSeconds(5);
+    private Duration maxWait = DEFAULT_MAX_WAIT;
 
     private TimeSource time = TimeSource.system();
 
@@ -45,7 +57,7 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets the layout.
-     * @param layout the layout; {@link IdLayout#instagram()} when not called
+     * @param layout the layout; that of {@link #DEFAULT_PRESET} when not called
      * @return this builder
      */
     public ShardedIdsBuilder layout(IdLayout layout) {
@@ -55,8 +67,8 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets the number of logical shards.
-     * @param shards 1 to 2<sup>shard bits</sup>; 2,000 when not called, 1 if the layout
-     * has no shard. Fixed once rows exist
+     * @param shards 1 to 2<sup>shard bits</sup>; {@link #defaultShards} of the layout
+     * when not called. Fixed once rows exist
      * @return this builder
      */
     public ShardedIdsBuilder shards(int shards) {
@@ -66,7 +78,7 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets the shard function.
-     * @param shardFunction the function; {@link ShardFunction#modulo()} when not called
+     * @param shardFunction the function; {@link #DEFAULT_SHARD_FUNCTION} when not called
      * @return this builder
      */
     public ShardedIdsBuilder shardFunction(ShardFunction shardFunction) {
@@ -86,7 +98,7 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets how far ids may run ahead of the clock when the sequence of a shard is spent.
-     * @param maxAhead at least one tick; 1 s when not called
+     * @param maxAhead one tick to 1 hour; {@link #DEFAULT_MAX_AHEAD} when not called
      * @return this builder
      */
     public ShardedIdsBuilder maxAhead(Duration maxAhead) {
@@ -96,7 +108,7 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets how long a caller may wait for an id.
-     * @param maxWait more than zero; 5 s when not called
+     * @param maxWait more than zero, to 1 hour; {@link #DEFAULT_MAX_WAIT} when not called
      * @return this builder
      */
     public ShardedIdsBuilder maxWait(Duration maxWait) {

@@ -61,7 +61,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                         this.listeners);
     }
 
-    private LeaseSettings lease(ShardedIdSettings settings) {
+    /** Returns the settings of the lease that the keys say. */
+    LeaseSettings lease(ShardedIdSettings settings) {
         LeaseSettings.Builder lease = LeaseSettings.builder()
             .namespace((String) settings.value(ShardedIdKey.LEASE_NAMESPACE))
             .window((Duration) settings.value(ShardedIdKey.LEASE_WINDOW))

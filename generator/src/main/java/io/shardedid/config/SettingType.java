@@ -160,7 +160,8 @@ enum SettingType {
             .collect(Collectors.joining(", "));
     }
 
-    private static String externalName(Enum<?> constant) {
+    /** Spells a constant as configuration does: {@code first-use}. */
+    static String externalName(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

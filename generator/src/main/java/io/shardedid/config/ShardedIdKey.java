@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.table.JdbcWorkerLeases;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 public enum ShardedIdKey {
 
     /** Instant of tick 0. */
-    EPOCH("shardedid.epoch", "2025-01-01T00:00:00Z", SettingType.INSTANT),
+    EPOCH("shardedid.epoch", IdLayout.DEFAULT_EPOCH.toString(), SettingType.INSTANT),
 
     /** Number of logical shards. */
-    SHARDS("shardedid.shards", "2000", SettingType.INTEGER),
+    SHARDS("shardedid.shards", Integer.toString(ShardedIdsBuilder.DEFAULT_SHARDS), SettingType.INTEGER),
 
     /** {@code modulo}, {@code hash}, a function, or the name of its class. */
-    SHARD_FUNCTION("shardedid.shard-function", "modulo", SettingType.SHARD_FUNCTION),
+    SHARD_FUNCTION("shardedid.shard-function", ShardedIdsBuilder.DEFAULT_SHARD_FUNCTION.id(),
+            SettingType.SHARD_FUNCTION),
 
     /**
      * Time before which ids are legacy; the very first lease draws the line unless set.
@@ -29,7 +33,7 @@ public enum ShardedIdKey {
     LEGACY_BEFORE("shardedid.legacy-before", null, SettingType.INSTANT),
 
     /** Name of the layout that the widths below change. */
-    LAYOUT_PRESET("shardedid.layout.preset", "instagram", SettingType.TEXT),
+    LAYOUT_PRESET("shardedid.layout.preset", ShardedIdsBuilder.DEFAULT_PRESET, SettingType.TEXT),
 
     /** Width of the shard; the preset's unless set. */
     LAYOUT_SHARD_BITS("shardedid.layout.shard-bits", null, SettingType.INTEGER),
@@ -53,7 +57,7 @@ public enum ShardedIdKey {
     WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
 
     /** Name of the lease table. */
-    LEASE_TABLE("shardedid.worker.lease.table", "shardedid_worker", SettingType.TEXT),
+    LEASE_TABLE("shardedid.worker.lease.table", JdbcWorkerLeases.DEFAULT_TABLE, SettingType.TEXT),
 
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
@@ -62,7 +66,8 @@ public enum ShardedIdKey {
     LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
 
     /** When the lease table is created. */
-    LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema", "embedded", SettingType.SCHEMA_INITIALIZATION),
+    LEASE_INITIALIZE_SCHEMA("shardedid.worker.lease.initialize-schema",
+            SettingType.externalName(JdbcWorkerLeases.DEFAULT_INITIALIZATION), SettingType.SCHEMA_INITIALIZATION),
 
     /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", spelled(LeaseSettings.DEFAULT_WINDOW), SettingType.DURATION),
@@ -97,10 +102,10 @@ public enum ShardedIdKey {
     LEASE_PASSWORD("shardedid.worker.lease.password", null, SettingType.TEXT),
 
     /** How far ids may run ahead of the clock. */
-    CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", "1s", SettingType.DURATION),
+    CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", spelled(ShardedIdsBuilder.DEFAULT_MAX_AHEAD), SettingType.DURATION),
 
     /** How long a caller may wait for an id. */
-    CLOCK_MAX_WAIT("shardedid.clock.max-wait", "5s", SettingType.DURATION),
+    CLOCK_MAX_WAIT("shardedid.clock.max-wait", spelled(ShardedIdsBuilder.DEFAULT_MAX_WAIT), SettingType.DURATION),
 
     /** Difference of the wall clocks here and in the database that is logged. */
     CLOCK_WARN_SKEW("shardedid.clock.warn-skew", spelled(LeaseSettings.DEFAULT_WARN_SKEW), SettingType.DURATION),

@@ -74,13 +74,12 @@ final class UnitSettings {
      * else, so that a factory without sharded ids is not bothered.
      */
     KeyChange onKeyChange() {
-        ShardedIdKey key = ShardedIdKey.ON_KEY_CHANGE;
-        Object set = this.unit.get(key.externalName());
-        if (set != null) {
-            return (KeyChange) key.read(set);
+        String key = ShardedIdKey.ON_KEY_CHANGE.externalName();
+        Object set = this.unit.get(key);
+        if (set == null && this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) {
+            return managing.onKeyChange();
         }
-        return (this.unit.get(ShardedIdSettings.MANAGED) instanceof ShardedIdSettings managing) ? managing.onKeyChange()
-                : KeyChange.ALLOW;
+        return ShardedIdSettings.from((set != null) ? Map.of(key, set) : Map.of()).onKeyChange();
     }
 
     /**

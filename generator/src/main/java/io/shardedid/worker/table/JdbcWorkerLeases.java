@@ -17,6 +17,12 @@ import io.shardedid.worker.WorkerLeases;
  */
 public final class JdbcWorkerLeases {
 
+    /** The name of the lease table unless another one is set. */
+    public static final String DEFAULT_TABLE = LeaseTableName.DEFAULT.table();
+
+    /** When a start creates the lease table unless another value is set. */
+    public static final SchemaInitialization DEFAULT_INITIALIZATION = SchemaInitialization.EMBEDDED;
+
     private JdbcWorkerLeases() {
     }
 
@@ -31,8 +37,7 @@ public final class JdbcWorkerLeases {
      * @return the source, which does not close the data source
      */
     public static WorkerLeases leased(DataSource dataSource, LeaseSettings settings) {
-        return leased(settings, LeaseConnections.own(dataSource), LeaseTableName.DEFAULT.table(),
-                SchemaInitialization.EMBEDDED, List.of());
+        return leased(settings, LeaseConnections.own(dataSource), DEFAULT_TABLE, DEFAULT_INITIALIZATION, List.of());
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -19,8 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties of ShardedId. They are only bound here: defaults and rules
- * stand in {@link io.shardedid.config.ShardedIdSettings}, so that {@code persistence.xml}
- * and {@code application.properties} mean the same.
+ * stand in {@link ShardedIdSettings}, so that {@code persistence.xml} and
+ * {@code application.properties} mean the same.
  *
  * @param epoch Instant of tick 0. Must be before the oldest row that will ever get an id,
  * and is fixed once rows exist.
@@ -179,7 +180,10 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
          * these words and not {@code unsafe}
          */
         public JsonAsString numbersAsString() {
-            String text = (this.asString != null) ? this.asString.strip().toLowerCase(Locale.ROOT) : "true";
+            if (this.asString == null) {
+                return ShardedIdSettings.from(Map.of()).jsonAsString();
+            }
+            String text = this.asString.strip().toLowerCase(Locale.ROOT);
             return (JsonAsString) ShardedIdKey.JSON_AS_STRING.read(switch (text) {
                 case "on", "yes", "1" -> "true";
                 case "off", "no", "0" -> "false";

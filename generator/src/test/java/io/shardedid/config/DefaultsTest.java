@@ -1,0 +1,37 @@
+package io.shardedid.config;
+
+import java.util.Map;
+
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Plain Java and configuration without keys are the same: an application may change from
+ * one to the other while its fleet runs.
+ */
+class DefaultsTest {
+
+    private final ShardedIdSettings withoutKeys = ShardedIdSettings.from(Map.of());
+
+    @Test
+    void builderAndSettingsWithoutKeysOpenEqualTerms() {
+        try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
+                ShardedIdEngine configured = this.withoutKeys.openToRead()) {
+            assertThat(configured.terms()).isEqualTo(built.terms());
+            assertThat(configured.shardFunction()).isSameAs(built.shardFunction());
+            assertThat(configured.legacyBefore()).isEqualTo(built.legacyBefore());
+        }
+    }
+
+    @Test
+    void builderAndSettingsWithoutKeysLeaseAlike() {
+        assertThat(LeaseEnvironment.UNKNOWN.lease(this.withoutKeys)).usingRecursiveComparison()
+            .isEqualTo(LeaseSettings.builder().build());
+    }
+
+}
