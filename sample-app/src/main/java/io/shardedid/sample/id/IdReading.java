@@ -74,7 +74,7 @@ class IdReading {
         Instant now = this.ids.clock().instant();
         double spent = (double) Duration.between(layout.epoch(), now).toMillis()
                 / Duration.between(layout.epoch(), layout.lastUsableInstant()).toMillis();
-        return new IdView.Layout(layout.fingerprint(), layout.epoch(), layout.lastUsableInstant(), this.ids.shards(),
+        return new IdView.Layout(layout.describe(), layout.epoch(), layout.lastUsableInstant(), this.ids.shards(),
                 1L << layout.workerBits(), 1L << layout.sequenceBits(), 100 * spent);
     }
 

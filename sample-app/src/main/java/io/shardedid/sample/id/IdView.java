@@ -45,7 +45,7 @@ record IdView(String id, String hex, String base62, @Nullable IdParts parts, Lis
     /**
      * What the layout in use allows.
      *
-     * @param fingerprint epoch, tick and widths
+     * @param fields the fields and their widths
      * @param epoch the instant of tick 0
      * @param ends the last usable instant
      * @param shards logical shards in use
@@ -53,7 +53,7 @@ record IdView(String id, String hex, String base62, @Nullable IdParts parts, Lis
      * @param perTick ids of one shard and one process in one tick
      * @param spentPercent how much of its time is over
      */
-    record Layout(String fingerprint, Instant epoch, Instant ends, int shards, long workers, long perTick,
+    record Layout(String fields, Instant epoch, Instant ends, int shards, long workers, long perTick,
             double spentPercent) {
     }
 

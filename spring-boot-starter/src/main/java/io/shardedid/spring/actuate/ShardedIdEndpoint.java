@@ -1,12 +1,9 @@
 package io.shardedid.spring.actuate;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 
-import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIdEngine;
@@ -102,29 +99,16 @@ public class ShardedIdEndpoint {
      * @param epoch the instant of tick 0
      * @param lastUsableInstant the start of the last tick
      * @param tick the length of a tick in ISO form
-     * @param fields the fields, high to low
+     * @param fields the fields and their widths, as {@link IdLayout#describe()} describes
+     * them
      */
-    public record LayoutDescriptor(Instant epoch, Instant lastUsableInstant, String tick,
-            List<FieldDescriptor> fields) {
+    public record LayoutDescriptor(Instant epoch, Instant lastUsableInstant, String tick, String fields) {
 
         private static LayoutDescriptor of(IdLayout layout) {
-            List<FieldDescriptor> fields = new ArrayList<>();
-            fields.add(new FieldDescriptor("time", layout.timeBits()));
-            for (IdField field : layout.order()) {
-                fields.add(new FieldDescriptor(field.name().toLowerCase(Locale.ROOT), layout.widthOf(field)));
-            }
-            return new LayoutDescriptor(layout.epoch(), layout.lastUsableInstant(), layout.tick().toString(), fields);
+            return new LayoutDescriptor(layout.epoch(), layout.lastUsableInstant(), layout.tick().toString(),
+                    layout.describe());
         }
 
-    }
-
-    /**
-     * A field of a layout.
-     *
-     * @param name time, shard, worker or sequence
-     * @param bits its width
-     */
-    public record FieldDescriptor(String name, int bits) {
     }
 
     /**
