@@ -5,6 +5,7 @@ import java.util.List;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.ScalarModel.Like;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.query.SemanticException;
@@ -111,17 +112,6 @@ class HqlInsertTest {
         Long id;
 
         String login;
-
-    }
-
-    @Entity(name = "Likes")
-    static class Like {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId;
 
     }
 

@@ -8,13 +8,11 @@ import java.util.Map;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.ScalarModel.Like;
 import io.shardedid.worker.WorkerLeases;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
 import jakarta.persistence.Tuple;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Expression;
@@ -46,7 +44,7 @@ class IdFunctionsTest {
     static void open() {
         ids = TestUnit.engine(20);
         unit = TestUnit.with(ids, Like.class);
-        unit.persist(new Like(7), new Like(3), new Like(7));
+        unit.persist(new Like(7L), new Like(3L), new Like(7L));
     }
 
     @AfterAll
@@ -172,24 +170,6 @@ class IdFunctionsTest {
                 assertThat(row.get(2)).isEqualTo(layout.instantOf(id));
             });
         }
-    }
-
-    @Entity(name = "Likes")
-    static class Like {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId;
-
-        Like() {
-        }
-
-        Like(long userId) {
-            this.userId = userId;
-        }
-
     }
 
 }

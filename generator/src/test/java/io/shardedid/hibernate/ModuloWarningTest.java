@@ -12,6 +12,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.ScalarModel.Like;
 import io.shardedid.worker.WorkerLeases;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -66,11 +67,9 @@ class ModuloWarningTest {
             .timeSource(new SkippingTime())
             .open(); TestUnit unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids), Like.class, Note.class)) {
             for (long key : keys) {
-                Like like = new Like();
-                like.userId = key;
                 Note note = new Note();
                 note.userId = key;
-                unit.persist(like, note);
+                unit.persist(new Like(key), note);
             }
         }
     }
@@ -78,11 +77,12 @@ class ModuloWarningTest {
     @Test
     void warnsOnceForEachAttribute() {
         persist(ShardFunction.modulo(), SHARDED, SHARDED + 1, SHARDED * 2);
-        String form = "Shard key 'io.shardedid.hibernate.ModuloWarningTest$%s.userId' looks like a sharded id: "
+        String form = "Shard key '%s.userId' looks like a sharded id: "
                 + "key=1099511627776 has 41 significant bits or more, and 'modulo' counts by the low ones, which "
                 + "repeat; name the association as shard key, or use 'colocateWith' for a scalar that holds a sharded "
                 + "id";
-        assertThat(this.messages).containsExactlyInAnyOrder(form.formatted("Like"), form.formatted("Note"));
+        assertThat(this.messages).containsExactlyInAnyOrder(form.formatted(Like.class.getName()),
+                form.formatted(Note.class.getName()));
     }
 
     @Test
@@ -95,17 +95,6 @@ class ModuloWarningTest {
     void isSilentForOtherFunctions() {
         persist(ShardFunction.hash(), SHARDED);
         assertThat(this.messages).isEmpty();
-    }
-
-    @Entity(name = "Likes")
-    static class Like {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId;
-
     }
 
     @Entity(name = "Note")

@@ -1,11 +1,9 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
-import jakarta.persistence.Entity;
+import io.shardedid.hibernate.ScalarModel.Like;
 import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.Id;
 import jakarta.persistence.PersistenceConfiguration;
 import org.hibernate.SessionFactory;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
@@ -31,7 +29,7 @@ class PersistenceConfigurationTest {
     }
 
     private static void opensItsOwnEngineAndClosesIt(PersistenceConfiguration configuration) {
-        configuration.managedClass(User.class)
+        configuration.managedClass(Like.class)
             .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:" + configuration.name())
             .property("jakarta.persistence.schema-generation.database.action", "create")
             .property("shardedid.worker.mode", "fixed")
@@ -42,24 +40,12 @@ class PersistenceConfigurationTest {
         try (EntityManagerFactory factory = configuration.createEntityManagerFactory()) {
             SessionFactory sessions = factory.unwrap(SessionFactory.class);
             ids = ShardedIdService.idsOf(sessions);
-            User user = new User();
-            user.login = 1_234;
-            sessions.inTransaction((session) -> session.persist(user));
-            assertThat(ids.shardOf(user.id)).isEqualTo(34);
-            assertThat(ids.layout().workerOf(user.id)).isEqualTo(22);
+            Like like = new Like(1_234L);
+            sessions.inTransaction((session) -> session.persist(like));
+            assertThat(ids.shardOf(like.id)).isEqualTo(34);
+            assertThat(ids.layout().workerOf(like.id)).isEqualTo(22);
         }
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(ids::next);
-    }
-
-    @Entity(name = "ConfiguredUser")
-    static class User {
-
-        @Id
-        @ShardedId(shardKey = "login")
-        Long id;
-
-        long login;
-
     }
 
 }

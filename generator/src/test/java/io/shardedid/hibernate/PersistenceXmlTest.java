@@ -1,11 +1,9 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
-import jakarta.persistence.Entity;
+import io.shardedid.hibernate.ScalarModel.Like;
 import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.Id;
 import jakarta.persistence.Persistence;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
@@ -25,24 +23,12 @@ class PersistenceXmlTest {
         try (factory) {
             ids = ShardedIdService.idsOf(factory.unwrap(SessionFactory.class));
             assertThat(ids.shards()).isEqualTo(100);
-            User user = new User();
-            user.login = 1_234;
-            factory.unwrap(SessionFactory.class).inTransaction((session) -> session.persist(user));
-            assertThat(ids.shardOf(user.id)).isEqualTo(34);
-            assertThat(ids.layout().workerOf(user.id)).isEqualTo(22);
+            Like like = new Like(1_234L);
+            factory.unwrap(SessionFactory.class).inTransaction((session) -> session.persist(like));
+            assertThat(ids.shardOf(like.id)).isEqualTo(34);
+            assertThat(ids.layout().workerOf(like.id)).isEqualTo(22);
         }
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(ids::next);
-    }
-
-    @Entity(name = "Users")
-    static class User {
-
-        @Id
-        @ShardedId(shardKey = "login")
-        Long id;
-
-        long login;
-
     }
 
 }

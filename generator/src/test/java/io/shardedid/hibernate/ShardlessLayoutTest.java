@@ -7,9 +7,9 @@ import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.hibernate.ScalarModel.Like;
 import io.shardedid.worker.WorkerLeases;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
@@ -27,9 +27,9 @@ class ShardlessLayoutTest {
             .layout(IdLayout.snowflake())
             .workers(WorkerLeases.fixed(700))
             .timeSource(new SkippingTime())
-            .open(); TestUnit unit = TestUnit.with(ids, Plain.class)) {
-            Plain first = new Plain();
-            Plain second = new Plain();
+            .open(); TestUnit unit = TestUnit.with(ids, User.class)) {
+            User first = new User();
+            User second = new User();
             unit.persist(first, second);
 
             assertThat(second.id).isGreaterThan(first.id);
@@ -43,31 +43,11 @@ class ShardlessLayoutTest {
     void shardKeyIsRefused() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit
-                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.mode", "none"), Keyed.class)
+                .of(Map.of("shardedid.layout.preset", "snowflake", "shardedid.worker.mode", "none"), Like.class)
                 .close())
             .withMessage("'@ShardedId' on '%s.id' must name no shard key, since ids of this layout carry no shard: "
                     + "shardKey=\"userId\", colocateWith=\"\", layout=%s; leave it out, or choose a layout with shard bits",
-                    Keyed.class.getName(), IdLayout.snowflake());
-    }
-
-    @Entity(name = "Plain")
-    static class Plain {
-
-        @Id
-        @ShardedId
-        Long id;
-
-    }
-
-    @Entity(name = "Keyed")
-    static class Keyed {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId;
-
+                    Like.class.getName(), IdLayout.snowflake());
     }
 
 }

@@ -3,10 +3,8 @@ package io.shardedid.hibernate;
 import java.util.List;
 import java.util.stream.LongStream;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.ScalarModel.Like;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,24 +24,6 @@ class StatelessSessionInsertMultipleTest {
             assertThat(likes).allMatch((like) -> ids.shardOf(like.id) == like.userId);
             assertThat(unit.jdbc.drain().stream().filter((entry) -> entry.startsWith("execute"))).hasSize(1);
         }
-    }
-
-    @Entity(name = "Likes")
-    static class Like {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId;
-
-        Like() {
-        }
-
-        Like(long userId) {
-            this.userId = userId;
-        }
-
     }
 
 }

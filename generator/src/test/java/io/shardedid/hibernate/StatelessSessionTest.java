@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.ScalarModel.Like;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.StatelessSession;
@@ -134,26 +135,6 @@ class StatelessSessionTest {
                     Like.class.getName());
         assertThat(statements()).isEmpty();
         insertsWithOneStatement();
-    }
-
-    @Entity(name = "Likes")
-    static class Like {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        Long userId;
-
-        String note;
-
-        Like() {
-        }
-
-        Like(Long userId) {
-            this.userId = userId;
-        }
-
     }
 
     @Entity(name = "AssignedLike")

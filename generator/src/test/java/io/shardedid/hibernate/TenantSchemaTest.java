@@ -5,11 +5,9 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.ScalarModel.Like;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
@@ -31,7 +29,8 @@ class TenantSchemaTest {
         OneTenant tenant = new OneTenant();
         Schemas schemas = new Schemas(Map.of("acme", UnitDatabase.fresh(), "globex", UnitDatabase.fresh()));
         schemas.databases.values()
-            .forEach((database) -> database.execute("create table Invoice (id bigint primary key, userId bigint)"));
+            .forEach((database) -> database
+                .execute("create table Likes (id bigint primary key, userId bigint, note varchar(255))"));
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("hibernate.multi_tenant_connection_provider", schemas);
         settings.put("hibernate.tenant_identifier_resolver", tenant);
@@ -44,19 +43,18 @@ class TenantSchemaTest {
         });
         try (ShardedIdEngine ids = TestUnit.engine(18)) {
             settings.put(ShardedIdSettings.ENGINE, ids);
-            try (TestUnit unit = TestUnit.of(settings, Invoice.class)) {
+            try (TestUnit unit = TestUnit.of(settings, Like.class)) {
                 tenant.current = "acme";
-                Invoice first = new Invoice();
+                Like first = new Like(5L);
                 unit.persist(first);
                 tenant.current = "globex";
-                Invoice second = new Invoice();
+                Like second = new Like(5L);
                 unit.persist(second);
 
                 assertThat(second.id).isGreaterThan(first.id);
                 assertThat(ids.shardOf(first.id)).isEqualTo(5);
-                assertThat(unit.<Invoice>fromTransaction((session) -> session.find(Invoice.class, first.id))).isNull();
-                assertThat(unit.<Invoice>fromTransaction((session) -> session.find(Invoice.class, second.id)))
-                    .isNotNull();
+                assertThat(unit.<Like>fromTransaction((session) -> session.find(Like.class, first.id))).isNull();
+                assertThat(unit.<Like>fromTransaction((session) -> session.find(Like.class, second.id))).isNotNull();
             }
         }
         finally {
@@ -116,17 +114,6 @@ class TenantSchemaTest {
         public <T> T unwrap(Class<T> type) {
             throw new IllegalArgumentException(type.getName());
         }
-
-    }
-
-    @Entity(name = "Invoice")
-    static class Invoice {
-
-        @Id
-        @ShardedId(shardKey = "userId")
-        Long id;
-
-        long userId = 5;
 
     }
 
