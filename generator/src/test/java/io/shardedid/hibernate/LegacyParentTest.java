@@ -11,6 +11,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.hibernate.ColocationModel.Like;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.Test;
@@ -67,11 +68,10 @@ class LegacyParentTest {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, PARENT))
                 .withMessage("Could not generate id of '%1$s' by the id in '%1$s.author': %2$s"
                     .formatted(Photo.class.getName(), bothReadings(ids)));
-            Like like = new Like();
-            like.userId = PARENT;
+            Like like = new Like(PARENT);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
-                .withMessage("Could not generate id of '%1$sLike' by the id in '%1$sLike.userId': %2$s".formatted(HERE,
-                        bothReadings(ids)));
+                .withMessage("Could not generate id of '%1$s' by the id in '%1$s.userId': %2$s"
+                    .formatted(Like.class.getName(), bothReadings(ids)));
             Assigned assigned = new Assigned();
             assigned.id = PARENT;
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(assigned))
@@ -140,17 +140,6 @@ class LegacyParentTest {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(other))
                 .withMessageContaining("shard=712, shard of the key=4");
         }
-    }
-
-    @Entity(name = "LegacyLike")
-    static class Like {
-
-        @Id
-        @ShardedId(colocateWith = "userId")
-        Long id;
-
-        long userId;
-
     }
 
     @Entity(name = "LegacyAssigned")

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
+import io.shardedid.hibernate.ColocationModel.Like;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
@@ -114,8 +115,7 @@ class ScalarKeyTest {
     void scalarThatHoldsAShardedId() {
         Keyless user = new Keyless();
         unit.persist(user);
-        Like like = new Like();
-        like.userId = user.id;
+        Like like = new Like(user.id);
         assertThat(unit.statementsToPersist(like)).containsExactly("insert");
         assertThat(unit.shardOf(like.id)).isEqualTo(unit.shardOf(user.id));
     }
@@ -123,13 +123,11 @@ class ScalarKeyTest {
     @ParameterizedTest
     @ValueSource(longs = { 0, -1, Long.MIN_VALUE })
     void scalarThatHoldsNoId(long none) {
-        Like like = new Like();
-        like.userId = none;
+        Like like = new Like(none);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
-            .withMessage(
-                    ("Could not generate id of '%1$s$Like': '%1$s$Like.userId' must hold a sharded id (a number > 0): "
-                            + "value='%2$d'; set it before persist, or use 'shardKey' if it is a plain number")
-                        .formatted(ScalarKeyTest.class.getName(), none));
+            .withMessage(("Could not generate id of '%1$s': '%1$s.userId' must hold a sharded id (a number > 0): "
+                    + "value='%2$d'; set it before persist, or use 'shardKey' if it is a plain number")
+                .formatted(Like.class.getName(), none));
     }
 
     @Entity(name = "Keyless")
@@ -255,17 +253,6 @@ class ScalarKeyTest {
 
         @Enumerated(EnumType.STRING)
         Region region;
-
-    }
-
-    @Entity(name = "ScalarLike")
-    static class Like {
-
-        @Id
-        @ShardedId(colocateWith = "userId")
-        Long id;
-
-        Long userId;
 
     }
 
