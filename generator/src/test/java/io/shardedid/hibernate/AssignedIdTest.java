@@ -6,6 +6,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
+import io.shardedid.hibernate.AssignedModel.Event;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.junit.jupiter.api.AfterAll;
@@ -19,8 +20,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Ids that the application assigns before it persists.
  */
 class AssignedIdTest {
-
-    private static final String HERE = AssignedIdTest.class.getName() + "$";
 
     static ShardedIdEngine ids;
 
@@ -91,63 +90,44 @@ class AssignedIdTest {
     @Test
     void refusesAnotherShard() {
         long assigned = ids.next(6);
-        assertThat(refusal(new Event(assigned, 5L))).isEqualTo(("Could not keep the assigned id of '%sEvent': id=%d, "
+        assertThat(refusal(new Event(assigned, 5L))).isEqualTo(("Could not keep the assigned id of '%s': id=%d, "
                 + "its shard must be that of shard key 'userId': shard=6, shard of the key=5; assign ids.nextFor(key), "
                 + "or ids.next(5)")
-            .formatted(HERE, assigned));
+            .formatted(Event.class.getName(), assigned));
     }
 
     @Test
     void refusesATimeToCome() {
         Instant later = ids.clock().instant().plusSeconds(60);
         long assigned = ids.layout().compose(ids.layout().tickAt(later), 5, 0, 0);
-        assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%sEvent': id=%d, "
+        assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%s': id=%d, "
                 + "its time must have come: time=%s, now=\\E\\S+; assign one that 'ShardedIds' made")
-            .formatted(HERE, assigned, ids.layout().instantOf(assigned)));
+            .formatted(Event.class.getName(), assigned, ids.layout().instantOf(assigned)));
     }
 
     @Test
     void refusesANegativeId() {
         assertThat(refusal(new Event(-7L, 5L))).isEqualTo(
-                "Could not keep the assigned id of '%sEvent': id=-7, id must be >= 0; assign one that 'ShardedIds' made"
-                    .formatted(HERE));
+                "Could not keep the assigned id of '%s': id=-7, id must be >= 0; assign one that 'ShardedIds' made"
+                    .formatted(Event.class.getName()));
     }
 
     @Test
     void refusesAShardThatThereIsNot() {
         Founder founder = new Founder();
         founder.id = ids.layout().compose(1, 2_000, 0, 0);
-        assertThat(refusal(founder)).isEqualTo(("Could not keep the assigned id of '%sFounder': id=%d, its shard must "
+        assertThat(refusal(founder)).isEqualTo(("Could not keep the assigned id of '%s': id=%d, its shard must "
                 + "be in [0, 1999]: shard=2000; assign one that 'ShardedIds' made")
-            .formatted(HERE, founder.id));
+            .formatted(Founder.class.getName(), founder.id));
     }
 
     @Test
     void needsTheKeyToCheckTheShard() {
         Event event = new Event(ids.nextFor(5L), null);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
-            .withMessage("Could not generate id of '%sEvent': shard key 'userId' is null (set it before persist; "
-                .formatted(HERE)
+            .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
+                .formatted(Event.class.getName())
                     + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
-    }
-
-    @Entity(name = "Event")
-    static class Event {
-
-        @Id
-        @ShardedId(shardKey = "userId", allowAssigned = true)
-        Long id;
-
-        Long userId;
-
-        Event() {
-        }
-
-        Event(Long id, Long userId) {
-            this.id = id;
-            this.userId = userId;
-        }
-
     }
 
     @Entity(name = "PrimitiveEvent")

@@ -7,13 +7,11 @@ import java.util.Map;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
 import io.shardedid.hibernate.ColocationModel.Like;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.AssignedModel.Event;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * this generator, and of its own rows in a database that has lost the table.
  */
 class LegacyParentTest {
-
-    private static final String HERE = LegacyParentTest.class.getName() + "$";
 
     private static final IdLayout LAYOUT = IdLayout.instagram();
 
@@ -41,7 +37,7 @@ class LegacyParentTest {
                 "insert into Users values (%d), (4711)".formatted(PARENT));
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.put("hibernate.hbm2ddl.auto", "update");
-        return TestUnit.in(this.database, all, User.class, Photo.class, Like.class, Assigned.class);
+        return TestUnit.in(this.database, all, User.class, Photo.class, Like.class, Event.class);
     }
 
     private static Photo photoOf(TestUnit unit, long user) {
@@ -72,11 +68,10 @@ class LegacyParentTest {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
                 .withMessage("Could not generate id of '%1$s' by the id in '%1$s.userId': %2$s"
                     .formatted(Like.class.getName(), bothReadings(ids)));
-            Assigned assigned = new Assigned();
-            assigned.id = PARENT;
+            Event assigned = new Event(PARENT, 0L);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(assigned))
-                .withMessage("Could not keep the assigned id of '%sAssigned': id=%d, %s".formatted(HERE, PARENT,
-                        bothReadings(ids)));
+                .withMessage("Could not keep the assigned id of '%s': id=%d, %s".formatted(Event.class.getName(),
+                        PARENT, bothReadings(ids)));
         }
     }
 
@@ -130,27 +125,12 @@ class LegacyParentTest {
     @Test
     void assignedNumberFromBeforeIsJudgedByItsHome() {
         try (TestUnit unit = copy(Map.of())) {
-            Assigned fits = new Assigned();
-            fits.id = 4_711L;
-            fits.userId = 711;
+            Event fits = new Event(4_711L, 711L);
             unit.persist(fits);
-            Assigned other = new Assigned();
-            other.id = 4_712L;
-            other.userId = 4;
+            Event other = new Event(4_712L, 4L);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(other))
                 .withMessageContaining("shard=712, shard of the key=4");
         }
-    }
-
-    @Entity(name = "LegacyAssigned")
-    static class Assigned {
-
-        @Id
-        @ShardedId(shardKey = "userId", allowAssigned = true)
-        Long id;
-
-        long userId;
-
     }
 
 }

@@ -8,8 +8,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.ScalarModel.Like;
-import jakarta.persistence.Entity;
-import jakarta.persistence.Id;
+import io.shardedid.hibernate.AssignedModel.Event;
 import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +32,7 @@ class StatelessSessionTest {
     @BeforeAll
     static void open() {
         ids = TestUnit.engine(29);
-        unit = TestUnit.with(ids, Like.class, AssignedLike.class);
+        unit = TestUnit.with(ids, Like.class, Event.class);
     }
 
     @AfterAll
@@ -81,12 +80,10 @@ class StatelessSessionTest {
 
     @Test
     void insertsAnAssignedIdThatTheRowMayHave() {
-        AssignedLike like = new AssignedLike();
-        like.userId = 5L;
-        like.id = ids.nextFor(5L);
-        long assigned = like.id;
-        inStateless((session) -> session.insert(like));
-        assertThat(like.id).isEqualTo(assigned);
+        long assigned = ids.nextFor(5L);
+        Event event = new Event(assigned, 5L);
+        inStateless((session) -> session.insert(event));
+        assertThat(event.id).isEqualTo(assigned);
         assertThat(statements()).hasSize(1);
     }
 
@@ -135,17 +132,6 @@ class StatelessSessionTest {
                     Like.class.getName());
         assertThat(statements()).isEmpty();
         insertsWithOneStatement();
-    }
-
-    @Entity(name = "AssignedLike")
-    static class AssignedLike {
-
-        @Id
-        @ShardedId(shardKey = "userId", allowAssigned = true)
-        Long id;
-
-        Long userId;
-
     }
 
 }
