@@ -140,20 +140,6 @@ class ConvertedKeyTest {
 
     }
 
-    static class PhotoIdConverter implements AttributeConverter<PhotoId, Long> {
-
-        @Override
-        public Long convertToDatabaseColumn(PhotoId id) {
-            return (id != null) ? id.number() : null;
-        }
-
-        @Override
-        public PhotoId convertToEntityAttribute(Long number) {
-            return (number != null) ? new PhotoId(number) : null;
-        }
-
-    }
-
     @Converter(autoApply = true)
     static class AutoConverter implements AttributeConverter<AutoPhotoId, String> {
 
@@ -200,7 +186,7 @@ class ConvertedKeyTest {
         @ShardedId(shardKey = "photo")
         Long id;
 
-        @Convert(converter = PhotoIdConverter.class)
+        @Convert(converter = PhotoId.NumberConverter.class)
         PhotoId photo;
 
     }
@@ -212,7 +198,7 @@ class ConvertedKeyTest {
         @ShardedId(colocateWith = "photo")
         Long id;
 
-        @Convert(converter = PhotoIdConverter.class)
+        @Convert(converter = PhotoId.NumberConverter.class)
         PhotoId photo;
 
     }

@@ -3,6 +3,8 @@ package io.shardedid.hibernate;
 import java.io.Serializable;
 import java.sql.Types;
 
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Converter;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.AbstractClassJavaType;
 import org.hibernate.type.descriptor.jdbc.JdbcType;
@@ -40,6 +42,25 @@ record PhotoId(long number) implements Serializable {
         @Override
         public <X> PhotoId wrap(X value, WrapperOptions options) {
             return (value == null) ? null : (value instanceof PhotoId id) ? id : new PhotoId((Long) value);
+        }
+
+    }
+
+    /**
+     * Stores it as its number, where an attribute names this converter or a unit
+     * registers it.
+     */
+    @Converter(autoApply = true)
+    static class NumberConverter implements AttributeConverter<PhotoId, Long> {
+
+        @Override
+        public Long convertToDatabaseColumn(PhotoId id) {
+            return (id != null) ? id.number() : null;
+        }
+
+        @Override
+        public PhotoId convertToEntityAttribute(Long number) {
+            return (number != null) ? new PhotoId(number) : null;
         }
 
     }

@@ -244,7 +244,7 @@ class PlainAttributeTest {
         Long id;
 
         @ShardedId
-        @Convert(converter = WrappedIdTest.PhotoIdConverter.class)
+        @Convert(converter = PhotoId.NumberConverter.class)
         PhotoId publicId;
 
     }

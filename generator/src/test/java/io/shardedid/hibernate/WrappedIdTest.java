@@ -3,9 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 
 import io.shardedid.ShardedId;
-import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Convert;
-import jakarta.persistence.Converter;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -70,7 +68,7 @@ class WrappedIdTest {
     @Test
     void refusesAnIdWhoseAutoAppliedConverterHibernateIgnores() {
         assertThatExceptionOfType(AnnotationException.class)
-            .isThrownBy(() -> TestUnit.with(unit.ids(), AutoConverted.class, PhotoIdConverter.class).close())
+            .isThrownBy(() -> TestUnit.with(unit.ids(), AutoConverted.class, PhotoId.NumberConverter.class).close())
             .withMessage(refusal("AutoConverted", PhotoId.class));
     }
 
@@ -126,27 +124,12 @@ class WrappedIdTest {
 
     }
 
-    @Converter(autoApply = true)
-    static class PhotoIdConverter implements AttributeConverter<PhotoId, Long> {
-
-        @Override
-        public Long convertToDatabaseColumn(PhotoId id) {
-            return (id != null) ? id.number() : null;
-        }
-
-        @Override
-        public PhotoId convertToEntityAttribute(Long number) {
-            return (number != null) ? new PhotoId(number) : null;
-        }
-
-    }
-
     @Entity
     static class Converted {
 
         @Id
         @ShardedId
-        @Convert(converter = PhotoIdConverter.class)
+        @Convert(converter = PhotoId.NumberConverter.class)
         PhotoId id;
 
     }
