@@ -36,12 +36,13 @@ final class AcquireRounds {
 
     private static double millisToOpen(Database.Server server) {
         long began = System.nanoTime();
-        try (ShardedIds ids = ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(), server.connections(), "shardedid_worker",
-                    SchemaInitialization.ALWAYS, List.of()))
-            .open()) {
-            return (System.nanoTime() - began) / 1e6;
-        }
+        ShardedIds ids = ShardedIds.builder()
+            .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(), server.connections(),
+                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of()))
+            .open();
+        double millis = (System.nanoTime() - began) / 1e6;
+        ids.close();
+        return millis;
     }
 
 }

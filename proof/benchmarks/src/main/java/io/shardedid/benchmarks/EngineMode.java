@@ -35,7 +35,7 @@ public enum EngineMode {
         WorkerLeases workers() {
             return JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
                     LeaseConnections.url("jdbc:h2:mem:lease" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", ""),
-                    "shardedid_worker", SchemaInitialization.ALWAYS, List.of());
+                    JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
         }
 
     };
