@@ -12,13 +12,11 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
-import io.shardedid.LeaseSource;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.TimeSource;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
@@ -96,50 +94,18 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Opens an engine by these settings, or joins the one that this JVM has for the same
-     * worker.
-     * @param environment where leases come from, used in mode {@code lease} alone
-     * @return the ids; close them when done
-     * @throws ShardedIdConfigurationException if the settings do not go together, or an
-     * engine was handed over, so that a second one would be opened beside it
-     * @throws io.shardedid.ShardedIdException if no worker id can be had
-     */
-    public ShardedIdEngine open(LeaseEnvironment environment) {
-        refuseSecondEngine();
-        return builder().workers(workers(environment)).open();
-    }
-
-    /**
-     * Opens an engine by these settings, but for its worker and its clocks, which a test
-     * brings along.
-     * @param workers the source of its leases, whatever the mode is
-     * @param time its clocks
-     * @return the ids; close them when done
-     * @throws ShardedIdConfigurationException as {@link #open(LeaseEnvironment)} throws
-     * @throws io.shardedid.ShardedIdException if no worker id can be had
-     */
-    public ShardedIdEngine open(LeaseSource workers, TimeSource time) {
-        refuseSecondEngine();
-        return builder().workers(workers).timeSource(time).open();
-    }
-
-    /**
-     * Opens an engine that makes no ids, whatever the mode is.
-     * @return the engine; close it when done
+     * Returns a builder that holds these settings, but no source of worker ids. The
+     * caller adds {@link #workers} or a source of its own, and opens the engine.
+     * @return a new builder
+     * @throws ShardedIdConfigurationException if an engine was handed over, so that a
+     * second one would be opened beside it
      * @since 0.1
      */
-    public ShardedIdEngine openToRead() {
-        return builder().workers(WorkerLeases.none()).open();
-    }
-
-    private void refuseSecondEngine() {
+    public ShardedIdsBuilder builder() {
         if (engine().isPresent()) {
             throw new ShardedIdConfigurationException(
                     "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
         }
-    }
-
-    private ShardedIdsBuilder builder() {
         ShardedIdsBuilder builder = ShardedIds.builder()
             .layout(this.layout)
             .shards(shards())
@@ -150,7 +116,16 @@ public final class ShardedIdSettings {
         return builder;
     }
 
-    private WorkerLeases workers(LeaseEnvironment environment) {
+    /**
+     * Returns the source of worker ids that the mode names. It takes no worker id before
+     * an engine opens.
+     * @param environment where leases come from, used in mode {@code lease} alone
+     * @return a new source
+     * @throws ShardedIdConfigurationException if the settings of the worker do not go
+     * together
+     * @since 0.1
+     */
+    public WorkerLeases workers(LeaseEnvironment environment) {
         if (workerMode() != WorkerMode.LEASE && isSet(ShardedIdKey.WORKER_PREFER)) {
             throw new ShardedIdConfigurationException(
                     "'shardedid.worker.prefer' needs 'shardedid.worker.mode=lease', which claims what is preferred: "

@@ -11,6 +11,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
+import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -153,7 +154,7 @@ public final class ShardedIdService implements Service, Stoppable {
             return known;
         }
         this.unit.mayOpen();
-        ShardedIdEngine mine = read.openToRead();
+        ShardedIdEngine mine = read.builder().workers(WorkerLeases.none()).open();
         ShardedIdEngine first = this.reading.compareAndExchange(null, mine);
         if (first != null) {
             mine.close();
@@ -179,7 +180,7 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private ShardedIdEngine opened(ShardedIdSettings read) {
         this.unit.mayOpen();
-        return read.open(this.unit.leaseEnvironment());
+        return read.builder().workers(read.workers(this.unit.leaseEnvironment())).open();
     }
 
     @Override

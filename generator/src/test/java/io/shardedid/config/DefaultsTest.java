@@ -21,7 +21,7 @@ class DefaultsTest {
     @Test
     void builderAndSettingsWithoutKeysOpenEqualTerms() {
         try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
-                ShardedIdEngine configured = this.withoutKeys.openToRead()) {
+                ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
             assertThat(configured.shardFunction()).isSameAs(built.shardFunction());
             assertThat(configured.legacyBefore()).isEqualTo(built.legacyBefore());

@@ -201,7 +201,7 @@ class ShardedIdSettingsTest {
     @Test
     void refusesToLeaseWithoutADatabase() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).open(LeaseEnvironment.UNKNOWN))
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).workers(LeaseEnvironment.UNKNOWN))
             .withMessage("Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
                     + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' "
                     + "to 'fixed' or 'none'");
@@ -225,8 +225,8 @@ class ShardedIdSettingsTest {
     @Test
     void opensNoSecondEngineBesideOneThatWasHandedOver() {
         try (ShardedIdEngine ids = TestUnit.engine(21)) {
-            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(
-                    () -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).open(LeaseEnvironment.UNKNOWN))
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).builder())
                 .withMessage("An engine was handed over, none can be opened: 'shardedid.engine' is set; use that one");
         }
     }

@@ -107,7 +107,10 @@ public final class ShardedIdAutoConfiguration {
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
             if (workers != null) {
-                ids = settings.open(workers, (time != null) ? time : TimeSource.system());
+                ids = settings.builder()
+                    .workers(workers)
+                    .timeSource((time != null) ? time : TimeSource.system())
+                    .open();
             }
             else if (time != null) {
                 throw new ShardedIdConfigurationException(
@@ -116,10 +119,10 @@ public final class ShardedIdAutoConfiguration {
                             .formatted(time.getClass().getName()));
             }
             else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
-                ids = settings.open(new NoDatabase(), TimeSource.system());
+                ids = settings.builder().workers(new NoDatabase()).open();
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
-                ids = settings.open(LeaseEnvironment.UNKNOWN);
+                ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
             }
             else {
                 DataSource marked = own.getIfAvailable();
@@ -139,7 +142,7 @@ public final class ShardedIdAutoConfiguration {
                 ApplicationStartup startup) {
             StartupStep step = startup.start("shardedid.lease.acquire");
             try {
-                ShardedIdEngine ids = settings.open(around);
+                ShardedIdEngine ids = settings.builder().workers(settings.workers(around)).open();
                 step.tag("worker", () -> Integer.toString(ids.stats().worker()));
                 return ids;
             }

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -86,13 +85,13 @@ class ActuateAutoConfigurationTest {
     void healthBacksOffForEnginesOfTheApplication() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "none"));
         ApplicationContextRunner one = this.runner.withBean(ShardedIdSettings.class, () -> settings)
-            .withBean("one", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN));
+            .withBean("one", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.none()).open());
 
         one.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseMonitor.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdHealthIndicator.class));
         one.withBean(LeaseMonitor.class)
-            .withBean("other", ShardedIdEngine.class, () -> settings.open(LeaseEnvironment.UNKNOWN))
+            .withBean("other", ShardedIdEngine.class, () -> settings.builder().workers(WorkerLeases.none()).open())
             .run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ShardedIdHealthIndicator.class));
     }
 

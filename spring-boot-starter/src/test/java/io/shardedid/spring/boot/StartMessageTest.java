@@ -3,8 +3,8 @@ package io.shardedid.spring.boot;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +16,7 @@ class StartMessageTest {
         ShardedIdSettings settings = ShardedIdSettings
             .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "wide", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
-        try (ShardedIdEngine ids = settings.open(LeaseEnvironment.UNKNOWN)) {
+        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
             assertThat(StartMessage.summary(ids, settings)).isEqualTo(
                     "Sharded ids: layout time 40, shard 11, worker 4, sequence 8 (epoch 2020-01-01T00:00:00Z), last "
                             + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 256,000 ids per second and shard, worker "
