@@ -63,6 +63,11 @@ public class ShardedIdEndpoint {
     @ReadOperation
     public IdDescriptor id(@Selector String id) {
         long number = number(id);
+        if (number > this.ids.layout().lastId()) {
+            String doubt = String.join(", ", this.ids.doubts(number));
+            throw new InvalidEndpointRequestException("Could not take the id apart: id='%s' (%s)".formatted(id, doubt),
+                    "the id cannot be read: " + doubt);
+        }
         IdParts parts = this.ids.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
                 this.ids.legacy(number), this.ids.doubts(number));

@@ -4,7 +4,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +80,21 @@ class ShardedIdEndpointTest {
     void refusesWhatIsNoId(String id) {
         assertThatThrownBy(() -> this.endpoint.id(id)).isInstanceOf(InvalidEndpointRequestException.class)
             .hasMessage("Could not take the id apart: id='" + id + "' (a whole number from 0 to 9223372036854775807)");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAnIdThatTheLayoutCannotHold() {
+        IdLayout narrow = IdLayout.builder().shardBits(4).workerBits(5).sequenceBits(5).build();
+        try (ShardedIdEngine engine = ShardedIds.builder()
+            .layout(narrow)
+            .shards(16)
+            .workers(WorkerLeases.none())
+            .open()) {
+            assertThatThrownBy(() -> new ShardedIdEndpoint(engine).id("9223372036854775807"))
+                .isInstanceOf(InvalidEndpointRequestException.class)
+                .hasMessage("Could not take the id apart: id='9223372036854775807' (it has bits above the time of this "
+                        + "layout)");
+        }
     }
 
     @Test
