@@ -97,7 +97,7 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
         for (int i = 0; i < parameters.length; i++) {
             if (parameters[i] instanceof ParameterizedType type && type.getRawType() == Class.class
                     && type.getActualTypeArguments()[0] instanceof TypeVariable<?> variable
-                    && variable.getGenericDeclaration() == method) {
+                    && variable.getGenericDeclaration().equals(method)) {
                 return i;
             }
         }
