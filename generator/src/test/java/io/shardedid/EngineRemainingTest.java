@@ -39,6 +39,13 @@ class EngineRemainingTest {
                 Duration.ofMillis(70));
     }
 
+    @Test
+    void endsWithTheLastTickAlsoIfTheDeadlineComesBeforeTheNextOne() {
+        EngineRig rig = new EngineRig();
+        spendsIn(rig.hold(EngineRig.WORKER, rig.tick, rig.tick + 10, Duration.ofNanos(10_500_000)),
+                Duration.ofMillis(10));
+    }
+
     @ParameterizedTest
     @ValueSource(longs = { 0, 500 })
     void endsWithTheLastTickThatIsLeased(long ahead) {

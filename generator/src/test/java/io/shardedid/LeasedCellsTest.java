@@ -38,6 +38,14 @@ class LeasedCellsTest {
         }
     }
 
+    @Test
+    void tellsTheFirstTickAfterALaterOne() {
+        IdLayout layout = IdLayout.instagram();
+        LeasedCells leased = leasedCells(layout);
+        leased.floor(Duration.ofMillis(5).toNanos());
+        assertThat(leased.floor(0)).isEqualTo(CLOCK_TICK << layout.sequenceBits());
+    }
+
     private static LeasedCells leasedCells(IdLayout layout) {
         Duration sinceEpoch = Duration.between(Instant.EPOCH, layout.instantAt(CLOCK_TICK));
         TickLease lease = new TickLease(1, CLOCK_TICK, layout.lastTick(), NANOS,
