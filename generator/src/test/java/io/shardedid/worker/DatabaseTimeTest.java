@@ -103,6 +103,10 @@ class DatabaseTimeTest {
         assertThat(millisAt(SECOND)).isEqualTo(109_250);
         this.clock.observe(109_900, SECOND, SECOND * 3 / 2, false);
         assertThat(millisAt(SECOND * 3 / 2)).as("what the delay explains").isEqualTo(109_750);
+        this.clock.observe(110_500, SECOND * 3 / 2, SECOND * 2, false);
+        assertThat(millisAt(SECOND * 2)).as("all that the delay explains").isEqualTo(110_250);
+        this.clock.observe(121_250, SECOND * 10, SECOND * 21 / 2, false);
+        assertThat(millisAt(SECOND * 21 / 2)).as("long after the start").isEqualTo(121_500);
     }
 
 }
