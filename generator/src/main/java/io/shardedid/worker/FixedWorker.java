@@ -81,7 +81,8 @@ final class FixedWorker implements WorkerLeases {
         return new WorkerLeaseException(
                 ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id max-ahead + 1 s after "
                         + "the start); try again then, or raise 'shardedid.clock.max-wait'")
-                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started"));
+                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started"),
+                true, "Try again a little later, or raise 'shardedid.clock.max-wait'. No id was made.", null);
     }
 
     @Override

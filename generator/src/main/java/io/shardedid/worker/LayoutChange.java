@@ -29,6 +29,9 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
     /** The end of the year 9999. */
     private static final long FOR_EVER = 253_402_300_799_000L;
 
+    private static final String STOP_THE_OLD_ONES = "Stop all processes of the old namespace, and start again. Nothing "
+            + "was replaced that a second start could not repeat.";
+
     /**
      * Closes the old namespace.
      * @return the first tick that the new one may use, in the new layout's ticks
@@ -62,7 +65,8 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
             throw new WorkerLeaseException(
                     ("Could not replace namespace '%s' by '%s': processes still hold leases there "
                             + "(%s); stop them all first")
-                        .formatted(this.from, this.to, holders));
+                        .formatted(this.from, this.to, holders),
+                    true, STOP_THE_OLD_ONES, null);
         }
     }
 
@@ -96,7 +100,8 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
             throw new WorkerLeaseException(
                     ("Could not replace namespace '%s' by '%s': worker id %d was changed meanwhile; "
                             + "stop all of its processes and start again")
-                        .formatted(this.from, this.to, worker));
+                        .formatted(this.from, this.to, worker),
+                    true, STOP_THE_OLD_ONES, null);
         }
     }
 

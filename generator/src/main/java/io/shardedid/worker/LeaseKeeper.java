@@ -133,7 +133,8 @@ final class LeaseKeeper implements WorkerLeases {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
                             + "(shardedid.clock.refuse-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.refuseSkew()));
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.refuseSkew()),
+                    true, "Set the clock of this machine or that of the database right, and start again.", null);
         }
         if (ahead.abs().compareTo(this.settings.warnSkew()) > 0) {
             LOG.log(System.Logger.Level.WARNING,

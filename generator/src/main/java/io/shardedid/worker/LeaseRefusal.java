@@ -42,8 +42,13 @@ final class LeaseRefusal {
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
-                .formatted(this.settings.namespace(), this.terms.fingerprint()));
-            case OTHER_MODE -> new WorkerLeaseException(otherMode(report));
+                .formatted(this.settings.namespace(), this.terms.fingerprint()), false,
+                    "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
+                    null);
+            case OTHER_MODE -> new WorkerLeaseException(otherMode(report), true,
+                    "Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
+                            + "switch a fleet, stop all of its processes first.",
+                    null);
             default -> new WorkerLeaseException(spent(report, now), report.failure());
         };
     }

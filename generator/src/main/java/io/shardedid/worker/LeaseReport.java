@@ -188,7 +188,7 @@ class LeaseReport {
             this.skewLogged = true;
             this.skewLoggedNanos = now;
             write(Level.WARNING,
-                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go " + "on unchanged",
+                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go on unchanged",
                     LeaseTiming.aheadOrBehind(databaseAhead));
         }
         tell(this.listeners, (each) -> each.skewed(databaseAhead));

@@ -144,57 +144,57 @@ public final class LeaseSettings {
         return this.namespace;
     }
 
-    /** How long a lease lasts without renewal. */
+    /** Returns how long a lease lasts without renewal. */
     Duration window() {
         return this.window;
     }
 
-    /** How often the lease is renewed, before jitter. */
+    /** Returns how often the lease is renewed, before jitter. */
     Duration renewEvery() {
         return this.renewEvery;
     }
 
-    /** How long a start may wait for a free worker id. */
+    /** Returns how long a start may wait for a free worker id. */
     Duration startupTimeout() {
         return this.startupTimeout;
     }
 
-    /** The one worker id to claim, or empty for any. */
+    /** Returns the one worker id to claim, or empty for any. */
     OptionalInt workerId() {
         return this.workerId;
     }
 
-    /** The worker id to claim if it is free. */
+    /** Returns the worker id to claim if it is free. */
     WorkerPreference preferred() {
         return this.preferred;
     }
 
-    /** Whether to acquire when the first id is asked for instead of at start. */
+    /** Returns whether to acquire when the first id is asked for instead of at start. */
     boolean firstUse() {
         return this.firstUse;
     }
 
-    /** Whether to stay safe on a database that may lose acknowledged commits. */
+    /** Returns whether to stay safe on a database that may lose acknowledged commits. */
     boolean tolerateLostCommits() {
         return this.tolerateLostCommits;
     }
 
-    /** How far the clock of a promoted server may be behind. */
+    /** Returns how far the clock of a promoted server may be behind. */
     Duration promotedClockBehind() {
         return this.promotedClockBehind;
     }
 
-    /** Which difference of the wall clocks is logged at start. */
+    /** Returns which difference of the wall clocks is logged at start. */
     Duration warnSkew() {
         return this.warnSkew;
     }
 
-    /** Which difference of the wall clocks refuses the start. */
+    /** Returns which difference of the wall clocks refuses the start. */
     Duration refuseSkew() {
         return this.refuseSkew;
     }
 
-    /** Application, host and process, for people. */
+    /** Returns application, host and process, for people. */
     String owner() {
         return this.owner;
     }

@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
@@ -9,16 +10,29 @@ import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 
 /**
- * Mode {@code none}: ids can be read, never made.
+ * A source that never leases: ids can be read, never made.
+ *
+ * @param name tells this source from others that refuse ids for another reason
+ * @param refused makes the exception that refuses an id
  */
-final class NoWorker implements WorkerLeases {
+record NoWorker(String name, Supplier<WorkerLeaseException> refused) implements WorkerLeases {
+
+    /** Mode {@code none}. */
+    static NoWorker byMode() {
+        return new NoWorker("none", () -> new WorkerLeaseException(
+                "Could not make an id: this process makes none: shardedid.worker.mode=none "
+                        + "(for readers, schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows",
+                false, "Something makes an id, and this process makes none. Remove that, or set "
+                        + "'shardedid.worker.mode' to 'lease' or 'fixed'.",
+                null));
+    }
 
     /**
      * Different for different terms: engines that make no id have nothing to agree on.
      */
     @Override
     public String identity(EngineTerms terms) {
-        return "none:" + terms.summary();
+        return this.name + ":" + terms.summary();
     }
 
     @Override
@@ -38,12 +52,7 @@ final class NoWorker implements WorkerLeases {
 
     @Override
     public ShardedIdException refusal() {
-        return new WorkerLeaseException(
-                "Could not make an id: this process makes none: shardedid.worker.mode=none "
-                        + "(for readers, schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows",
-                false, "Something makes an id, and this process makes none. Remove that, or set "
-                        + "'shardedid.worker.mode' to 'lease' or 'fixed'.",
-                null);
+        return this.refused.get();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.shardedid.LeaseSource;
+import io.shardedid.WorkerLeaseException;
 
 /**
  * The port behind which worker ids come: leased, fixed, or none.
@@ -67,7 +68,19 @@ public interface WorkerLeases extends LeaseSource {
      * @return the source
      */
     static WorkerLeases none() {
-        return new NoWorker();
+        return NoWorker.byMode();
+    }
+
+    /**
+     * Returns a source like {@link #none()} that refuses ids for another reason. This
+     * method is public for integrations, such as the one in Spring Boot, and is no API.
+     * @param name tells the source from others; sources of one name share an engine
+     * @param refused makes the exception that refuses an id; called by many threads
+     * @return the source
+     * @since 0.1
+     */
+    static WorkerLeases none(String name, Supplier<WorkerLeaseException> refused) {
+        return new NoWorker(name, refused);
     }
 
 }

@@ -206,12 +206,28 @@ class LeaseReportTest {
         String other = "Could not lease a worker id: namespace 'default' was given another layout while this process ran: "
                 + "here=[%s]; restart it with the same 'shardedid.*' settings as the others"
                     .formatted(this.terms.fingerprint());
-        assertThat(refusal()).hasMessage(other);
+        assertThat(refusal()).hasMessage(other)
+            .returns(false, ShardedIdException::retryable)
+            .returns(
+                    "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
+                    ShardedIdException::action);
         assertThat(this.lines).containsExactly(
                 "Could not make an id: the time range of the layout is spent: epoch=2025-01-01T00:00:00Z, last usable "
                         + "instant=2059-11-04T19:53:47.775Z; move to a layout with more time bits or a later epoch, see "
                         + "UPGRADING.md",
                 other);
+    }
+
+    @Test
+    void otherModeIsRefusedWithTheKeyThatAllProcessesShare() {
+        this.report.waiting(AcquirePlan.Obstacle.OTHER_MODE, all(1, 1_767_225_700_000L));
+
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessageStartingWith(
+                    "Could not lease a worker id: namespace 'default' is leased by processes with another mode: ")
+            .returns(true, ShardedIdException::retryable)
+            .returns("Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
+                    + "switch a fleet, stop all of its processes first.", ShardedIdException::action);
     }
 
     private ShardedIdException refusal() {

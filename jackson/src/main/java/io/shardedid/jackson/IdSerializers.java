@@ -120,34 +120,16 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Writes a whole number as a string if JavaScript would round it. A member that sets
-     * the form of its number keeps it.
+     * Stands in front of the serializer of a number, and leaves to it what is not said
+     * here.
      */
-    private static final class SafeNumber extends ValueSerializer<Object> {
+    private abstract static class AroundNumber extends ValueSerializer<Object> {
 
-        private final ValueSerializer<Object> number;
+        final ValueSerializer<Object> number;
 
         @SuppressWarnings("unchecked")
-        SafeNumber(ValueSerializer<?> number) {
+        AroundNumber(ValueSerializer<?> number) {
             this.number = (ValueSerializer<Object>) number;
-        }
-
-        @Override
-        public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
-            ValueSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
-            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
-                .getShape() == JsonFormat.Shape.ANY;
-            return free ? new SafeNumber(own) : own;
-        }
-
-        @Override
-        public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            if (JsonIds.isUnsafe(value)) {
-                generator.writeString(JsonIds.digits(value));
-            }
-            else {
-                this.number.serialize(value, generator, context);
-            }
         }
 
         @Override
@@ -174,19 +156,46 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
+     * Writes a whole number as a string if JavaScript would round it. A member that sets
+     * the form of its number keeps it.
+     */
+    private static final class SafeNumber extends AroundNumber {
+
+        SafeNumber(ValueSerializer<?> number) {
+            super(number);
+        }
+
+        @Override
+        public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
+            ValueSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
+            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+                .getShape() == JsonFormat.Shape.ANY;
+            return free ? new SafeNumber(own) : own;
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+            if (JsonIds.isUnsafe(value)) {
+                generator.writeString(JsonIds.digits(value));
+            }
+            else {
+                this.number.serialize(value, generator, context);
+            }
+        }
+
+    }
+
+    /**
      * Writes a number as an id if the attribute that it stands in is marked. Jackson asks
      * once for each attribute, and tells of the attribute also where the number is an
      * element of an element of it.
      */
-    private static final class IdOrNumber extends ValueSerializer<Object> {
-
-        private final ValueSerializer<Object> number;
+    private static final class IdOrNumber extends AroundNumber {
 
         private final ValueSerializer<?> id;
 
-        @SuppressWarnings("unchecked")
         IdOrNumber(ValueSerializer<?> number, ValueSerializer<?> id) {
-            this.number = (ValueSerializer<Object>) number;
+            super(number);
             this.id = id;
         }
 
@@ -207,29 +216,8 @@ final class IdSerializers extends ValueSerializerModifier {
         }
 
         @Override
-        public void serializeWithType(Object value, JsonGenerator generator, SerializationContext context,
-                TypeSerializer type) {
-            this.number.serializeWithType(value, generator, context, type);
-        }
-
-        @Override
-        public boolean isEmpty(SerializationContext context, Object value) {
-            return this.number.isEmpty(context, value);
-        }
-
-        @Override
-        public Class<?> handledType() {
-            return this.number.handledType();
-        }
-
-        @Override
         public ValueSerializer<?> getDelegatee() {
             return this.number;
-        }
-
-        @Override
-        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type) {
-            this.number.acceptJsonFormatVisitor(visitor, type);
         }
 
     }

@@ -116,35 +116,16 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     }
 
     /**
-     * Writes a whole number as a string if JavaScript would round it. A member that sets
-     * the form of its number keeps it.
+     * Stands in front of the serializer of a number, and leaves to it what is not said
+     * here.
      */
-    private static final class SafeNumber extends JsonSerializer<Object> implements ContextualSerializer {
+    private abstract static class AroundNumber extends JsonSerializer<Object> {
 
-        private final JsonSerializer<Object> number;
+        final JsonSerializer<Object> number;
 
         @SuppressWarnings("unchecked")
-        SafeNumber(JsonSerializer<?> number) {
+        AroundNumber(JsonSerializer<?> number) {
             this.number = (JsonSerializer<Object>) number;
-        }
-
-        @Override
-        public JsonSerializer<?> createContextual(SerializerProvider context, @Nullable BeanProperty property)
-                throws JsonMappingException {
-            JsonSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
-            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
-                .getShape() == JsonFormat.Shape.ANY;
-            return free ? new SafeNumber(own) : own;
-        }
-
-        @Override
-        public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
-            if (JsonIds.isUnsafe(value)) {
-                generator.writeString(JsonIds.digits(value));
-            }
-            else {
-                this.number.serialize(value, generator, context);
-            }
         }
 
         @Override
@@ -171,17 +152,44 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     }
 
-    /** Writes a number as an id if the attribute that it stands in is marked. */
-    private static final class IdOrNumber extends JsonSerializer<Object>
-            implements ContextualSerializer, ResolvableSerializer {
+    /**
+     * Writes a whole number as a string if JavaScript would round it. A member that sets
+     * the form of its number keeps it.
+     */
+    private static final class SafeNumber extends AroundNumber implements ContextualSerializer {
 
-        private final JsonSerializer<Object> number;
+        SafeNumber(JsonSerializer<?> number) {
+            super(number);
+        }
+
+        @Override
+        public JsonSerializer<?> createContextual(SerializerProvider context, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            JsonSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
+            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+                .getShape() == JsonFormat.Shape.ANY;
+            return free ? new SafeNumber(own) : own;
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
+            if (JsonIds.isUnsafe(value)) {
+                generator.writeString(JsonIds.digits(value));
+            }
+            else {
+                this.number.serialize(value, generator, context);
+            }
+        }
+
+    }
+
+    /** Writes a number as an id if the attribute that it stands in is marked. */
+    private static final class IdOrNumber extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
         private final JsonSerializer<?> id;
 
-        @SuppressWarnings("unchecked")
         IdOrNumber(JsonSerializer<?> number, JsonSerializer<?> id) {
-            this.number = (JsonSerializer<Object>) number;
+            super(number);
             this.id = id;
         }
 
@@ -205,30 +213,8 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         }
 
         @Override
-        public void serializeWithType(Object value, JsonGenerator generator, SerializerProvider provider,
-                TypeSerializer type) throws IOException {
-            this.number.serializeWithType(value, generator, provider, type);
-        }
-
-        @Override
-        public boolean isEmpty(SerializerProvider provider, Object value) {
-            return this.number.isEmpty(provider, value);
-        }
-
-        @Override
-        public Class<Object> handledType() {
-            return this.number.handledType();
-        }
-
-        @Override
         public JsonSerializer<?> getDelegatee() {
             return this.number;
-        }
-
-        @Override
-        public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type)
-                throws JsonMappingException {
-            this.number.acceptJsonFormatVisitor(visitor, type);
         }
 
     }

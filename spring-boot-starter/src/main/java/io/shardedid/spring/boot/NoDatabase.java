@@ -4,12 +4,9 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import io.shardedid.EngineTerms;
-import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
-import io.shardedid.ShardedIdException;
-import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 import jakarta.persistence.EntityManagerFactory;
 
@@ -17,12 +14,15 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * The source of leases in a context without a database: layouts, shards of keys and
- * parsing work, and the first id is refused with the reason.
+ * Recognizes a context without a database. Layouts, shards of keys and parsing work
+ * there, and the first id is refused with the reason.
  */
-final class NoDatabase implements LeaseSource {
+final class NoDatabase {
 
     private static final List<Class<?>> DATABASES = List.of(DataSource.class, EntityManagerFactory.class);
+
+    private NoDatabase() {
+    }
 
     /**
      * Returns whether a worker id would have to be leased and there is nowhere to lease
@@ -38,45 +38,18 @@ final class NoDatabase implements LeaseSource {
         return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
     }
 
-    /** Engines that make no id have nothing to agree on. */
-    @Override
-    public String identity(EngineTerms terms) {
-        return "no-database:" + terms.summary();
+    /** Returns the source of such a context, which refuses every id. */
+    static WorkerLeases workers() {
+        return WorkerLeases.none("no-database", NoDatabase::refusal);
     }
 
-    @Override
-    public boolean makesIds() {
-        return false;
-    }
-
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        // holds nothing, so every id is refused
-    }
-
-    @Override
-    public void renewSoon() {
-        throw refusal();
-    }
-
-    @Override
-    public ShardedIdException refusal() {
+    private static WorkerLeaseException refusal() {
         String action = "Configure a 'DataSource' or set 'shardedid.worker.lease.url', which says where worker ids are "
                 + "leased. Tests can use '@PredictableIds' of 'shardedid-test', which needs no database.";
         return new WorkerLeaseException("Could not make an id: this application context has nowhere to lease a worker "
                 + "id: beans of type 'DataSource'=0, beans of type 'EntityManagerFactory'=0, "
                 + "shardedid.worker.lease.url=null (shardedid.worker.mode=lease); configure a 'DataSource', set "
                 + "'shardedid.worker.lease.url', or use '@PredictableIds' in a test", false, action, null);
-    }
-
-    @Override
-    public List<WorkerHolding> workers() {
-        return List.of();
-    }
-
-    @Override
-    public void close() {
-        // nothing is held
     }
 
 }

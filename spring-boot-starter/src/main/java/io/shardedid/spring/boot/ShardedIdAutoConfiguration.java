@@ -119,7 +119,7 @@ public final class ShardedIdAutoConfiguration {
                             .formatted(time.getClass().getName()));
             }
             else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
-                ids = settings.builder().workers(new NoDatabase()).open();
+                ids = settings.builder().workers(NoDatabase.workers()).open();
             }
             else if (settings.workerMode() != WorkerMode.LEASE) {
                 ids = settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();

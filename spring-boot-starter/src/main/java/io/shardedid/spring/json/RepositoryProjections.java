@@ -6,6 +6,8 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -68,22 +70,23 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
 
     private void lookAt(ProxyFactory proxy, RepositoryInformation repository) {
         Class<?> domain = repository.getDomainType();
-        boolean dynamic = false;
+        Map<Method, Integer> dynamic = new HashMap<>();
         for (Method method : repository.getRepositoryInterface().getMethods()) {
             if (Modifier.isStatic(method.getModifiers()) || repository.isBaseClassMethod(method)) {
                 continue;
             }
-            if (projectionParameter(method) >= 0) {
-                dynamic = true;
+            int parameter = projectionParameter(method);
+            if (parameter >= 0) {
+                dynamic.put(method, parameter);
             }
             else {
                 lookAt(new Projection(repository.getReturnedDomainClass(method), domain));
             }
         }
-        if (dynamic) {
+        if (!dynamic.isEmpty()) {
             proxy.addAdvice((MethodInterceptor) (call) -> {
-                int parameter = projectionParameter(call.getMethod());
-                if (parameter >= 0 && call.getArguments()[parameter] instanceof Class<?> type) {
+                Integer parameter = dynamic.get(call.getMethod());
+                if (parameter != null && call.getArguments()[parameter] instanceof Class<?> type) {
                     lookAt(new Projection(type, domain));
                 }
                 return call.proceed();
