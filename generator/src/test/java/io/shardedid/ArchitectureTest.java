@@ -24,6 +24,9 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import io.shardedid.hibernate.key.KeyThatSeesWorkers;
 import io.shardedid.hibernate.key.ShardKeyMapping;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardsThatSeeJdbc;
+import io.shardedid.shards.ShardsThatSeeWorkers;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerThatSeesHibernate;
 import io.shardedid.worker.WorkerThatSeesJdbc;
@@ -55,12 +58,13 @@ class ArchitectureTest {
                 .importPackages("io.shardedid"));
 
     /** Classes that break the rules, one each, and what they need for it. */
-    private static final JavaClasses BROKEN = imported((importer) -> importer.importClasses(CoreThatSeesWorkers.class,
-            CoreThatSeesHibernate.class, ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class,
-            WorkerThatSeesJdbc.class, WorkerThatSeesTheTable.class, TableThatSeesHibernate.class,
-            KeyThatSeesWorkers.class, JdbcWorkerLeases.class, ClockReader.class, ClockReference.class,
-            WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class, Cache.class, SecondRegistry.class,
-            LeaseManager.class, WorkerLeases.class, LeaseSource.class));
+    private static final JavaClasses BROKEN = imported(
+            (importer) -> importer.importClasses(CoreThatSeesWorkers.class, CoreThatSeesHibernate.class,
+                    ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class, WorkerThatSeesJdbc.class,
+                    WorkerThatSeesTheTable.class, TableThatSeesHibernate.class, KeyThatSeesWorkers.class,
+                    ShardsThatSeeWorkers.class, ShardsThatSeeJdbc.class, JdbcWorkerLeases.class, ClockReader.class,
+                    ClockReference.class, WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class,
+                    Cache.class, SecondRegistry.class, LeaseManager.class, WorkerLeases.class, LeaseSource.class));
 
     private static final ArchRule CORE_SEES_NOTHING_ABOVE_IT = noClasses().that()
         .resideInAPackage("io.shardedid")
@@ -81,6 +85,13 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.shardedid.worker.table..", "java.sql..", "javax.sql..");
+
+    private static final ArchRule SHARDS_SEE_THE_CORE_ALONE = noClasses().that()
+        .resideInAPackage("io.shardedid.shards..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.shardedid.worker..", "io.shardedid.config..", "io.shardedid.hibernate..",
+                "org.hibernate..", "jakarta..", "java.sql..", "javax.sql..");
 
     private static final ArchRule KEYS_SEE_NO_WORKERS = noClasses().that()
         .resideInAPackage("io.shardedid.hibernate.key..")
@@ -131,6 +142,8 @@ class ArchitectureTest {
                 arguments(WORKERS_SEE_NO_HIBERNATE, TableThatSeesHibernate.class),
                 arguments(WORKERS_SEE_NO_JDBC, WorkerThatSeesJdbc.class),
                 arguments(WORKERS_SEE_NO_JDBC, WorkerThatSeesTheTable.class),
+                arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeWorkers.class),
+                arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeJdbc.class),
                 arguments(KEYS_SEE_NO_WORKERS, KeyThatSeesWorkers.class),
                 arguments(NO_CYCLES, WorkerThatSeesTheTable.class), arguments(NO_CYCLES, CoreThatSeesWorkers.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReader.class),
@@ -162,6 +175,7 @@ class ArchitectureTest {
         assertThat(MAIN.contain(ShardedIdSettings.class)).isTrue();
         assertThat(MAIN.contain(WorkerLeases.class)).isTrue();
         assertThat(MAIN.contain(JdbcWorkerLeases.class)).isTrue();
+        assertThat(MAIN.contain(ShardMap.class)).isTrue();
         assertThat(MAIN.contain(ShardKeyMapping.class)).isTrue();
         assertThat(MAIN.contain(ShardedIdValueGenerator.class)).isTrue();
         assertThat(MAIN.contain(ArchitectureTest.class)).isFalse();

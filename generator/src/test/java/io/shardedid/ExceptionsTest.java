@@ -5,6 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardMapException;
+import io.shardedid.shards.ShardMovedException;
+import io.shardedid.shards.ShardUnknownException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,26 +16,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ExceptionsTest {
 
     @Test
-    void sixExceptionsHaveOneRoot() throws IOException {
+    void allExceptionsHaveOneRoot() throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
             assertThat(sources.map((path) -> path.getFileName().toString())
                 .filter((name) -> name.endsWith("Exception.java"))).containsExactlyInAnyOrder("ShardedIdException.java",
                         "ShardedIdConfigurationException.java", "ShardKeyException.java", "WorkerLeaseException.java",
-                        "IdsAheadOfClockException.java", "IdRangeSpentException.java");
+                        "IdsAheadOfClockException.java", "IdRangeSpentException.java", "ShardUnknownException.java",
+                        "CrossShardException.java", "ShardMovedException.java", "ShardMapException.java");
         }
         assertThat(ShardedIdException.class).isAssignableFrom(ShardedIdConfigurationException.class)
             .isAssignableFrom(ShardKeyException.class)
             .isAssignableFrom(WorkerLeaseException.class)
             .isAssignableFrom(IdsAheadOfClockException.class)
-            .isAssignableFrom(IdRangeSpentException.class);
+            .isAssignableFrom(IdRangeSpentException.class)
+            .isAssignableFrom(ShardUnknownException.class)
+            .isAssignableFrom(CrossShardException.class)
+            .isAssignableFrom(ShardMovedException.class);
+        assertThat(ShardedIdConfigurationException.class).isAssignableFrom(ShardMapException.class);
     }
 
     @Test
     void onlyWhatPassesIsRetryable() {
-        assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x")))
+        assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x"),
+                new ShardMovedException("x")))
             .allMatch(ShardedIdException::retryable);
         assertThat(Stream.of(new ShardedIdException("x"), new ShardedIdConfigurationException("x"),
-                new IdRangeSpentException("x"), new ShardKeyException("x"),
+                new IdRangeSpentException("x"), new ShardKeyException("x"), new ShardUnknownException("x"),
+                new CrossShardException("x"), new ShardMapException("x"),
                 new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW),
                 new WorkerLeaseException("x", false, "Wait.", null)))
             .noneMatch(ShardedIdException::retryable);

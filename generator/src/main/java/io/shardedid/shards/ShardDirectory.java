@@ -1,0 +1,65 @@
+package io.shardedid.shards;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Knows the present shard map. Safe for use by many threads.
+ *
+ * @since 0.1
+ */
+public interface ShardDirectory extends AutoCloseable {
+
+    /**
+     * Returns a directory whose map never changes.
+     * @param map the map
+     * @return a directory without a table
+     */
+    static ShardDirectory of(ShardMap map) {
+        return new FixedShardDirectory(map);
+    }
+
+    /**
+     * Returns the map by which this process routes. Does no I/O and takes no lock.
+     * @return the map that was read last
+     * @throws ShardMovedException if the map could not be confirmed for so long that
+     * shards may have moved and their rows may have been deleted where the map says they
+     * are; retryable
+     */
+    ShardMap current();
+
+    /**
+     * Reads the map now. Many threads that ask at once share one look at the table.
+     * @return the map, read after this call began
+     * @throws ShardMovedException if the table did not answer in time; retryable
+     */
+    ShardMap refresh();
+
+    /**
+     * Tells a listener of each new map from now on. The listener is called by the thread
+     * that keeps the leases, so it has to return at once; what it throws is logged and
+     * harms nobody.
+     * @param listener takes the new map
+     */
+    void onChange(Consumer<? super ShardMap> listener);
+
+    /**
+     * Returns what is wrong with the map's table, for people.
+     * @return a text without credentials; empty if the last look at the table succeeded
+     */
+    String problem();
+
+    /**
+     * Returns the processes that route by the map and whose lease has not passed. Reads
+     * the table.
+     * @return the routers, the one with the oldest version first; empty for a directory
+     * without a table
+     * @throws ShardMovedException if the table did not answer in time; retryable
+     */
+    List<ShardRouter> routers();
+
+    /** Ends this directory: the map stays as it is. Calling it again does nothing. */
+    @Override
+    void close();
+
+}

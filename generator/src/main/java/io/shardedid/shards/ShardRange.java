@@ -1,0 +1,74 @@
+package io.shardedid.shards;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Consecutive logical shards. Immutable, and safe for use by many threads.
+ *
+ * @param first the first shard, 0 or more
+ * @param last the last shard, which belongs to the range, {@code first} or more
+ * @since 0.1
+ */
+public record ShardRange(int first, int last) {
+
+    /** The digits of the greatest number that is a shard of some layout. */
+    private static final Pattern TEXT = Pattern.compile("\\s*(\\d{1,9})\\s*(?:-\\s*(\\d{1,9})\\s*)?");
+
+    /**
+     * Makes a range.
+     * @throws ShardMapException if a bound is negative, or the range is empty
+     */
+    public ShardRange {
+        if (first < 0 || last < first) {
+            throw new ShardMapException(
+                    "Shard range must have a first shard >= 0 and a last shard >= the first: first=%d, last=%d; correct the range"
+                        .formatted(first, last));
+        }
+    }
+
+    /**
+     * Reads a range.
+     * @param text one shard, such as {@code 7}, or the first and the last shard, such as
+     * {@code 1000-1999}
+     * @return the range
+     * @throws ShardMapException if the text is not a range
+     */
+    public static ShardRange parse(String text) {
+        Matcher parts = TEXT.matcher(text);
+        if (!parts.matches()) {
+            throw new ShardMapException(
+                    "Shard range cannot be read: range='%s' (a shard, or two shards with '-' between them); for example '1000-1999'"
+                        .formatted(text));
+        }
+        int first = Integer.parseInt(parts.group(1));
+        return new ShardRange(first, (parts.group(2) != null) ? Integer.parseInt(parts.group(2)) : first);
+    }
+
+    /**
+     * Returns how many shards the range has.
+     * @return 1 or more
+     */
+    public int size() {
+        return this.last - this.first + 1;
+    }
+
+    /**
+     * Returns whether a shard belongs to the range.
+     * @param shard any number
+     * @return true from the first to the last shard
+     */
+    public boolean contains(int shard) {
+        return this.first <= shard && shard <= this.last;
+    }
+
+    /**
+     * Returns the range as {@link #parse} reads it.
+     * @return for example {@code 7} or {@code 1000-1999}
+     */
+    @Override
+    public String toString() {
+        return (this.first == this.last) ? Integer.toString(this.first) : this.first + "-" + this.last;
+    }
+
+}
