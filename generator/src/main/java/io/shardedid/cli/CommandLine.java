@@ -19,11 +19,12 @@ import io.shardedid.config.ShardedIdSettings;
  * What was typed.
  *
  * @param words the command and its arguments
+ * @param options the options of one command by their names
  * @param json whether the answer is for programs
  * @param layout the layout of the ids to read
  * @param shards the number of logical shards
  */
-record CommandLine(List<String> words, boolean json, IdLayout layout, int shards) {
+record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards) {
 
     private static final String CONFIG = "--config=";
 
@@ -36,6 +37,7 @@ record CommandLine(List<String> words, boolean json, IdLayout layout, int shards
      */
     static CommandLine of(String... arguments) {
         List<String> words = new ArrayList<>();
+        Map<String, String> options = new LinkedHashMap<>();
         Map<String, String> fromFile = new LinkedHashMap<>();
         Map<String, String> typed = new LinkedHashMap<>();
         boolean json = false;
@@ -54,6 +56,16 @@ record CommandLine(List<String> words, boolean json, IdLayout layout, int shards
                 String[] pair = argument.substring(2).split("=", 2);
                 typed.put(pair[0], pair[1]);
             }
+            else if (argument.equals(Partitions.ADD)) {
+                options.put(Partitions.ADD, "");
+            }
+            else if (Partitions.VALUES.contains(argument.split("=", 2)[0])) {
+                String[] pair = argument.split("=", 2);
+                if (pair.length == 1) {
+                    throw new IllegalArgumentException("Option '%s' needs a value: '%1$s=…'".formatted(argument));
+                }
+                options.put(pair[0], pair[1]);
+            }
             else if (argument.startsWith("--")) {
                 throw new IllegalArgumentException("Unknown option: '%s'".formatted(argument));
             }
@@ -64,11 +76,11 @@ record CommandLine(List<String> words, boolean json, IdLayout layout, int shards
         fromFile.putAll(typed);
         ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
         if (named == null) {
-            return new CommandLine(List.copyOf(words), json, settings.layout(), settings.shards());
+            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards());
         }
         IdLayout layout = settings.isSet(ShardedIdKey.EPOCH)
                 ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
-        return new CommandLine(List.copyOf(words), json, layout, 1 << layout.shardBits());
+        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits());
     }
 
     private static Map<String, String> read(String file) {

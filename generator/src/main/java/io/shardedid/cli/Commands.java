@@ -33,15 +33,21 @@ final class Commands {
      * @throws IllegalArgumentException if there is no such command, or its arguments make
      * no sense
      */
-    InspectorOutput run(List<String> words) {
+    InspectorOutput run(List<String> words, Map<String, String> options) {
         List<String> arguments = words.subList(1, words.size());
+        if (!options.isEmpty() && !words.get(0).equals("partitions")) {
+            throw new IllegalArgumentException("Option '%s' belongs to the command partitions: command='%s'"
+                .formatted(options.keySet().iterator().next(), words.get(0)));
+        }
         return switch (words.get(0)) {
             case "parse" -> parse(arguments);
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
+            case "partitions" -> Partitions.of(this.layout, arguments, options);
             default -> throw new IllegalArgumentException(
-                    "command must be one of parse, layout, window, presets: command='%s'".formatted(words.get(0)));
+                    "command must be one of parse, layout, window, presets, partitions: command='%s'"
+                        .formatted(words.get(0)));
         };
     }
 

@@ -28,6 +28,9 @@ public final class Inspector {
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
+              partitions TABLE  print the SQL that partitions a table by the months of its ids, in UTC:
+                                --from=2026-01 the first month, --months=12 how many, --dialect=postgresql or mariadb,
+                                --column=id the primary key, --add for further months of a partitioned table
               --help            show this text
               --version         show the version
 
@@ -74,7 +77,8 @@ public final class Inspector {
                 this.err.print(USAGE);
                 return REFUSED;
             }
-            InspectorOutput answer = new Commands(line.layout(), line.shards(), this.now).run(line.words());
+            InspectorOutput answer = new Commands(line.layout(), line.shards(), this.now).run(line.words(),
+                    line.options());
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }

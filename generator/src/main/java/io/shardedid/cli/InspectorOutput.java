@@ -4,16 +4,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a command found.
  *
  * @param records names with strings or whole numbers, in the order to show them
  * @param doubtful whether one of them cannot be what it was taken for
+ * @param script what people read in place of the records, or null
  */
-record InspectorOutput(List<Map<String, Object>> records, boolean doubtful) {
+record InspectorOutput(List<Map<String, Object>> records, boolean doubtful, @Nullable String script) {
 
-    /** A line for each value, and an empty one between records. */
+    InspectorOutput(List<Map<String, Object>> records, boolean doubtful) {
+        this(records, doubtful, null);
+    }
+
+    /**
+     * The script, or a line for each value and an empty one between records.
+     */
     String text() {
+        if (this.script != null) {
+            return this.script;
+        }
         return this.records.stream()
             .map((record) -> record.entrySet()
                 .stream()
