@@ -24,6 +24,7 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import io.shardedid.hibernate.key.KeyThatSeesWorkers;
 import io.shardedid.hibernate.key.ShardKeyMapping;
+import io.shardedid.key.KeyThatSeesHibernate;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardsThatSeeJdbc;
 import io.shardedid.shards.ShardsThatSeeWorkers;
@@ -62,6 +63,7 @@ class ArchitectureTest {
             (importer) -> importer.importClasses(CoreThatSeesWorkers.class, CoreThatSeesHibernate.class,
                     ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class, WorkerThatSeesJdbc.class,
                     WorkerThatSeesTheTable.class, TableThatSeesHibernate.class, KeyThatSeesWorkers.class,
+                    KeyThatSeesHibernate.class,
                     ShardsThatSeeWorkers.class, ShardsThatSeeJdbc.class, JdbcWorkerLeases.class, ClockReader.class,
                     ClockReference.class, WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class,
                     Cache.class, SecondRegistry.class, LeaseManager.class, WorkerLeases.class, LeaseSource.class));
@@ -98,6 +100,13 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.shardedid.worker..");
+
+    private static final ArchRule SHARED_KEYS_SEE_ONLY_THE_CORE = noClasses().that()
+        .resideInAPackage("io.shardedid.key")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.shardedid.hibernate..", "io.shardedid.worker..", "io.shardedid.config..",
+                "org.hibernate..", "jakarta..");
 
     private static final ArchRule WORKERS_SEE_NO_HIBERNATE = noClasses().that()
         .resideInAPackage("io.shardedid.worker..")
@@ -145,6 +154,7 @@ class ArchitectureTest {
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeWorkers.class),
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeJdbc.class),
                 arguments(KEYS_SEE_NO_WORKERS, KeyThatSeesWorkers.class),
+                arguments(SHARED_KEYS_SEE_ONLY_THE_CORE, KeyThatSeesHibernate.class),
                 arguments(NO_CYCLES, WorkerThatSeesTheTable.class), arguments(NO_CYCLES, CoreThatSeesWorkers.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReader.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReference.class),

@@ -1,8 +1,9 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.ShardKeyException;
-import io.shardedid.hibernate.key.IdForm;
 import io.shardedid.hibernate.key.MappedAttribute;
+import io.shardedid.hibernate.key.MappedIdForm;
+import io.shardedid.key.IdForm;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;
@@ -37,13 +38,13 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                         .formatted(property.getName(), property.getValue().getTable().getName()));
         }
         MappedAttribute attribute = MappedAttribute.of(entity, property);
-        IdForm form = IdForm.of(attribute);
+        IdForm form = MappedIdForm.of(attribute);
         if (form == null) {
             throw new AnnotationException(
                     ("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "
                             + "or wrap the id in a record as @EmbeddedId")
                         .formatted(entity.getEntityName(), property.getName(), attribute.type().getName(),
-                                IdForm.TYPES));
+                                MappedIdForm.TYPES));
         }
         boolean identifier = property.equals(entity.getIdentifierProperty())
                 || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);

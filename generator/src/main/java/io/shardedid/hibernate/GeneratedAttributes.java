@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdStrategy;
-import io.shardedid.hibernate.key.IdForm;
+import io.shardedid.key.IdForm;
 import io.shardedid.hibernate.key.ShardKey;
 
 import org.hibernate.AnnotationException;

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.IdForm;
+import io.shardedid.key.IdForm;
 import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;

@@ -12,6 +12,8 @@ import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.MappedAttribute;
 import io.shardedid.hibernate.key.ShardKey;
 import io.shardedid.hibernate.key.ShardKeyMapping;
+import io.shardedid.key.AssignedIdCheck;
+import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
@@ -183,12 +185,23 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             if (owner != null && current != null && !this.attribute.absent(current)) {
                 if (this.allowAssigned) {
                     long assigned = this.attribute.assigned(current);
-                    new AssignedIdCheck(this.key).check(assigned, owner, session, this.ids);
+                    checkAssigned(assigned, owner, session);
                     return current;
                 }
                 this.attribute.refuseToReplace(current);
             }
             return this.attribute.form().valueOf(next(session, owner));
+        }
+
+        private void checkAssigned(long assigned, Object owner, SharedSessionContractImplementor session) {
+            ShardKey of = this.key;
+            if (of == null) {
+                new AssignedIdCheck(null).check(assigned, owner, () -> ShardOfKey.OWN_SHARD, this.ids);
+            }
+            else {
+                new AssignedIdCheck(of.path()).check(assigned, owner, () -> of.shardOf(owner, session, this.ids),
+                        this.ids);
+            }
         }
 
         private long next(SharedSessionContractImplementor session, @Nullable Object owner) {
@@ -203,7 +216,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                             .formatted(this.attribute.entityName(), of.path()));
             }
             int shard = of.shardOf(owner, session, this.ids);
-            return (shard != ShardKey.OWN_SHARD) ? this.ids.next(shard) : this.ids.next();
+            return (shard != ShardOfKey.OWN_SHARD) ? this.ids.next(shard) : this.ids.next();
         }
 
     }

@@ -29,7 +29,7 @@ class ModuloWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
-    private final Logger logger = Logger.getLogger("io.shardedid.hibernate.key.ShardOfKey");
+    private final Logger logger = Logger.getLogger("io.shardedid.key.ShardOfKey");
 
     private final List<String> messages = new ArrayList<>();
 

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.hibernate.key.IdForm;
+import io.shardedid.key.IdForm;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;

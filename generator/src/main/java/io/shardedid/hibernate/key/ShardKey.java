@@ -2,6 +2,7 @@ package io.shardedid.hibernate.key;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -21,15 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ShardKey {
 
-    /** What stands for the shard of a row whose optional key is null: any shard. */
-    int OWN_SHARD = -1;
-
     /**
      * Reads the shard key off an entity and maps it to its shard.
      * @param entity the entity
      * @param session the session that inserts the entity
      * @param ids the engine
-     * @return 0 to shards - 1, or {@link #OWN_SHARD}
+     * @return 0 to shards - 1, or {@link ShardOfKey#OWN_SHARD}
      * @throws io.shardedid.ShardKeyException if the key is null and not optional, or
      * leads to no shard; the message names the entity and the key
      */
@@ -43,7 +41,7 @@ public sealed interface ShardKey {
      * @param entity the entity, for the message of a refusal
      * @param factory the session factory
      * @param ids the engine
-     * @return 0 to shards - 1, or {@link #OWN_SHARD}
+     * @return 0 to shards - 1, or {@link ShardOfKey#OWN_SHARD}
      * @throws io.shardedid.ShardKeyException as above
      */
     int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIdEngine ids);
@@ -76,7 +74,7 @@ public sealed interface ShardKey {
 
     private int withoutKey(Object entity) {
         if (optional()) {
-            return OWN_SHARD;
+            return ShardOfKey.OWN_SHARD;
         }
         throw new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (set it before persist; "
                 + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, "

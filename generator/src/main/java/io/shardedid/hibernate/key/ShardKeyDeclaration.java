@@ -5,6 +5,8 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
+import io.shardedid.key.IdForm;
+import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.mapping.PersistentClass;
@@ -58,9 +60,10 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
      * @throws AnnotationException if no id can stand in its type
      */
     ShardOfKey carried(MappedAttribute attribute) {
-        IdForm form = IdForm.of(attribute);
+        IdForm form = MappedIdForm.of(attribute);
         if (form == null) {
-            throw refused("must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), IdForm.TYPES),
+            throw refused(
+                    "must lead to a sharded id: type=%s (%s)".formatted(attribute.type().getName(), MappedIdForm.TYPES),
                     "use 'shardKey' with an attribute that is a plain key");
         }
         return new ShardOfKey.HomeOfId(name(), form, colocated());

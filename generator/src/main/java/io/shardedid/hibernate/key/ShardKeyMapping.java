@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
+import io.shardedid.key.ShardOfKey;
 
 import jakarta.persistence.MapsId;
 import org.hibernate.AnnotationException;

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.database.KeyKind;
+import io.shardedid.key.IdForm;
+import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Column;

@@ -1,8 +1,6 @@
 package io.shardedid.hibernate.key;
 
-import java.util.OptionalLong;
-
-import io.shardedid.IdLayout;
+import io.shardedid.key.IdForm;
 
 import org.hibernate.type.BasicType;
 import org.hibernate.type.descriptor.converter.spi.BasicValueConverter;
@@ -10,43 +8,29 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a sharded id stands in an attribute. Immutable and safe for use by
- * many threads.
+ * Finds the form in which a sharded id stands in an attribute that Hibernate maps.
  * <p>
  * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @since 0.1
  */
-public sealed interface IdForm {
+public final class MappedIdForm {
 
     /** What a refusal says about the types that have a form. */
-    String TYPES = "supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
+    public static final String TYPES = "supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
             + "attribute is no identifier also a class with an AttributeConverter to Long or String";
 
-    /**
-     * Returns the value that the attribute has for an id.
-     * @param id the id
-     * @return the value
-     */
-    Object valueOf(long id);
-
-    /**
-     * Returns the id that a value of the attribute stands for. An id from before this
-     * generator came may be shorter than those that {@link #valueOf} writes.
-     * @param value the value of the attribute
-     * @return the id
-     * @throws NumberFormatException if it stands for none
-     */
-    long idOf(Object value);
+    private MappedIdForm() {
+    }
 
     /**
      * Returns the form of an attribute.
      * @param attribute the attribute
      * @return the form, or null if no id can stand in the type of the attribute
      */
-    static @Nullable IdForm of(MappedAttribute attribute) {
+    public static @Nullable IdForm of(MappedAttribute attribute) {
         Class<?> type = attribute.type();
-        IdForm plain = Plain.of(type);
+        IdForm plain = IdForm.Plain.of(type);
         if (plain != null) {
             return plain;
         }
@@ -57,48 +41,6 @@ public sealed interface IdForm {
         return (converted != null) ? converted : Wrapped.of(type, basic.getMappedJavaType());
     }
 
-    /** The forms that an id has by itself. */
-    enum Plain implements IdForm {
-
-        /** The number. */
-        NUMBER {
-            @Override
-            public Object valueOf(long id) {
-                return id;
-            }
-
-            @Override
-            public long idOf(Object value) {
-                return ((Number) value).longValue();
-            }
-        },
-
-        /** The number in decimal, with leading zeros, so that texts sort as ids do. */
-        TEXT {
-            @Override
-            public Object valueOf(long id) {
-                String digits = Long.toString(id);
-                return ZEROS.substring(digits.length()) + digits;
-            }
-
-            @Override
-            public long idOf(Object value) {
-                OptionalLong id = IdLayout.parseText((String) value);
-                if (id.isEmpty() || id.getAsLong() < 0) {
-                    throw new NumberFormatException("must be 1 to 19 decimal digits");
-                }
-                return id.getAsLong();
-            }
-        };
-
-        private static final String ZEROS = "0".repeat(Long.toString(Long.MAX_VALUE).length());
-
-        static @Nullable IdForm of(Class<?> type) {
-            return (type == Long.class) ? NUMBER : (type == String.class) ? TEXT : null;
-        }
-
-    }
-
     /**
      * An id in a type of the application that a JPA converter takes to a number or a
      * text.
@@ -106,14 +48,14 @@ public sealed interface IdForm {
      * @param converter the converter of the attribute
      * @param column the form on the other side of the converter
      */
-    record Converted(BasicValueConverter<Object, Object> converter, IdForm column) implements IdForm {
+    private record Converted(BasicValueConverter<Object, Object> converter, IdForm column) implements IdForm {
 
         @SuppressWarnings("unchecked")
         static @Nullable IdForm of(@Nullable BasicValueConverter<?, ?> converter) {
             if (converter == null) {
                 return null;
             }
-            IdForm column = Plain.of(converter.getRelationalJavaType().getJavaTypeClass());
+            IdForm column = IdForm.Plain.of(converter.getRelationalJavaType().getJavaTypeClass());
             return (column != null) ? new Converted((BasicValueConverter<Object, Object>) converter, column) : null;
         }
 
@@ -143,7 +85,7 @@ public sealed interface IdForm {
      *
      * @param javaType the descriptor that the application wrote
      */
-    record Wrapped(JavaType<Object> javaType) implements IdForm {
+    private record Wrapped(JavaType<Object> javaType) implements IdForm {
 
         private static final long TRIAL = 0x0123_4567_89ab_cdefL;
 

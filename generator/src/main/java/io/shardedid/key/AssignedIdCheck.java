@@ -1,33 +1,39 @@
-package io.shardedid.hibernate;
+package io.shardedid.key;
 
 import java.time.Instant;
+import java.util.function.IntSupplier;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.key.ShardKey;
 
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an id has to be if the application assigned it: one that the generator could have
  * made for this row by now.
+ * <p>
+ * The type is public for the integrations of this project only and is no API.
  *
- * @param key how to find the shard of a row, null if it founds its own
+ * @param key the shard key for people, null if the row founds its own shard
+ * @since 0.1
  */
-record AssignedIdCheck(@Nullable ShardKey key) {
+public record AssignedIdCheck(@Nullable String key) {
 
     /**
      * Checks an id.
+     * @param id the id
+     * @param entity the entity, for the message of a refusal
+     * @param shardOfKey finds the shard of the key, or {@link ShardOfKey#OWN_SHARD};
+     * asked only if there is a key
+     * @param ids the engine
      * @throws ShardKeyException if it is of another shard than the shard key, or of a
      * time that has not come
      */
-    void check(long id, Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
+    public void check(long id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
-        checkShard(id, entity, session, ids);
+        checkShard(id, entity, shardOfKey, ids);
         if (ids.legacy(id)) {
             return;
         }
@@ -40,21 +46,20 @@ record AssignedIdCheck(@Nullable ShardKey key) {
         }
     }
 
-    private void checkShard(long id, Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
+    private void checkShard(long id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
         if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
             throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
                 .formatted(ids.shards() - 1, ids.shardOf(id)));
         }
         int home = home(id, entity, ids);
-        ShardKey key = this.key;
-        if (key == null) {
+        if (this.key == null) {
             return;
         }
-        int expected = key.shardOf(entity, session, ids);
-        if (expected != ShardKey.OWN_SHARD && home != expected) {
+        int expected = shardOfKey.getAsInt();
+        if (expected != ShardOfKey.OWN_SHARD && home != expected) {
             throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
                     + "assign ids.nextFor(key), or ids.next(%3$d)")
-                .formatted(key.path(), home, expected));
+                .formatted(this.key, home, expected));
         }
     }
 

@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.key;
 
 import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,14 +10,23 @@ import io.shardedid.ShardedIdEngine;
 /**
  * The way from the key of an entity to its shard: through the shard function, or off the
  * sharded id that the key is. Safe for use by many threads.
+ * <p>
+ * The type is public for the integrations of this project only and is no API.
+ *
+ * @since 0.1
  */
-sealed interface ShardOfKey {
+public sealed interface ShardOfKey {
+
+    /** What stands for the shard of a row whose optional key is null: any shard. */
+    int OWN_SHARD = -1;
 
     /**
      * Maps a key to its shard.
-     * @param key not null
+     * @param key the key, not null
      * @param entity the entity, for the message of a refusal
-     * @throws io.shardedid.ShardKeyException if there is no such shard
+     * @param ids the engine
+     * @return 0 to shards - 1
+     * @throws ShardKeyException if there is no such shard
      */
     int shardOf(Object key, Object entity, ShardedIdEngine ids);
 
@@ -42,7 +51,7 @@ sealed interface ShardOfKey {
          * Makes the way for the keys of an attribute.
          * @param attribute the entity and the attribute, for people
          */
-        ByFunction(String attribute) {
+        public ByFunction(String attribute) {
             this.attribute = attribute;
         }
 
