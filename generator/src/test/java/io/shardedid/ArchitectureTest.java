@@ -59,14 +59,13 @@ class ArchitectureTest {
                 .importPackages("io.shardedid"));
 
     /** Classes that break the rules, one each, and what they need for it. */
-    private static final JavaClasses BROKEN = imported(
-            (importer) -> importer.importClasses(CoreThatSeesWorkers.class, CoreThatSeesHibernate.class,
-                    ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class, WorkerThatSeesJdbc.class,
-                    WorkerThatSeesTheTable.class, TableThatSeesHibernate.class, KeyThatSeesWorkers.class,
-                    KeyThatSeesHibernate.class,
-                    ShardsThatSeeWorkers.class, ShardsThatSeeJdbc.class, JdbcWorkerLeases.class, ClockReader.class,
-                    ClockReference.class, WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class,
-                    Cache.class, SecondRegistry.class, LeaseManager.class, WorkerLeases.class, LeaseSource.class));
+    private static final JavaClasses BROKEN = imported((importer) -> importer.importClasses(CoreThatSeesWorkers.class,
+            CoreThatSeesHibernate.class, ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class,
+            WorkerThatSeesJdbc.class, WorkerThatSeesTheTable.class, TableThatSeesHibernate.class,
+            KeyThatSeesWorkers.class, KeyThatSeesHibernate.class, ShardsThatSeeWorkers.class, ShardsThatSeeJdbc.class,
+            JdbcWorkerLeases.class, ClockReader.class, ClockReference.class, WallClockReader.class, Sleeper.class,
+            SecondCell.class, Counter.class, Cache.class, SecondRegistry.class, LeaseManager.class, WorkerLeases.class,
+            LeaseSource.class));
 
     private static final ArchRule CORE_SEES_NOTHING_ABOVE_IT = noClasses().that()
         .resideInAPackage("io.shardedid")

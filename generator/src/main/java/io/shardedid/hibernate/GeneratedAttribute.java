@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.key.MappedAttribute;
 import io.shardedid.hibernate.key.MappedIdForm;
+import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.IdForm;
 
 import org.hibernate.AnnotationException;
@@ -76,19 +77,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
      * @throws ShardKeyException if the value is none, or not as the generator writes it
      */
     long assigned(Object value) {
-        try {
-            long id = this.form.idOf(value);
-            if (id < 0 || this.form.valueOf(id).equals(value)) {
-                return id;
-            }
-        }
-        catch (NumberFormatException ex) {
-            // the rule is the same as for a text that is too short
-        }
-        throw new ShardKeyException(("Could not keep the assigned id of '%s': %s='%s', it must be %d decimal digits "
-                + "with leading zeros, at most %d; assign one that 'ShardedIds' made")
-            .formatted(this.entityName, this.name, value, String.valueOf(Long.MAX_VALUE).length(), Long.MAX_VALUE),
-                ShardKeyException.Reason.ID_NOT_OF_ROW);
+        return AssignedIdCheck.numberOf(value, this.form, this.entityName, this.name);
     }
 
     /**

@@ -3,11 +3,11 @@ package io.shardedid.hibernate;
 import java.util.Arrays;
 import java.util.Objects;
 
-import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.hibernate.key.AttributePath;
 import io.shardedid.hibernate.key.ShardKey;
+import io.shardedid.key.KeyRefusal;
 
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -138,12 +138,9 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
             }
             Integer now = shard(root);
             if (!of.equals(now) && !(now == null && key.optional())) {
-                throw new ShardKeyException(
-                        ("Could not insert '%s': shard key '%s' must lead to the shard of the id when "
-                                + "the row is written: id=%s, shard of the id=%d, shard of the key=%s (the key was set or changed "
-                                + "after the id was made, for example by '@PrePersist'); set the key before persist")
-                            .formatted(this.entity.getClass().getName(), key.path(), this.id, of,
-                                    (now != null) ? now : "none"));
+                throw KeyRefusal.insertOfAnotherShard(this.entity, key.path(), this.id, of, now,
+                        "(the key was set or changed after the id was made, for example by '@PrePersist'); "
+                                + "set the key before persist");
             }
         }
 
@@ -161,12 +158,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
             Integer now = shard(rootOfKey);
             if ((now == null) ? !this.keyed.key().optional() : !now.equals(shardOfId())) {
-                throw new ShardKeyException(("Could not update '%s': shard key '%s' must stay in the shard of "
-                        + "its row: id=%s, shard of the id=%s, shard of the key=%s (shardedid.on-key-change=fail); "
-                        + "insert the row anew and delete this one, or set 'shardedid.on-key-change' to allow")
-                    .formatted(this.entity.getClass().getName(), this.keyed.key().path(), this.id,
-                            (shardOfId() != null) ? shardOfId() : "none", (now != null) ? now : "none"),
-                        ShardKeyException.Reason.KEY_CHANGED);
+                throw KeyRefusal.keyChanged(this.entity, this.keyed.key().path(), this.id, shardOfId(), now);
             }
         }
 

@@ -20,6 +20,32 @@ import org.jspecify.annotations.Nullable;
 public record AssignedIdCheck(@Nullable String key) {
 
     /**
+     * Returns the id that the application has assigned.
+     * @param value the value of the attribute
+     * @param form how ids stand in it
+     * @param entity the name of the entity, for people
+     * @param attribute the name of the attribute, for people
+     * @return the id
+     * @throws ShardKeyException if the value is none, or not as the generator writes it
+     */
+    public static long numberOf(Object value, IdForm form, String entity, String attribute) {
+        try {
+            long id = form.idOf(value);
+            if (id < 0 || form.valueOf(id).equals(value)) {
+                return id;
+            }
+        }
+        catch (NumberFormatException ex) {
+            // the rule is the same as for a text that is too short
+        }
+        throw new ShardKeyException(
+                ("Could not keep the assigned id of '%s': %s='%s', it must be %d decimal digits "
+                        + "with leading zeros, at most %d; assign one that 'ShardedIds' made")
+                    .formatted(entity, attribute, value, String.valueOf(Long.MAX_VALUE).length(), Long.MAX_VALUE),
+                ShardKeyException.Reason.ID_NOT_OF_ROW);
+    }
+
+    /**
      * Checks an id.
      * @param id the id
      * @param entity the entity, for the message of a refusal

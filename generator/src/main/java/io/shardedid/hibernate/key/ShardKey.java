@@ -2,6 +2,7 @@ package io.shardedid.hibernate.key;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.key.KeyRefusal;
 import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -76,10 +77,7 @@ public sealed interface ShardKey {
         if (optional()) {
             return ShardOfKey.OWN_SHARD;
         }
-        throw new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (set it before persist; "
-                + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, "
-                + "set '@ShardedId(optionalKey = true)'")
-            .formatted(entity.getClass().getName(), path()));
+        throw KeyRefusal.keyIsNull(entity, path(), "set it before persist; '@PrePersist' and auditing run later");
     }
 
     /**
