@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Lets an engine that leases its worker come after Flyway and Liquibase, which may create
- * the lease table.
+ * Lets an engine that leases its worker come after Flyway, Liquibase and the SQL scripts
+ * of Spring Boot, which may create the lease table.
  *
  * <p>
  * By their types only: {@code @DependsOnDatabaseInitialization} would make the engine
@@ -33,7 +33,8 @@ final class EngineAfterMigrations implements BeanFactoryPostProcessor, Environme
 
     private static final List<String> MIGRATIONS = List.of(
             "org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer",
-            "liquibase.integration.spring.SpringLiquibase");
+            "liquibase.integration.spring.SpringLiquibase",
+            "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer");
 
     private Environment environment = new StandardEnvironment();
 

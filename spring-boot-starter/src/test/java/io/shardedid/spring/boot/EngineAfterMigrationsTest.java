@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,7 +30,7 @@ class EngineAfterMigrationsTest {
 
     @Test
     void engineThatLeasesComesAfterMigrations() {
-        assertThat(dependencies()).containsExactlyInAnyOrder("other", "flywayInitializer", "liquibase");
+        assertThat(dependencies()).containsExactlyInAnyOrder("other", "flywayInitializer", "liquibase", "scripts");
     }
 
     @Test
@@ -78,6 +79,7 @@ class EngineAfterMigrationsTest {
         beans.registerBeanDefinition("ids", engine);
         beans.registerBeanDefinition("flywayInitializer", new RootBeanDefinition(FlywayMigrationInitializer.class));
         beans.registerBeanDefinition("liquibase", new RootBeanDefinition(SpringLiquibase.class));
+        beans.registerBeanDefinition("scripts", new RootBeanDefinition(DataSourceScriptDatabaseInitializer.class));
         migrations().postProcessBeanFactory(beans);
         return engine.getDependsOn();
     }
