@@ -9,7 +9,7 @@ import jakarta.persistence.JoinColumn;
 import jakarta.persistence.OneToMany;
 
 /** Has pages that it writes the foreign key of. */
-@Entity(name = "QuestionsAlbum")
+@Entity
 class Album extends Owned<Owner> {
 
     @OneToMany(cascade = CascadeType.ALL)

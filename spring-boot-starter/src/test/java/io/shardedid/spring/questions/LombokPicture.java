@@ -7,7 +7,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /** Has the methods that Lombok's {@code @Data} writes. */
-@Entity(name = "QuestionsLombokPicture")
+@Entity
 class LombokPicture {
 
     @Id

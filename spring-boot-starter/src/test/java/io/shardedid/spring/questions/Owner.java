@@ -5,7 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /** Founds the shard of its rows. */
-@Entity(name = "QuestionsOwner")
+@Entity
 class Owner {
 
     @Id

@@ -8,7 +8,7 @@ import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 
 /** Lives in the shard of its album, whose list writes the column. */
-@Entity(name = "QuestionsPage")
+@Entity
 class Page {
 
     @Id

@@ -1,14 +1,11 @@
 package io.shardedid.spring.questions;
 
-import java.util.UUID;
-
 import io.shardedid.ShardedId;
-import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-/** Equal to other objects of its row, and known by another id outside. */
-@Entity(name = "QuestionsPicture")
+/** Is equal to other objects of its row. */
+@Entity
 class Picture {
 
     @Id
@@ -16,9 +13,6 @@ class Picture {
     private Long id;
 
     private Long userId;
-
-    @Column(nullable = false, unique = true, updatable = false)
-    private UUID publicId = UUID.randomUUID();
 
     protected Picture() {
     }
@@ -33,10 +27,6 @@ class Picture {
 
     Long getUserId() {
         return this.userId;
-    }
-
-    UUID getPublicId() {
-        return this.publicId;
     }
 
     @Override

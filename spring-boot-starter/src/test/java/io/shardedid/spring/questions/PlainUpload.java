@@ -5,7 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /** Gets its id before it is saved, and leaves it to Spring Data whether it is new. */
-@Entity(name = "QuestionsPlainUpload")
+@Entity
 class PlainUpload {
 
     @Id

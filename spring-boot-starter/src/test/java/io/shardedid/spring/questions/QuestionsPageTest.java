@@ -1,8 +1,13 @@
 package io.shardedid.spring.questions;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -10,26 +15,34 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
+import org.hibernate.dialect.Dialect;
+import org.hibernate.dialect.H2Dialect;
+import org.hibernate.dialect.MariaDBDialect;
+import org.hibernate.dialect.MySQLDialect;
+import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -37,6 +50,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * The answers of {@code docs/questions.md}: each code block of the page is a part of this
@@ -53,6 +69,10 @@ class QuestionsPageTest {
 
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
+    private static final Pattern TYPE = Pattern.compile("(?m)^(?:abstract )?(?:class|interface|record) ");
+
+    private static final Pattern IMPORT = Pattern.compile("import (?:static )?([\\w.]+\\.)(\\w+);");
+
     private static final Pattern PROPERTIES = Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL);
 
     @Autowired
@@ -60,6 +80,9 @@ class QuestionsPageTest {
 
     @Autowired
     private Pictures pictures;
+
+    @Autowired
+    private Invitations invitations;
 
     @Autowired
     private Uploads uploads;
@@ -78,44 +101,68 @@ class QuestionsPageTest {
         Statements.SEEN.clear();
     }
 
+    /**
+     * A block that declares a type is a file of this package, with all of its imports.
+     * Any other block is a part of a file, and its section names in full what it needs.
+     */
     @Test
     void pageShowsCodeOfThisPackage() throws IOException {
-        String sources = sources();
-        List<String> blocks = blocks(BLOCK);
+        List<String> files = files().stream().map(QuestionsPageTest::file).toList();
 
-        assertThat(blocks).hasSizeGreaterThan(5).allSatisfy((block) -> {
-            String imports = block.lines()
-                .filter((line) -> line.startsWith("import "))
-                .collect(Collectors.joining("\n"));
-            assertThat(imports.lines()).allSatisfy((line) -> assertThat(sources).contains(line));
-            assertThat(sources).contains(words(block.substring(imports.length())));
-        });
+        for (String section : page().split("\n## ")) {
+            for (String block : blocks(BLOCK, section)) {
+                if (TYPE.matcher(block).find()) {
+                    assertThat(files).as(block).contains(words(block));
+                }
+                else {
+                    assertThat(files).as(block)
+                        .filteredOn((file) -> file.contains(words(block)))
+                        .anySatisfy((file) -> assertThat(imported(file, block)).allMatch(section::contains));
+                }
+            }
+        }
+        assertThat(blocks(BLOCK, page())).hasSizeGreaterThan(10);
+    }
+
+    /** A file without its package and its Javadoc. */
+    private static String file(String source) {
+        return words(source.replaceFirst("package .*;", "").replaceAll("(?s)/\\*\\*.*?\\*/", ""));
+    }
+
+    /** The imports of a file that a part of it needs. */
+    private static List<String> imported(String file, String part) {
+        return IMPORT.matcher(file)
+            .results()
+            .filter((line) -> Pattern.compile("\\b" + line.group(2) + "\\b").matcher(part).find())
+            .map((line) -> line.group(1) + line.group(2))
+            .toList();
     }
 
     @Test
     void pageShowsPropertiesOfThisPackage() throws IOException {
-        String sources = sources();
+        String sources = words(String.join(" ", files()));
 
-        assertThat(blocks(PROPERTIES)).hasSize(3)
+        assertThat(blocks(PROPERTIES, page())).hasSize(3)
             .allSatisfy((block) -> assertThat(block.lines()).allSatisfy((line) -> assertThat(sources)
                 .contains('"' + line.replace("lease-table-postgresql", "lease-table-h2") + '"')));
     }
 
-    private static List<String> blocks(Pattern kind) throws IOException {
-        return kind.matcher(Files.readString(Path.of("..", "docs", "questions.md")))
-            .results()
-            .map((MatchResult block) -> block.group(1))
-            .toList();
+    private static String page() throws IOException {
+        return Files.readString(Path.of("..", "docs", "questions.md"));
     }
 
-    private static String sources() throws IOException {
-        StringBuilder sources = new StringBuilder();
-        try (Stream<Path> files = Files.list(SOURCES)) {
-            for (Path file : files.sorted().toList()) {
-                sources.append(words(Files.readString(file))).append(' ');
+    private static List<String> blocks(Pattern kind, String text) {
+        return kind.matcher(text).results().map((MatchResult block) -> block.group(1)).toList();
+    }
+
+    private static List<String> files() throws IOException {
+        List<String> files = new ArrayList<>();
+        try (Stream<Path> paths = Files.list(SOURCES)) {
+            for (Path path : paths.sorted().toList()) {
+                files.add(Files.readString(path));
             }
         }
-        return sources.toString();
+        return files;
     }
 
     /** The formatter of the sources breaks lines where the page does not. */
@@ -171,9 +218,7 @@ class QuestionsPageTest {
 
     @Test
     void savesAnAssignedIdWithoutASelectIfTheEntitySaysThatItIsNew() {
-        Long userId = 7L;
-        Upload upload = new Upload(this.ids.nextFor(userId), userId);
-        this.uploads.save(upload);
+        Upload upload = new UploadService(this.ids, this.uploads).upload(7L);
         this.uploads.flush();
 
         assertThat(Statements.SEEN).singleElement().asString().startsWith("insert");
@@ -211,16 +256,26 @@ class QuestionsPageTest {
         assertThat(rows()).isOne();
     }
 
+    @Test
+    void identityInsertsInPersist() {
+        CountedUpload upload = new CountedUpload();
+
+        this.entities.persist(upload);
+
+        assertThat(upload.getId()).isNotNull();
+        assertThat(Statements.SEEN).singleElement().asString().startsWith("insert");
+    }
+
     private Long rows() {
-        return this.jdbc.queryForObject("select count(*) from questions_picture", Long.class);
+        return this.jdbc.queryForObject("select count(*) from picture", Long.class);
     }
 
     @Test
     void findsByAPublicId() {
-        Picture picture = this.pictures.saveAndFlush(new Picture(7L));
+        Invitation invitation = this.invitations.saveAndFlush(new Invitation());
         this.entities.clear();
 
-        assertThat(this.pictures.findByPublicId(picture.getPublicId())).contains(picture);
+        assertThat(this.invitations.findByPublicId(invitation.getPublicId())).isPresent();
     }
 
     @Test
@@ -274,19 +329,87 @@ class QuestionsPageTest {
     }
 
     @Test
+    void assertJConvertsALiteralAndMockitoDoesNot() {
+        LongFunction<String> captions = mock();
+        given(captions.apply(eq(1))).willReturn("int");
+
+        assertThat(new Picture(1L).getUserId()).isEqualTo(1);
+        assertThat(captions.apply(1)).isNull();
+        given(captions.apply(eq(1L))).willReturn("long");
+        assertThat(captions.apply(1)).isEqualTo("long");
+    }
+
+    @Test
     void browserRoundsALargeNumber() {
         long id = 9_007_199_254_740_993L;
 
         assertThat((long) (double) id).isEqualTo(9_007_199_254_740_992L);
+        assertThat((long) (double) (id - 2)).isEqualTo(id - 2);
+    }
+
+    /** A double has 53 bits for a whole number, and Excel shows 15 digits of it. */
+    @Test
+    void spreadsheetKeepsFifteenDigits() {
+        long id = this.ids.nextFor(7L);
+        long next = this.ids.nextFor(7L);
+        MathContext spreadsheet = new MathContext(15, RoundingMode.DOWN);
+
+        assertThat(BigDecimal.valueOf(id).round(spreadsheet).longValueExact()).isEqualTo(id / 1000 * 1000);
+        assertThat(next).isNotEqualTo(id).isLessThanOrEqualTo(id + 1000);
+    }
+
+    @Test
+    void graphQlIntIsTooNarrow() {
+        assertThat(this.ids.next()).isGreaterThan(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void idsHaveEighteenDigitsUntilOctober2028() {
+        IdLayout layout = IdLayout.instagram();
+        Instant first = Instant.parse("2025-05-19T00:00:00Z");
+        Instant last = Instant.parse("2028-10-11T00:00:00Z");
+
+        assertThat(List.of(layout.firstIdAt(first), layout.lastIdAt(last))).extracting((id) -> id.toString().length())
+            .containsOnly(18);
+        assertThat(Long.toString(layout.firstIdAt(last.plus(Duration.ofDays(1))))).hasSize(19);
+    }
+
+    @Test
+    void idsOfTwoMillisecondsAreFarApart() {
+        IdLayout layout = IdLayout.instagram();
+        long id = layout.compose(1_000, 7, 0, 0);
+
+        assertThat(layout.compose(1_000, 7, 0, 1) - id).isEqualTo(1);
+        assertThat(layout.compose(1_001, 7, 0, 0) - id).isEqualTo(1L << 23);
     }
 
     @Test
     void springRunsTheShippedScript() {
-        runner().withConfiguration(AutoConfigurations.of(DataSourceInitializationAutoConfiguration.class))
+        scripts(runner()).run((context) -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void batchesHaveASizeByDefaultInTwoDatabases() {
+        assertThat(Stream.of(new PostgreSQLDialect(), new H2Dialect(), new MariaDBDialect(), new MySQLDialect()))
+            .extracting(Dialect::getDefaultStatementBatchSize)
+            .containsExactly(15, 15, 1, 1);
+    }
+
+    @Test
+    void engineWaitsForTheScriptsAlsoWithoutAnEntityManagerFactory() {
+        scripts(new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+                    "shardedid.clock.max-ahead=10ms")
+            .withBean(EarlyUser.class)).run((context) -> assertThat(context).hasNotFailed());
+    }
+
+    private static ApplicationContextRunner scripts(ApplicationContextRunner runner) {
+        return runner.withConfiguration(AutoConfigurations.of(DataSourceInitializationAutoConfiguration.class))
             .withPropertyValues("spring.sql.init.mode=always",
                     "spring.sql.init.schema-locations=classpath:io/shardedid/worker/lease-table-h2.sql",
-                    "shardedid.worker.lease.initialize-schema=never")
-            .run((context) -> assertThat(context).hasNotFailed());
+                    "shardedid.worker.lease.initialize-schema=never");
     }
 
     @Test
@@ -303,6 +426,27 @@ class QuestionsPageTest {
             .withPropertyValues("spring.flyway.locations=classpath:db/common,classpath:db/{vendor}",
                     "shardedid.worker.lease.initialize-schema=never")
             .run((context) -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void vendorsAreTheNamesOfTheShippedScripts() {
+        assertThat(List.of(DatabaseDriver.POSTGRESQL, DatabaseDriver.MARIADB, DatabaseDriver.MYSQL, DatabaseDriver.H2))
+            .extracting(DatabaseDriver::getId)
+            .containsExactly("postgresql", "mariadb", "mysql", "h2")
+            .allSatisfy((vendor) -> assertThat(
+                    Path.of("..", "generator/src/main/resources/io/shardedid/worker", "lease-table-" + vendor + ".sql"))
+                .exists());
+    }
+
+    @Test
+    void flywayRefusesAVersionInTwoFolders(@TempDir Path vendor) throws IOException {
+        Files.writeString(vendor.resolve("V1__again.sql"), "select 1;");
+
+        runner().withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
+            .withPropertyValues("spring.flyway.locations=classpath:db/common,filesystem:" + vendor)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .hasMessageContaining("more than one migration with version 1"));
     }
 
     private static ApplicationContextRunner runner() {

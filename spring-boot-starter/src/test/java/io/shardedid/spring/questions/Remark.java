@@ -2,7 +2,7 @@ package io.shardedid.spring.questions;
 
 import jakarta.persistence.Entity;
 
-@Entity(name = "QuestionsRemark")
+@Entity
 class Remark extends Owned<Album> {
 
     protected Remark() {

@@ -10,7 +10,7 @@ import jakarta.persistence.Transient;
 import org.springframework.data.domain.Persistable;
 
 /** Gets its id before it is saved, and says itself whether it is new. */
-@Entity(name = "QuestionsUpload")
+@Entity
 class Upload implements Persistable<Long> {
 
     @Id
