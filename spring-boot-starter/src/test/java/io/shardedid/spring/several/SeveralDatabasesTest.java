@@ -56,7 +56,13 @@ class SeveralDatabasesTest {
         String source = Files
             .readString(Path.of("src/test/java", getClass().getPackageName().replace('.', '/'), "TwoDatabases.java"));
 
-        assertThat(source.substring(source.indexOf("@Configuration")).strip()).isEqualTo(block("java").strip());
+        assertThat(sortedImports(block("java")))
+            .isEqualTo(sortedImports(source.replace("io.shardedid.spring.several.", "com.example.")));
+        assertThat(block("java").strip()).endsWith(source.substring(source.indexOf("@Configuration")).strip());
+    }
+
+    private static List<String> sortedImports(String source) {
+        return source.lines().filter((line) -> line.startsWith("import ")).sorted().toList();
     }
 
     /** The first block of that language in the section of the page. */
