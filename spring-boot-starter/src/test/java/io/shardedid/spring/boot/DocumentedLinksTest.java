@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each link of a page to a file of this project leads to a file, and each link to a
- * section leads to a heading. The page on compatibility is left out, because it is
- * written from the reports of the tests that it links to.
+ * section leads to a heading. Each test that a page names exists. The page on
+ * compatibility is left out, because it is written from the reports of the tests that it
+ * links to.
  */
 class DocumentedLinksTest {
 
@@ -27,6 +29,11 @@ class DocumentedLinksTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
 
     private static final Pattern FENCED = Pattern.compile("(?ms)^\\s*```.*?^\\s*```[^\\n]*$");
+
+    /** {@code `FleetIT`}, or {@code `EngineTest.anIdIsPositive`} with a method. */
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
+
+    private static final List<Path> SOURCES = sources();
 
     static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
@@ -43,6 +50,35 @@ class DocumentedLinksTest {
     void linksLeadSomewhere(Path page) throws IOException {
         assertThat(links(page)).filteredOn((link) -> !link.contains("://"))
             .allSatisfy((link) -> assertThat(leadsSomewhere(page, link)).as("link '%s' of '%s'", link, page).isTrue());
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void testsThatAreNamedExist(Path page) throws IOException {
+        List<MatchResult> names = TEST.matcher(text(page)).results().toList();
+
+        assertThat(names).allSatisfy((name) -> assertThat(SOURCES).as("test '%s' of '%s'", name.group(), page)
+            .anyMatch((source) -> source.endsWith(name.group(1) + ".java")
+                    && (name.group(2) == null || declares(source, name.group(2)))));
+    }
+
+    private static boolean declares(Path source, String method) {
+        try {
+            return Files.readString(source).contains("void " + method + "(");
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static List<Path> sources() {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter((file) -> file.toString().endsWith(".java") && !file.toString().contains("/target/"))
+                .toList();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     private static List<String> links(Path page) throws IOException {

@@ -27,16 +27,16 @@ final class CompatibilityPage {
         page.text.append("""
                 # Compatibility
 
-                This page shows which mapping and which operation works on which database and on which Hibernate.
-                It is written from test reports:
+                This page shows which mapping and which operation works on which database and on which version of
+                Hibernate. These commands write it from the reports of the tests:
 
                 <!-- not run, because the second command writes this page anew -->
 
                     mvn clean verify
                     mvn verify -Pproof -Dcompatibility.write=true
 
-                Without `-Dcompatibility.write=true` the second command fails when a cell is red, when a Hibernate
-                line left a row out, or when this page shows something else. It takes less time with
+                Without `-Dcompatibility.write=true`, the second command fails when a cell is red, when a Hibernate
+                line left a row out, or when this page shows something else. The command takes less time with
                 `-Dproof.tests=none -pl '!proof/stress,!proof/benchmarks,!proof/getting-started,!proof/boot-lines/4.0'`.
 
                 """);
@@ -44,10 +44,10 @@ final class CompatibilityPage {
         page.text.append("""
                 Column 7.4 is the build itself. The other Hibernate lines run the jar of the generator with tests
                 that are compiled for each line. PostgreSQL and MariaDB run the tests whose SQL differs between
-                databases. A row is a test: its name is the fact asserted, its class is linked. Where something
-                cannot work, by ShardedId or by Hibernate, the row says that it *refuses* or *fails*, and the test
-                holds the message in full. `✓` means that the fact holds, and `–` that the test is not run on that
-                database.
+                databases. Each row is a test: the row names the fact that the test asserts, and the link above the
+                table leads to its class. If something cannot work, because ShardedId or Hibernate does not support
+                it, the row says that it *refuses* or *fails*, and the test holds the whole message. `✓` means that
+                the fact holds, and `–` means that the test is not run on that database.
                 """);
         Map<String, List<Row>> classes = compatibility.rows()
             .stream()
