@@ -1,0 +1,142 @@
+package io.shardedid.release;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Records the public types of a jar: the same classes without code and without what
+ * nobody outside of their package can call. The record is what the next version is
+ * compared with.
+ */
+final class PublicApi {
+
+    private static final int VISIBLE = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED;
+
+    private PublicApi() {
+    }
+
+    /**
+     * Records each published jar of a bundle.
+     * @param folders the folder of the bundle, and the folder of the records
+     * @throws IOException if a file cannot be read or written
+     */
+    public static void main(String... folders) throws IOException {
+        for (Map.Entry<String, Path> jar : jars(Path.of(folders[0])).entrySet()) {
+            Files.write(Path.of(folders[1]).resolve(jar.getKey() + ".jar"), record(jar.getValue()));
+        }
+    }
+
+    /** The jars with classes of a bundle, by artifact. */
+    static SortedMap<String, Path> jars(Path bundle) throws IOException {
+        SortedMap<String, Path> jars = new TreeMap<>();
+        try (var files = Files.walk(bundle)) {
+            files.filter((file) -> file.toString().endsWith(".jar"))
+                .filter((file) -> !file.toString().matches(".*-(sources|javadoc)\\.jar"))
+                .forEach((file) -> jars.put(artifact(file), file));
+        }
+        return jars;
+    }
+
+    private static String artifact(Path jar) {
+        return Objects.requireNonNull(jar.getParent().getParent().getFileName()).toString();
+    }
+
+    /** The record of a jar. The same classes give the same bytes. */
+    static byte[] record(Path jar) throws IOException {
+        Map<String, ClassReader> classes = classes(jar);
+        SortedMap<String, ClassReader> kept = new TreeMap<>();
+        Deque<String> toKeep = new ArrayDeque<>();
+        classes.values()
+            .stream()
+            .filter((type) -> (type.getAccess() & VISIBLE) != 0)
+            .map(ClassReader::getClassName)
+            .forEach(toKeep::add);
+        while (!toKeep.isEmpty()) {
+            String name = toKeep.remove();
+            ClassReader type = classes.get(name);
+            if (type != null && kept.put(name, type) == null) {
+                // A public class has the public methods of a superclass that is not
+                // public.
+                toKeep.add(type.getSuperName());
+                toKeep.addAll(java.util.List.of(type.getInterfaces()));
+            }
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream out = new ZipOutputStream(bytes)) {
+            for (Map.Entry<String, ClassReader> type : kept.entrySet()) {
+                ZipEntry entry = new ZipEntry(type.getKey() + ".class");
+                entry.setTimeLocal(LocalDateTime.of(2000, 1, 1, 0, 0));
+                out.putNextEntry(entry);
+                out.write(signatures(type.getValue()));
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Map<String, ClassReader> classes(Path jar) throws IOException {
+        Map<String, ClassReader> classes = new TreeMap<>();
+        try (InputStream file = Files.newInputStream(jar); ZipInputStream in = new ZipInputStream(file)) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                if (entry.getName().endsWith(".class")) {
+                    ClassReader type = new ClassReader(in.readAllBytes());
+                    classes.put(type.getClassName(), type);
+                }
+            }
+        }
+        return classes;
+    }
+
+    private static byte[] signatures(ClassReader type) {
+        ClassWriter writer = new ClassWriter(0);
+        type.accept(new Signatures(writer), ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return writer.toByteArray();
+    }
+
+    private static final class Signatures extends ClassVisitor {
+
+        private Signatures(ClassWriter writer) {
+            super(Opcodes.ASM9, writer);
+        }
+
+        @Override
+        public @Nullable FieldVisitor visitField(int access, String name, String descriptor, @Nullable String signature,
+                @Nullable Object value) {
+            return visible(access) ? super.visitField(access, name, descriptor, signature, value) : null;
+        }
+
+        /** Constructors stay: whether a class can be extended follows from them. */
+        @Override
+        public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
+                @Nullable String signature, String @Nullable [] exceptions) {
+            return (visible(access) || name.equals("<init>"))
+                    ? super.visitMethod(access, name, descriptor, signature, exceptions) : null;
+        }
+
+        private static boolean visible(int access) {
+            return (access & VISIBLE) != 0 && (access & Opcodes.ACC_SYNTHETIC) == 0;
+        }
+
+    }
+
+}
