@@ -17,6 +17,8 @@ public record ShardRange(int first, int last) {
 
     /**
      * Makes a range.
+     * @param first the first shard
+     * @param last the last shard, which belongs to the range
      * @throws ShardMapException if a bound is negative, or the range is empty
      */
     public ShardRange {
