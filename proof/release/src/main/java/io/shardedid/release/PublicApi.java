@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -59,7 +59,7 @@ final class PublicApi {
     }
 
     private static String artifact(Path jar) {
-        return Objects.requireNonNull(jar.getParent().getParent().getFileName()).toString();
+        return jar.getName(jar.getNameCount() - 3).toString();
     }
 
     /** The record of a jar. The same classes give the same bytes. */
@@ -79,7 +79,7 @@ final class PublicApi {
                 // A public class has the public methods of a superclass that is not
                 // public.
                 toKeep.add(type.getSuperName());
-                toKeep.addAll(java.util.List.of(type.getInterfaces()));
+                toKeep.addAll(List.of(type.getInterfaces()));
             }
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

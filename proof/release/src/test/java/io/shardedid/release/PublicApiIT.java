@@ -48,6 +48,9 @@ class PublicApiIT {
     private static final String REMEDY = "this change breaks code that was compiled against the record; take it back,"
             + " or describe it in UPGRADING.md and record the types anew (docs/releasing.md)";
 
+    /** In the Javadoc of a type, which is not indented. */
+    private static final Pattern OF_TYPE = Pattern.compile("(?m)^ \\* .*\\bno API\\b");
+
     @Test
     void codeThatWasCompiledAgainstTheRecordGoesOnWorking() throws IOException {
         for (String artifact : PublicApi.jars(BUNDLE).keySet()) {
@@ -93,6 +96,23 @@ class PublicApiIT {
                 "io.shardedid.worker.WorkerLeases#leasedInPlaceOf");
         assertThat(noApi.leavesOut("io.shardedid.spring.ShardedIdAutoConfiguration")).isTrue();
         assertThat(noApi.leavesOut("io.shardedid.worker.WorkerLeases")).isFalse();
+    }
+
+    @Test
+    void whatJavadocCallsNoApiIsListed() throws IOException {
+        NoApi noApi = NoApi.read();
+        List<String> called = new ArrayList<>();
+        for (String module : List.of("generator", "jackson", "test-support", "spring-boot-starter")) {
+            Path sources = Path.of("../..", module, "src/main/java");
+            try (Stream<Path> files = Files.walk(sources)) {
+                for (Path file : files.filter((file) -> file.toString().endsWith(".java")).toList()) {
+                    if (OF_TYPE.matcher(Files.readString(file)).find()) {
+                        called.add(sources.relativize(file).toString().replace(".java", "").replace('/', '.'));
+                    }
+                }
+            }
+        }
+        assertThat(called).hasSizeGreaterThan(20).allMatch(noApi::leavesOut);
     }
 
     private static byte[] recorded(String artifact) throws IOException {
