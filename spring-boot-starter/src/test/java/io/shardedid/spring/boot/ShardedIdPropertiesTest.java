@@ -2,6 +2,8 @@ package io.shardedid.spring.boot;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -129,6 +131,16 @@ class ShardedIdPropertiesTest {
         assertThat(promised).containsKeys("instagram", "fleet")
             .allSatisfy((preset, count) -> assertThat(count).as(preset)
                 .isEqualTo((1 << IdLayout.preset(preset).workerBits()) - 1));
+    }
+
+    @Test
+    void pageAndMetadataSayThatTheStartReadsTheLeaseTableInAnyCase() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "configuration.md"));
+        String metadata = metadata("hints").get("shardedid.worker.lease.acquire").toString();
+
+        assertThat(page.lines().filter((line) -> line.startsWith("| `shardedid.worker.lease.acquire` |"))).hasSize(1)
+            .allMatch((row) -> row.contains("In both cases the start reads the lease table."));
+        assertThat(metadata).contains("The start reads the lease table all the same.");
     }
 
     @Test

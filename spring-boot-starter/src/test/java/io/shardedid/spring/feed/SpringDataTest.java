@@ -1,5 +1,8 @@
 package io.shardedid.spring.feed;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 import io.shardedid.ShardKeyException;
@@ -75,6 +78,17 @@ class SpringDataTest {
             .withMessage("Row was already updated or deleted by another transaction for entity ["
                     + Visit.class.getName() + " with id '" + id + "']");
         assertThat(this.statistics.getEntityInsertCount()).isZero();
+    }
+
+    /** The second text is Hibernate's; the tests of the generator hold it. */
+    @Test
+    void pageOnTroubleshootingKnowsTheTextsOfHibernate() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "troubleshooting.md")).replaceAll("\\s+", " ");
+
+        assertThat(page).contains("`Row was already updated or deleted by another transaction …` at `save`",
+                ObjectOptimisticLockingFailureException.class.getSimpleName(),
+                "without bulk insertion capable identifier generator: @ShardedId (an insert-select in HQL must name "
+                        + "the id among the inserted attributes, and select it)");
     }
 
     @Test

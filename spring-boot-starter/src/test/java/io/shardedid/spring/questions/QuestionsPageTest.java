@@ -350,12 +350,14 @@ class QuestionsPageTest {
     /** A double has 53 bits for a whole number, and Excel shows 15 digits of it. */
     @Test
     void spreadsheetKeepsFifteenDigits() {
-        long id = this.ids.nextFor(7L);
-        long next = this.ids.nextFor(7L);
+        IdLayout layout = IdLayout.instagram();
+        long tick = layout.tickAt(Instant.parse("2026-11-22T12:00:00Z"));
         MathContext spreadsheet = new MathContext(15, RoundingMode.DOWN);
 
-        assertThat(BigDecimal.valueOf(id).round(spreadsheet).longValueExact()).isEqualTo(id / 1000 * 1000);
-        assertThat(next).isNotEqualTo(id).isLessThanOrEqualTo(id + 1000);
+        assertThat(List.of(0, 1)).extracting((sequence) -> layout.compose(tick, 7, 3, sequence))
+            .doesNotHaveDuplicates()
+            .extracting((id) -> BigDecimal.valueOf(id).round(spreadsheet).longValueExact())
+            .containsOnly(layout.compose(tick, 7, 3, 0) / 1000 * 1000);
     }
 
     @Test
