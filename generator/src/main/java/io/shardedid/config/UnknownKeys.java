@@ -23,6 +23,10 @@ final class UnknownKeys {
         if (unknown.isEmpty()) {
             return;
         }
+        List<String> ofModules = unknown.stream().filter(ModuleKeys::claims).sorted().toList();
+        if (!ofModules.isEmpty()) {
+            throw new ShardedIdConfigurationException(ModuleKeys.refusal(ofModules));
+        }
         throw new ShardedIdConfigurationException("Unknown configuration key: %s; correct or remove it (known: %s)"
             .formatted(unknown.stream().sorted().map(UnknownKeys::withNearest).collect(Collectors.joining(", ")),
                     Arrays.stream(ShardedIdKey.values())
@@ -32,10 +36,15 @@ final class UnknownKeys {
     }
 
     private static String withNearest(String unknown) {
-        List<String> known = Arrays.stream(ShardedIdKey.values())
-            .filter(ShardedIdKey::isPublic)
-            .map(ShardedIdKey::externalName)
-            .toList();
+        return withNearest(unknown,
+                Arrays.stream(ShardedIdKey.values())
+                    .filter(ShardedIdKey::isPublic)
+                    .map(ShardedIdKey::externalName)
+                    .toList());
+    }
+
+    /** Quotes a name, and the one of the known names that was likely meant. */
+    static String withNearest(String unknown, List<String> known) {
         return NearestName.of(unknown, known, LIKELY_TYPOS)
             .map((nearest) -> "'%s' (nearest: '%s')".formatted(unknown, nearest))
             .orElse("'" + unknown + "'");

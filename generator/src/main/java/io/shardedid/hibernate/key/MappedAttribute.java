@@ -56,8 +56,13 @@ public record MappedAttribute(Property property, Class<?> owner) {
                 .formatted(entity.getEntityName(), member.getName())));
     }
 
-    /** All attributes of an entity, those of its superclasses and its identifier too. */
-    static List<MappedAttribute> of(PersistentClass entity) {
+    /**
+     * Returns all attributes of an entity, those of its superclasses and its identifier
+     * too.
+     * @param entity the entity
+     * @return the attributes that the application declared
+     */
+    public static List<MappedAttribute> of(PersistentClass entity) {
         return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
             .filter((property) -> !property.isSynthetic())
             .map((property) -> new MappedAttribute(property, entity.getMappedClass()))

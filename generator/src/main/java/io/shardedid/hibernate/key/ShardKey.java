@@ -48,6 +48,17 @@ public sealed interface ShardKey {
     int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIdEngine ids);
 
     /**
+     * Maps what a query is given for the key to its shard.
+     * @param argument the value of the key; for an association the row that it leads to,
+     * or the id of that row
+     * @param factory the session factory
+     * @param ids the engine
+     * @return 0 to shards - 1
+     * @throws io.shardedid.ShardKeyException if it leads to no shard
+     */
+    int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids);
+
+    /**
      * Returns how the key is read off an entity.
      * @return the path
      */
@@ -96,6 +107,11 @@ public sealed interface ShardKey {
             return (key != null) ? this.shard.shardOf(key, entity, ids) : ((ShardKey) this).withoutKey(entity);
         }
 
+        @Override
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+            return this.shard.shardOf(argument, argument, ids);
+        }
+
     }
 
     /**
@@ -118,6 +134,11 @@ public sealed interface ShardKey {
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
                 ShardedIdEngine ids) {
             return this.key.shardOfValue(value, entity, factory, ids);
+        }
+
+        @Override
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+            return this.key.shardOfArgument(argument, factory, ids);
         }
 
         @Override
@@ -162,6 +183,18 @@ public sealed interface ShardKey {
                             .formatted(entity.getClass().getName(), path(), this.target.entityName()));
             }
             return this.shard.shardOf(key, entity, ids);
+        }
+
+        @Override
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+            boolean row = HibernateProxy.extractLazyInitializer(argument) != null
+                    || factory.getMappingMetamodel().findEntityDescriptor(argument.getClass()) != null;
+            Object key = row ? this.target.keyOf(argument, factory) : argument;
+            if (key == null) {
+                throw new ShardKeyException("Could not find the shard of '%s': shard key '%s' is a '%s' without an id"
+                    .formatted(argument.getClass().getName(), path(), this.target.entityName()));
+            }
+            return this.shard.shardOf(key, argument, ids);
         }
 
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
+import io.shardedid.config.ModuleKeys;
 import io.shardedid.config.ShardedIdKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -78,7 +79,7 @@ final class UnknownProperties {
                 return true;
             }
         }
-        return false;
+        return ModuleKeys.knownVariable(name);
     }
 
     private static List<String> unknownOf(PropertySource<?> source) {
@@ -106,7 +107,7 @@ final class UnknownProperties {
                 return true;
             }
         }
-        return false;
+        return ModuleKeys.known(name.toString());
     }
 
 }

@@ -23,7 +23,7 @@ class UnknownPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "shardedid.shardz", "shardedid.worker.lease", "shardedid.worker.lease.windows",
-            "shardedid.shards.more", "shardedid.engine", "shardedid.managed" })
+            "shardedid.shards.more", "shardedid.engine", "shardedid.managed", "shardedid.routing.guard" })
     void unknownNamesAreFound(String name) {
         assertThat(UnknownProperties.in(properties(name))).containsExactly(name);
     }

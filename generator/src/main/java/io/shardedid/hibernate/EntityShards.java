@@ -1,0 +1,258 @@
+package io.shardedid.hibernate;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
+import io.shardedid.hibernate.key.MappedIdForm;
+import io.shardedid.hibernate.key.MappedAttribute;
+import io.shardedid.hibernate.key.ShardKey;
+import io.shardedid.key.IdForm;
+import jakarta.persistence.MapsId;
+import org.hibernate.boot.Metadata;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.property.access.spi.Getter;
+import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells in which shard the rows of a session factory live: by the id of a row, by its
+ * shard key, or by the row itself. It is made for integrations that look at statements,
+ * and costs nothing where none asks for it. Safe for use by many threads.
+ * <p>
+ * The home of an id is {@link io.shardedid.ShardedIds#shardHome}, whoever made the id.
+ *
+ * @apiNote The type is public for integrations such as {@code shardedid-routing}.
+ * @since 0.1
+ */
+public final class EntityShards {
+
+    private final ShardedIdService service;
+
+    private final SessionFactoryImplementor factory;
+
+    private final Map<String, Entity> entities;
+
+    private EntityShards(ShardedIdService service, SessionFactoryImplementor factory, Map<String, Entity> entities) {
+        this.service = service;
+        this.factory = factory;
+        this.entities = entities;
+    }
+
+    /**
+     * Reads the mapping of a session factory that has been built.
+     * @param metadata the boot model
+     * @param factory the session factory, with its generators made
+     * @return the shards of its entities
+     */
+    public static EntityShards of(Metadata metadata, SessionFactoryImplementor factory) {
+        ShardedIdService service = factory.getServiceRegistry().requireService(ShardedIdService.class);
+        Map<String, Entity> entities = new HashMap<>();
+        for (PersistentClass mapped : metadata.getEntityBindings()) {
+            PersistentClass root = mapped.getRootClass();
+            ShardedRow row = service.generated().row(root.getEntityName());
+            entities.put(mapped.getEntityName(),
+                    new Entity(root.getEntityName(), reading(root, new HashSet<>()), (row != null) ? row.key() : null));
+        }
+        return new EntityShards(service, factory, Map.copyOf(entities));
+    }
+
+    /** How the number is read off identifiers, or null if they carry no shard. */
+    private static @Nullable IdReading reading(PersistentClass entity, Set<String> seen) {
+        if (!seen.add(entity.getEntityName())) {
+            return null;
+        }
+        Property identifier = entity.getIdentifierProperty();
+        if (entity.getIdentifier() instanceof Component several) {
+            Property part = partThatCarries(entity, several, seen);
+            IdForm form = (part != null) ? MappedIdForm.of(new MappedAttribute(part, several.getComponentClass()))
+                    : null;
+            return (part != null && form != null) ? new IdReading(form, part.getGetter(several.getComponentClass()))
+                    : null;
+        }
+        if (identifier == null) {
+            return null;
+        }
+        MappedAttribute attribute = MappedAttribute.of(entity, identifier);
+        boolean carries = attribute.annotation(ShardedId.class).isPresent()
+                || derivedFromSharded("", MappedAttribute.of(entity), seen);
+        IdForm form = carries ? MappedIdForm.of(attribute) : null;
+        return (form != null) ? new IdReading(form, null) : null;
+    }
+
+    private static @Nullable Property partThatCarries(PersistentClass entity, Component several, Set<String> seen) {
+        List<MappedAttribute> attributes = MappedAttribute.of(entity);
+        for (Property part : several.getProperties()) {
+            // an id class repeats attributes of its entity, which are the annotated ones
+            boolean annotated = new MappedAttribute(part, several.getComponentClass()).annotation(ShardedId.class)
+                .isPresent()
+                    || attributes.stream()
+                        .filter((attribute) -> attribute.property().getName().equals(part.getName()))
+                        .anyMatch((attribute) -> attribute.annotation(ShardedId.class).isPresent()
+                                || leadsToSharded(attribute, seen));
+            if (annotated || derivedFromSharded(part.getName(), attributes, seen)) {
+                return part;
+            }
+        }
+        return null;
+    }
+
+    /** Whether {@code @MapsId} takes the identifier, or a part, from a sharded row. */
+    private static boolean derivedFromSharded(String part, List<MappedAttribute> attributes, Set<String> seen) {
+        return attributes.stream()
+            .filter((attribute) -> attribute.annotation(MapsId.class)
+                .filter((derived) -> derived.value().equals(part))
+                .isPresent())
+            .anyMatch((attribute) -> leadsToSharded(attribute, seen));
+    }
+
+    private static boolean leadsToSharded(MappedAttribute attribute, Set<String> seen) {
+        if (!(attribute.property().getValue() instanceof ToOne association)) {
+            return false;
+        }
+        PersistentClass target = association.getMetadata().getEntityBinding(association.getReferencedEntityName());
+        return target != null && reading(target.getRootClass(), new HashSet<>(seen)) != null;
+    }
+
+    /**
+     * Returns the engine whose layout the ids have.
+     * @return the engine; it may be one that makes no ids
+     */
+    public ShardedIdEngine ids() {
+        return this.service.readingIds();
+    }
+
+    /**
+     * Returns the entities whose rows have no shard: neither does their id carry one, nor
+     * have they a shard key.
+     * @return names of the roots of hierarchies, in order
+     */
+    public List<String> unsharded() {
+        return this.entities.values()
+            .stream()
+            .filter((entity) -> entity.id == null && entity.key == null)
+            .map(Entity::root)
+            .distinct()
+            .sorted()
+            .toList();
+    }
+
+    /**
+     * Returns whether rows of an entity have a shard.
+     * @param entityName the name of the entity, as Hibernate has it
+     * @return false if neither the id carries one nor a shard key is declared
+     */
+    public boolean sharded(String entityName) {
+        Entity entity = this.entities.get(entityName);
+        return entity != null && (entity.id != null || entity.key != null);
+    }
+
+    /**
+     * Returns the shard of the row that an identifier names.
+     * @param entityName the name of the entity
+     * @param identifier the identifier, in the type of its attribute
+     * @return 0 to shards - 1; empty if the identifiers of the entity carry no shard
+     * @throws io.shardedid.ShardKeyException if the number is no id of a row
+     */
+    public OptionalInt shardOfId(String entityName, Object identifier) {
+        Entity entity = this.entities.get(entityName);
+        IdReading id = (entity != null) ? entity.id : null;
+        Object carrying = (id != null && id.part != null) ? id.part.get(identifier) : identifier;
+        return (id != null && carrying != null) ? OptionalInt.of(ids().shardHome(id.form.idOf(carrying)))
+                : OptionalInt.empty();
+    }
+
+    /**
+     * Returns how the shard key of an entity is spelled.
+     * @param entityName the name of the entity
+     * @return the path that the annotation names, or null if there is none
+     */
+    public @Nullable String keyPath(String entityName) {
+        Entity entity = this.entities.get(entityName);
+        return (entity != null && entity.key != null) ? entity.key.path() : null;
+    }
+
+    /**
+     * Returns the shard of the rows with a shard key.
+     * @param entityName the name of the entity
+     * @param key the value of the key, or the row that an association leads to, or its id
+     * @return 0 to shards - 1; empty if the entity has no shard key
+     * @throws io.shardedid.ShardKeyException if the key leads to no shard
+     */
+    public OptionalInt shardOfKey(String entityName, Object key) {
+        Entity entity = this.entities.get(entityName);
+        return (entity != null && entity.key != null)
+                ? OptionalInt.of(entity.key.shardOfArgument(key, this.factory, ids())) : OptionalInt.empty();
+    }
+
+    /**
+     * Returns the shard of a row: the home of its id, or the shard of its key while it
+     * has no id. Selects nothing, also for a reference that is not loaded.
+     * @param row an entity, or a proxy of one
+     * @return 0 to shards - 1; empty if the row has neither
+     * @throws io.shardedid.ShardKeyException if the id or the key leads to no shard
+     */
+    public OptionalInt shardOfRow(Object row) {
+        LazyInitializer proxy = HibernateProxy.extractLazyInitializer(row);
+        if (proxy != null && proxy.isUninitialized()) {
+            return shardOfId(proxy.getEntityName(), proxy.getInternalIdentifier());
+        }
+        Object object = (proxy != null) ? proxy.getImplementation() : row;
+        EntityPersister persister = this.factory.getMappingMetamodel().findEntityDescriptor(object.getClass());
+        if (persister == null) {
+            return OptionalInt.empty();
+        }
+        Object id = persister.getIdentifier(object, (SharedSessionContractImplementor) null);
+        if (id != null && !(id instanceof Number number && number.longValue() == 0)) {
+            OptionalInt byId = shardOfId(persister.getEntityName(), id);
+            if (byId.isPresent()) {
+                return byId;
+            }
+        }
+        return byKey(persister.getEntityName(), object);
+    }
+
+    private OptionalInt byKey(String entityName, Object row) {
+        Entity entity = this.entities.get(entityName);
+        ShardKey key = (entity != null) ? entity.key : null;
+        if (key == null || key.attribute().below(key.attribute().first(row)) == null) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(key.shardOfValue(key.attribute().first(row), row, this.factory, ids()));
+    }
+
+    /**
+     * What is known of an entity.
+     *
+     * @param root the name of the root of its hierarchy
+     * @param id how the number is read off an identifier, or null
+     * @param key the shard key, or null
+     */
+    private record Entity(String root, @Nullable IdReading id, @Nullable ShardKey key) {
+    }
+
+    /**
+     * How the number is read off an identifier.
+     *
+     * @param form the form of the id
+     * @param part reads the attribute that carries the shard off a composite identifier,
+     * null if the identifier is that attribute itself
+     */
+    private record IdReading(IdForm form, @Nullable Getter part) {
+    }
+
+}

@@ -1,0 +1,90 @@
+package io.shardedid.routing;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardUnknownException;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+
+/**
+ * The session factories whose statements are looked at, and what is known of their
+ * entities. It puts itself into the settings of each entity manager factory before that
+ * is built, where {@link RoutingIntegrator} finds it. Safe for use by many threads.
+ */
+final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructureBean {
+
+    /**
+     * The setting that carries this object. Its name is none of the configuration keys.
+     */
+    static final String SETTING = RoutedSessionFactories.class.getName();
+
+    private final ObjectProvider<ShardBindings> bindings;
+
+    private final List<Unit> units = new CopyOnWriteArrayList<>();
+
+    RoutedSessionFactories(ObjectProvider<ShardBindings> bindings) {
+        this.bindings = bindings;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String name) {
+        if (bean instanceof AbstractEntityManagerFactoryBean factory) {
+            factory.getJpaPropertyMap().put(SETTING, this);
+        }
+        return bean;
+    }
+
+    void add(SessionFactoryImplementor factory, EntityShards entities) {
+        new RoutingEvents(this.bindings.getObject(), entities).register(factory);
+        this.units.add(new Unit(factory, entities));
+    }
+
+    void remove(SessionFactory factory) {
+        this.units.removeIf((unit) -> unit.factory == factory);
+    }
+
+    /** Returns the names of the entities whose rows have no shard. */
+    List<String> unsharded() {
+        return this.units.stream().flatMap((unit) -> unit.entities.unsharded().stream()).distinct().sorted().toList();
+    }
+
+    /** Returns what is known of an entity, or null if no factory has it. */
+    @Nullable EntityShards of(Class<?> entity) {
+        return this.units.stream()
+            .filter((unit) -> unit.factory.getMappingMetamodel().findEntityDescriptor(entity) != null)
+            .map(Unit::entities)
+            .findFirst()
+            .orElse(null);
+    }
+
+    /**
+     * Returns the shard of an id.
+     * @throws ShardUnknownException if the id has none
+     */
+    static OptionalInt shardOfId(EntityShards entities, String entity, Object id) {
+        try {
+            return entities.shardOfId(entity, id);
+        }
+        catch (ShardKeyException | NumberFormatException ex) {
+            throw new ShardUnknownException(
+                    "Could not choose a database: id=%s of '%s' has no shard: %s; open a scope by the shard key: shards.inShardFor(key, …)"
+                        .formatted(id, entity, ex.getMessage()),
+                    ex);
+        }
+    }
+
+    /** A session factory and its entities. */
+    private record Unit(SessionFactoryImplementor factory, EntityShards entities) {
+    }
+
+}

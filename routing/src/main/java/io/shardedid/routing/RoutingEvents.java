@@ -1,0 +1,187 @@
+package io.shardedid.routing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+
+import io.shardedid.hibernate.EntityShards;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerGroup;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.InitializeCollectionEvent;
+import org.hibernate.event.spi.InitializeCollectionEventListener;
+import org.hibernate.event.spi.LoadEvent;
+import org.hibernate.event.spi.LoadEventListener;
+import org.hibernate.event.spi.PostLoadEvent;
+import org.hibernate.event.spi.PostLoadEventListener;
+import org.hibernate.event.spi.PreDeleteEvent;
+import org.hibernate.event.spi.PreDeleteEventListener;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Tells the bindings which rows a session is about to read and to write, and which it has
+ * read. Queries, statements in HQL and SQL, and the reads of a stateless session have no
+ * such event. Safe for use by many threads.
+ */
+@SuppressWarnings("serial") // every listener of Hibernate is Serializable, none is
+                            // serialized
+final class RoutingEvents
+        implements PostLoadEventListener, PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ShardBindings bindings;
+
+    private final transient EntityShards entities;
+
+    /** Whether rows that have no shard are looked at too. */
+    private final boolean several;
+
+    RoutingEvents(ShardBindings bindings, EntityShards entities) {
+        this.bindings = bindings;
+        this.entities = entities;
+        this.several = bindings.homes().several();
+    }
+
+    /** Adds the listeners to a session factory that has been built. */
+    void register(SessionFactoryImplementor factory) {
+        EventListenerRegistry listeners = factory.getServiceRegistry().requireService(EventListenerRegistry.class);
+        EventListenerGroup<LoadEventListener> loads = listeners.getEventListenerGroup(EventType.LOAD);
+        List<LoadEventListener> loading = copy(loads);
+        loads.clearListeners();
+        loads.appendListener((event, type) -> onLoad(event, type, loading));
+        EventListenerGroup<InitializeCollectionEventListener> collections = listeners
+            .getEventListenerGroup(EventType.INIT_COLLECTION);
+        List<InitializeCollectionEventListener> initializing = copy(collections);
+        collections.clearListeners();
+        collections.appendListener((event) -> onInitializeCollection(event, initializing));
+        listeners.getEventListenerGroup(EventType.POST_LOAD).prependListener(this);
+        listeners.getEventListenerGroup(EventType.PRE_INSERT).prependListener(this);
+        listeners.getEventListenerGroup(EventType.PRE_UPDATE).prependListener(this);
+        listeners.getEventListenerGroup(EventType.PRE_DELETE).prependListener(this);
+    }
+
+    @SuppressWarnings("deprecation") // nothing else can stand around listeners
+    private static <T> List<T> copy(EventListenerGroup<T> group) {
+        List<T> listeners = new ArrayList<>();
+        group.listeners().forEach(listeners::add);
+        return listeners;
+    }
+
+    private void onLoad(LoadEvent event, LoadEventListener.LoadType type, List<LoadEventListener> listeners) {
+        ShardBindings.Scope scope = mayRead(event, type) ? enter(event.getEntityClassName(), event.getEntityId())
+                : null;
+        try {
+            for (LoadEventListener listener : listeners) {
+                listener.onLoad(event, type);
+            }
+        }
+        finally {
+            leave(scope);
+        }
+    }
+
+    /** A reference is made without a statement. */
+    private static boolean mayRead(LoadEvent event, LoadEventListener.LoadType type) {
+        if (!type.isAllowProxyCreation()) {
+            return true;
+        }
+        EntityPersister persister = event.getFactory()
+            .getMappingMetamodel()
+            .findEntityDescriptor(event.getEntityClassName());
+        return persister == null || !persister.hasProxy();
+    }
+
+    private void onInitializeCollection(InitializeCollectionEvent event,
+            List<InitializeCollectionEventListener> listeners) {
+        Object owner = event.getAffectedOwnerIdOrNull();
+        String entity = event.getAffectedOwnerEntityName();
+        ShardBindings.Scope scope = (owner != null && entity != null) ? enter(entity, owner) : null;
+        try {
+            for (InitializeCollectionEventListener listener : listeners) {
+                listener.onInitializeCollection(event);
+            }
+        }
+        finally {
+            leave(scope);
+        }
+    }
+
+    /** Binds the transaction, or the call where there is none. */
+    private ShardBindings.@Nullable Scope enter(String entity, Object id) {
+        OptionalInt shard = RoutedSessionFactories.shardOfId(this.entities, entity, id);
+        if (shard.isEmpty()) {
+            touchWithoutShard(entity, false);
+            return null;
+        }
+        if (this.several && !TransactionSynchronizationManager.isSynchronizationActive()) {
+            return this.bindings.open(shard.getAsInt(), entity, false);
+        }
+        this.bindings.touch(shard.getAsInt(), entity, id);
+        return null;
+    }
+
+    private static void leave(ShardBindings.@Nullable Scope scope) {
+        if (scope != null) {
+            scope.close();
+        }
+    }
+
+    @Override
+    public void onPostLoad(PostLoadEvent event) {
+        String entity = event.getPersister().getEntityName();
+        OptionalInt shard = RoutedSessionFactories.shardOfId(this.entities, entity, event.getId());
+        if (shard.isPresent()) {
+            this.bindings.loaded(shard.getAsInt(), entity, event.getId());
+        }
+    }
+
+    @Override
+    public boolean onPreInsert(PreInsertEvent event) {
+        write(event.getPersister(), event.getEntity(), event.getId());
+        return false;
+    }
+
+    @Override
+    public boolean onPreUpdate(PreUpdateEvent event) {
+        write(event.getPersister(), event.getEntity(), event.getId());
+        return false;
+    }
+
+    @Override
+    public boolean onPreDelete(PreDeleteEvent event) {
+        write(event.getPersister(), event.getEntity(), event.getId());
+        return false;
+    }
+
+    private void write(EntityPersister persister, @Nullable Object row, @Nullable Object id) {
+        String entity = persister.getEntityName();
+        OptionalInt shard = (id != null) ? RoutedSessionFactories.shardOfId(this.entities, entity, id)
+                : OptionalInt.empty();
+        if (shard.isEmpty() && row != null) {
+            // the database makes the id, or it carries no shard
+            shard = this.entities.shardOfRow(row);
+        }
+        if (shard.isPresent()) {
+            this.bindings.touch(shard.getAsInt(), entity, (id != null) ? id : "new");
+        }
+        else {
+            touchWithoutShard(entity, true);
+        }
+    }
+
+    private void touchWithoutShard(String entity, boolean writes) {
+        if (this.several && !this.entities.sharded(entity)) {
+            this.bindings.touchReference(writes, entity);
+        }
+    }
+
+}

@@ -1,0 +1,382 @@
+package io.shardedid.routing;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardUnknownException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Which shard each transaction is in. A transaction is bound by the scope around it, or
+ * by the first row that it touches, and stays bound until it ends; another transaction
+ * that suspends it has a binding of its own. Outside of transactions only scopes bind.
+ * Safe for use by many threads.
+ */
+final class ShardBindings {
+
+    /** The shard of a scope that is in a whole database. */
+    static final int WHOLE_DATABASE = -1;
+
+    /** The shard of a transaction that has only read what every database has. */
+    static final int NO_SHARD_YET = -2;
+
+    private final ThreadLocal<@Nullable Scope> scopes = new ThreadLocal<>();
+
+    /** The call of a repository that this thread is in, for messages. */
+    private final ThreadLocal<@Nullable Object> calls = new ThreadLocal<>();
+
+    private final RoutingGuard guard;
+
+    private final Homes homes;
+
+    private final CrossShardCalls crossings;
+
+    ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings) {
+        this.guard = guard;
+        this.homes = homes;
+        this.crossings = crossings;
+    }
+
+    /** Where the shards are. */
+    Homes homes() {
+        return this.homes;
+    }
+
+    /**
+     * Notes that a statement is about a row, and binds the transaction if it is the
+     * first.
+     * @param what what names the row: an entity's name and its id, or a call and null
+     * @throws CrossShardException if the transaction, or the scope around the call, is in
+     * another shard and that is refused
+     */
+    void touch(int shard, Object what, @Nullable Object id) {
+        Bound bound = bound();
+        if (bound == null) {
+            return;
+        }
+        if (bound.isOpen()) {
+            bound.bind(shard, this.homes.databaseOf(shard), new Touch(what, id));
+        }
+        else if (bound.shard != shard) {
+            checkAnother(bound, shard, what, id);
+        }
+    }
+
+    /**
+     * Notes that a row was read. Inside of a scope of a whole database that may be any
+     * row.
+     * @throws CrossShardException as {@link #touch}
+     */
+    void loaded(int shard, Object entity, Object id) {
+        Bound bound = bound();
+        if (bound != null && bound.shard != WHOLE_DATABASE) {
+            touch(shard, entity, id);
+        }
+    }
+
+    private void checkAnother(Bound bound, int shard, Object what, @Nullable Object id) {
+        String database = this.homes.databaseOf(shard);
+        boolean sameDatabase = database.equals(bound.database);
+        if (sameDatabase && bound.shard == NO_SHARD_YET) {
+            bound.shard = shard;
+            return;
+        }
+        if (sameDatabase && (bound.shard == WHOLE_DATABASE || this.guard == RoutingGuard.DATABASE
+                || this.guard == RoutingGuard.OFF)) {
+            return;
+        }
+        Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
+                sameDatabase ? "shards" : "databases", new Touch(what, id), shard, inDatabase(database), where(bound),
+                bound.since);
+        if (bound.firstCrossing()) {
+            this.crossings.add(message);
+        }
+        if (!sameDatabase || this.guard == RoutingGuard.SHARD) {
+            throw bound.refuse(new CrossShardException(
+                    "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
+                        .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT))));
+        }
+    }
+
+    private String where(Bound bound) {
+        String who = (bound instanceof Scope) ? "the scope" : "the transaction";
+        return (bound.shard < 0) ? "%s is in database '%s'".formatted(who, bound.database)
+                : "%s is in shard %d%s".formatted(who, bound.shard, inDatabase(String.valueOf(bound.database)));
+    }
+
+    private String inDatabase(String database) {
+        return this.homes.several() ? " (" + database + ")" : "";
+    }
+
+    /**
+     * Notes that a statement is about a row that every database has.
+     * @throws ShardUnknownException if it writes and this is no scope of each database
+     */
+    void touchReference(boolean writes, String entity) {
+        Bound bound = bound();
+        if (writes && (bound == null || bound.shard != WHOLE_DATABASE)) {
+            throw new ShardUnknownException(
+                    "Could not write '%s' to one database: every database has its rows (@EveryDatabase); write it in shards.inEach(…)"
+                        .formatted(entity));
+        }
+        if (bound != null && bound.isOpen()) {
+            bound.bind(NO_SHARD_YET, this.homes.home(), entity);
+        }
+    }
+
+    /**
+     * Returns the database of the statement that is next.
+     * @throws ShardUnknownException if neither the transaction nor a scope knows it
+     */
+    String database() {
+        Bound bound = bound();
+        if (bound != null && bound.database != null) {
+            return bound.database;
+        }
+        String starting = this.homes.whileStarting();
+        if (starting != null) {
+            return starting;
+        }
+        Object call = this.calls.get();
+        throw new ShardUnknownException(
+                "Could not choose a database: no shard is known: call=%s; give an id, the shard key, @ShardKey, or shards.inEach(…)"
+                    .formatted((call != null) ? call + "(…)" : CrossShardCalls.site()));
+    }
+
+    /** Returns the shard that this thread is in, or null if it is in none. */
+    @Nullable Integer shard() {
+        Bound bound = bound();
+        return (bound != null && bound.shard >= 0) ? Integer.valueOf(bound.shard) : null;
+    }
+
+    /** Returns whether a statement now would know its database by a binding. */
+    boolean isBound() {
+        Bound bound = bound();
+        return bound != null && !bound.isOpen();
+    }
+
+    /** The binding of the transaction, or the scope if there is no transaction. */
+    private @Nullable Bound bound() {
+        return TransactionSynchronizationManager.isSynchronizationActive() ? transaction() : this.scopes.get();
+    }
+
+    /** The binding of this transaction, which takes over the scope around it. */
+    private Transaction transaction() {
+        Transaction transaction = (Transaction) TransactionSynchronizationManager.getResource(this);
+        if (transaction == null) {
+            transaction = new Transaction();
+            TransactionSynchronizationManager.bindResource(this, transaction);
+            TransactionSynchronizationManager.registerSynchronization(transaction);
+        }
+        Scope scope = this.scopes.get();
+        if (scope != null && transaction.isOpen()) {
+            transaction.bind(scope.shard, scope.database, scope.since);
+        }
+        return transaction;
+    }
+
+    /** Lets a transaction that has just begun take over the scope around it. */
+    void transactionBegan() {
+        if (this.scopes.get() != null && TransactionSynchronizationManager.isSynchronizationActive()) {
+            transaction();
+        }
+    }
+
+    /**
+     * Opens a scope for a shard. Inside of a transaction the transaction is bound too.
+     * @param since what opens it, for messages
+     * @param ahead whether it is meant for a transaction that begins next, so that the
+     * present one is left alone
+     * @return the scope, which the caller closes
+     * @throws CrossShardException if the transaction, or the scope around, is in another
+     * shard and that is refused
+     */
+    Scope open(int shard, Object since, boolean ahead) {
+        if (!ahead) {
+            touch(shard, since, null);
+        }
+        return new Scope(shard, this.homes.databaseOf(shard), since, ahead).open();
+    }
+
+    /**
+     * Opens a scope for a database. No transaction may be bound yet.
+     * @throws CrossShardException if one is in another database
+     */
+    Scope openDatabase(String database, Object since) {
+        Bound bound = bound();
+        if (bound != null && !bound.isOpen() && !database.equals(bound.database)) {
+            throw new CrossShardException("Could not enter database '%s': call=%s, %s since %s; call it outside of them"
+                .formatted(database, since, where(bound), bound.since));
+        }
+        return new Scope(WHOLE_DATABASE, database, since, false).open();
+    }
+
+    /** Says which call this thread is in, and returns the one before. */
+    @Nullable Object enterCall(@Nullable Object call) {
+        Object before = this.calls.get();
+        if (call != null) {
+            this.calls.set(call);
+        }
+        else {
+            this.calls.remove();
+        }
+        return before;
+    }
+
+    /** Where shards are. */
+    interface Homes {
+
+        /** All shards are in one database. */
+        Homes ONE_DATABASE = new Homes() {
+        };
+
+        /** Returns whether there are several databases. */
+        default boolean several() {
+            return false;
+        }
+
+        /** Returns the database of a shard, by the map as it is now. */
+        default String databaseOf(int shard) {
+            return home();
+        }
+
+        /** Returns the database that everything goes to which no shard has. */
+        default String home() {
+            return "home";
+        }
+
+        /** Returns the database of statements without a shard, or null if none has. */
+        default @Nullable String whileStarting() {
+            return home();
+        }
+
+    }
+
+    /** What a transaction or a scope is in. */
+    private abstract static class Bound {
+
+        int shard = NO_SHARD_YET;
+
+        /** Null as long as nothing is known. */
+        @Nullable String database;
+
+        Object since = "";
+
+        /** A statement has crossed already. */
+        private boolean crossed;
+
+        boolean isOpen() {
+            return this.database == null;
+        }
+
+        void bind(int shard, @Nullable String database, Object since) {
+            this.shard = shard;
+            this.database = database;
+            this.since = since;
+        }
+
+        boolean firstCrossing() {
+            boolean first = !this.crossed;
+            this.crossed = true;
+            return first;
+        }
+
+        CrossShardException refuse(CrossShardException refusal) {
+            return refusal;
+        }
+
+    }
+
+    /** What a row or a call is, in words that are made only when somebody reads them. */
+    private record Touch(Object what, @Nullable Object id) {
+
+        @Override
+        public String toString() {
+            return (this.id != null) ? "id=%s of '%s'".formatted(this.id, this.what) : this.what.toString();
+        }
+
+    }
+
+    /** The binding of one transaction. */
+    private final class Transaction extends Bound implements TransactionSynchronization {
+
+        private @Nullable CrossShardException refusal;
+
+        /** The scope of the thread while another transaction has suspended this one. */
+        private @Nullable Scope hidden;
+
+        @Override
+        CrossShardException refuse(CrossShardException refusal) {
+            this.refusal = refusal;
+            return refusal;
+        }
+
+        @Override
+        public void suspend() {
+            TransactionSynchronizationManager.unbindResource(ShardBindings.this);
+            Scope scope = ShardBindings.this.scopes.get();
+            if (scope != null && !scope.ahead) {
+                this.hidden = scope;
+                ShardBindings.this.scopes.remove();
+            }
+        }
+
+        @Override
+        public void resume() {
+            TransactionSynchronizationManager.bindResource(ShardBindings.this, this);
+            if (this.hidden != null) {
+                ShardBindings.this.scopes.set(this.hidden);
+                this.hidden = null;
+            }
+        }
+
+        /** Nothing is written, also where the application has caught the refusal. */
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            if (this.refusal != null) {
+                throw this.refusal;
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            TransactionSynchronizationManager.unbindResourceIfPossible(ShardBindings.this);
+        }
+
+    }
+
+    /** A part of the program whose statements are for one shard or database. */
+    final class Scope extends Bound implements AutoCloseable {
+
+        private final boolean ahead;
+
+        private @Nullable Scope outer;
+
+        private Scope(int shard, String database, Object since, boolean ahead) {
+            bind(shard, database, since);
+            this.ahead = ahead;
+        }
+
+        private Scope open() {
+            this.outer = ShardBindings.this.scopes.get();
+            ShardBindings.this.scopes.set(this);
+            return this;
+        }
+
+        @Override
+        public void close() {
+            if (this.outer != null) {
+                ShardBindings.this.scopes.set(this.outer);
+            }
+            else {
+                ShardBindings.this.scopes.remove();
+            }
+        }
+
+    }
+
+}

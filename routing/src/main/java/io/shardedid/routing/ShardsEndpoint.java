@@ -1,0 +1,61 @@
+package io.shardedid.routing;
+
+import java.util.List;
+
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * {@link Endpoint} that shows what stands in the way of a second database: entities
+ * without a shard, and the places in the application whose transactions touch two shards.
+ * It only reads.
+ *
+ * @since 0.1
+ */
+@Endpoint(id = "shards")
+public class ShardsEndpoint {
+
+    private final RoutedSessionFactories units;
+
+    private final CrossShardCalls crossings;
+
+    ShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings) {
+        this.units = units;
+        this.crossings = crossings;
+    }
+
+    /**
+     * Returns what was found since the start.
+     * @return the findings
+     */
+    @ReadOperation
+    public ShardsDescriptor shards() {
+        return new ShardsDescriptor(this.units.unsharded(), this.crossings.total(),
+                this.crossings.sites()
+                    .stream()
+                    .map((site) -> new CallSiteDescriptor(site.at(), site.transactions()))
+                    .toList());
+    }
+
+    /**
+     * What was found since the start.
+     *
+     * @param entitiesWithoutShard names of entities whose id carries no shard and that
+     * have no shard key
+     * @param crossShardTransactions how many transactions touched a second shard
+     * @param crossShardCallSites where, the place with the most transactions first
+     */
+    public record ShardsDescriptor(List<String> entitiesWithoutShard, long crossShardTransactions,
+            List<CallSiteDescriptor> crossShardCallSites) {
+    }
+
+    /**
+     * A place in the application.
+     *
+     * @param at class, method, file and line
+     * @param transactions how many transactions touched a second shard there
+     */
+    public record CallSiteDescriptor(String at, long transactions) {
+    }
+
+}

@@ -1,0 +1,32 @@
+package io.shardedid.routing;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardsEndpoint}.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(after = RoutingAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean(CrossShardCalls.class)
+@ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
+public final class ShardsEndpointAutoConfiguration {
+
+    ShardsEndpointAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardsEndpoint shardedIdShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings) {
+        return new ShardsEndpoint(units, crossings);
+    }
+
+}

@@ -1,0 +1,31 @@
+package com.acme.photos;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+
+/** Reference data: its rows have no shard. */
+@Entity
+public class Country {
+
+    @Id
+    private String code;
+
+    private String name;
+
+    protected Country() {
+    }
+
+    public Country(String code, String name) {
+        this.code = code;
+        this.name = name;
+    }
+
+    public String getCode() {
+        return this.code;
+    }
+
+    public String getName() {
+        return this.name;
+    }
+
+}

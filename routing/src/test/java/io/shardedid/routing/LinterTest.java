@@ -1,0 +1,181 @@
+package io.shardedid.routing;
+
+import com.acme.photos.Feed;
+import com.acme.photos.Photo;
+import com.acme.photos.Photos;
+import com.acme.photos.PhotosApplication;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIds;
+import io.shardedid.shards.CrossShardException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataAccessException;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The linter with one database, as an application meets it on the first day. */
+@SpringBootTest(classes = PhotosApplication.class,
+        properties = { "spring.jpa.hibernate.ddl-auto=create", "management.endpoints.web.exposure.include=shards",
+                "spring.datasource.generate-unique-name=true" })
+@Import(SimpleMeterRegistry.class)
+@ExtendWith(OutputCaptureExtension.class)
+class LinterTest {
+
+    @Autowired
+    Photos photos;
+
+    @Autowired
+    Feed feed;
+
+    @Autowired
+    ShardedIds ids;
+
+    @Autowired
+    TransactionTemplate transactions;
+
+    @Autowired
+    CrossShardCalls crossings;
+
+    long one;
+
+    long neighbour;
+
+    long other;
+
+    @BeforeEach
+    void photos() {
+        this.one = this.photos.save(new Photo(4, "one")).getId();
+        this.neighbour = this.photos.save(new Photo(4, "neighbour")).getId();
+        this.other = this.photos.save(new Photo(7, "other")).getId();
+    }
+
+    @Nested
+    class WithOneDatabase {
+
+        @Autowired
+        MeterRegistry meters;
+
+        @Autowired
+        ShardsEndpoint endpoint;
+
+        @Test
+        void namesEachCallSiteOnce(CapturedOutput output) {
+            for (int i = 0; i < 3; i++) {
+                feed.compare(one, other);
+            }
+
+            assertThat(output.toString().lines().filter((line) -> line.contains("Transaction touches two shards")))
+                .singleElement()
+                .asString()
+                .contains("Transaction touches two shards: id=%d of 'com.acme.photos.Photo' is in shard 7, the "
+                    .formatted(other)
+                        + "transaction is in shard 4 since id=%d of 'com.acme.photos.Photo'; call site: ".formatted(one)
+                        + "com.acme.photos.Feed.compare(Feed.java:")
+                .endsWith(") (each call site is named once)");
+        }
+
+        @Test
+        void countsTransactionsThatTouchTwoShards() {
+            double before = this.meters.get("shardedid.routing.cross_shard").functionCounter().count();
+
+            feed.compare(one, other);
+            feed.compare(one, neighbour);
+
+            assertThat(this.meters.get("shardedid.routing.cross_shard").functionCounter().count())
+                .isEqualTo(before + 1);
+        }
+
+        @Test
+        void endpointListsEntitiesWithoutShardAndCallSites() {
+            feed.compare(one, other);
+
+            assertThat(this.endpoint.shards().entitiesWithoutShard()).containsExactly("com.acme.photos.Country");
+            assertThat(this.endpoint.shards().crossShardCallSites()).extracting(ShardsEndpoint.CallSiteDescriptor::at)
+                .anyMatch((site) -> site.startsWith("com.acme.photos.Feed.compare("));
+        }
+
+        @Test
+        void leavesTransactionsOfTheirOwnAlone() {
+            long before = crossings.total();
+
+            transactions.executeWithoutResult((status) -> {
+                photos.findById(one).orElseThrow();
+                feed.renameApart(other, "apart");
+                photos.findById(neighbour).orElseThrow();
+            });
+
+            assertThat(crossings.total()).isEqualTo(before);
+        }
+
+        @Test
+        void seesWritesAtTheFlush() {
+            long before = crossings.total();
+
+            feed.publish(4, 7);
+
+            assertThat(crossings.total()).isEqualTo(before + 1);
+        }
+
+        @Test
+        void seesRowsThatAQueryHasLoaded() {
+            long before = crossings.total();
+
+            transactions.executeWithoutResult((status) -> photos.findAll());
+
+            assertThat(crossings.total()).isEqualTo(before + 1);
+        }
+
+    }
+
+    @Nested
+    @TestPropertySource(properties = "shardedid.routing.guard=shard")
+    class WithGuardShard {
+
+        @Test
+        void refusesASecondShard() {
+            assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> feed.compare(one, other))
+                .withMessage(("Transaction touches two shards: id=%d of 'com.acme.photos.Photo' is in shard 7, the "
+                        + "transaction is in shard 4 since id=%d of 'com.acme.photos.Photo' (shardedid.routing.guard=shard);"
+                        + " let each transaction work on one shard, or begin another one with REQUIRES_NEW")
+                    .formatted(other, one));
+        }
+
+        @Test
+        void writesNothing() {
+            long before = photos.count();
+
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> feed.publish(4, 7))
+                .havingRootCause()
+                .isInstanceOf(CrossShardException.class);
+
+            assertThat(photos.count()).isEqualTo(before);
+        }
+
+        @Test
+        void writesNothingWhereTheRefusalIsCaught() {
+            assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> feed.renameBoth(one, other, "both"));
+
+            assertThat(photos.findById(one).orElseThrow().getCaption()).isEqualTo("one");
+        }
+
+        @Test
+        void allowsManyRowsOfOneShard() {
+            feed.compare(one, neighbour);
+            feed.publish(4, 4, 4 + ids.shards());
+        }
+
+    }
+
+}

@@ -1,0 +1,54 @@
+package io.shardedid.routing;
+
+import io.shardedid.config.ModuleKeys;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The keys of this module, where it is on the class path. */
+class RoutingKeysTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = "shardedid.routing.guard")
+    void keysAreKnown(String name) {
+        assertThat(ModuleKeys.known(name)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.routing", "shardedid.routing.gaurd", "shardedid.databases.a",
+            "shardedid.databases.a.uri", "shardedid.databases.a.b.url", "shardedid.databases.map" })
+    void otherNamesAreUnknown(String name) {
+        assertThat(ModuleKeys.known(name)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "SHARDEDID_ROUTING_GUARD")
+    void variablesAreKnown(String name) {
+        assertThat(ModuleKeys.knownVariable(name)).isTrue();
+    }
+
+    @Test
+    void misspeltKeyIsRefusedWithTheNearestOne() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withPropertyValues("shardedid.worker.mode=none", "shardedid.routing.gaurd=log")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .hasMessageStartingWith("Unknown configuration key: 'shardedid.routing.gaurd' "
+                        + "(nearest: 'shardedid.routing.guard'); correct or remove it (known: 'shardedid.routing.guard', "));
+    }
+
+    @Test
+    void nothingIsAddedWhereNobodyLooks() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RoutingAutoConfiguration.class))
+            .withPropertyValues("shardedid.routing.guard=off")
+            .run((context) -> assertThat(context).doesNotHaveBean(ShardBindings.class)
+                .doesNotHaveBean(RoutedSessionFactories.class));
+    }
+
+}
