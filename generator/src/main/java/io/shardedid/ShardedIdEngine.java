@@ -59,6 +59,19 @@ public interface ShardedIdEngine extends ShardedIds {
     List<WorkerHolding> workers();
 
     /**
+     * Returns where this engine takes its leases from, for integrations that work beside
+     * it. The engine alone starts, suspends and closes the source.
+     * @return the source
+     * @throws ShardedIdException if this was closed, or is an engine of a test that has
+     * no source
+     */
+    default LeaseSource leaseSource() {
+        throw new ShardedIdException(
+                "Could not find the leases of an engine: engine=%s (it has none); open it by 'ShardedIds.builder()'"
+                    .formatted(getClass().getName()));
+    }
+
+    /**
      * Returns figures of the engine, read when asked.
      * @return a snapshot
      * @throws ShardedIdException if this was closed

@@ -157,6 +157,11 @@ final class SharedEngine implements ShardedIdEngine {
     }
 
     @Override
+    public LeaseSource leaseSource() {
+        return open().source();
+    }
+
+    @Override
     public EngineStats stats() {
         return open().stats();
     }

@@ -215,7 +215,20 @@ public final class ShardMap {
         }
     }
 
-    private static String subject(ShardRange range, String plural, String singular) {
+    /** Returns the first shards that have no database, or null if there are none. */
+    static @Nullable ShardRange firstHole(@Nullable String[] databases) {
+        int first = 0;
+        while (first < databases.length && databases[first] != null) {
+            first++;
+        }
+        int last = first;
+        while (last < databases.length && databases[last] == null) {
+            last++;
+        }
+        return (first < databases.length) ? new ShardRange(first, last - 1) : null;
+    }
+
+    static String subject(ShardRange range, String plural, String singular) {
         return (range.size() == 1) ? "Shard %s %s".formatted(range, singular) : "Shards %s %s".formatted(range, plural);
     }
 
@@ -307,15 +320,9 @@ public final class ShardMap {
         }
 
         private String[] complete(@Nullable String[] databases) {
-            for (int shard = 0; shard < this.shards; shard++) {
-                if (databases[shard] == null) {
-                    int last = shard;
-                    while (last + 1 < this.shards && databases[last + 1] == null) {
-                        last++;
-                    }
-                    throw refused(subject(new ShardRange(shard, last), "have", "has") + " no database",
-                            "add a range for them");
-                }
+            ShardRange hole = firstHole(databases);
+            if (hole != null) {
+                throw refused(subject(hole, "have", "has") + " no database", "add a range for them");
             }
             return Arrays.stream(databases).toArray(String[]::new);
         }

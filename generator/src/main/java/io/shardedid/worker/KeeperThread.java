@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -58,6 +59,8 @@ final class KeeperThread {
 
     /** Released when the thread has done all that it had to do. */
     private final CountDownLatch end = new CountDownLatch(1);
+
+    private final List<KeeperErrand> errands = new CopyOnWriteArrayList<>();
 
     private final Queue<CompletableFuture<LeaseReply.Rows>> questions = new ArrayBlockingQueue<>(64);
 
@@ -151,11 +154,13 @@ final class KeeperThread {
                 tell();
                 this.protocol = round(this.protocol);
                 answerQuestions();
+                runErrands();
             }
             catch (Throwable ex) {
                 survive(ex);
             }
         }
+        endErrands();
         try {
             this.table.close();
         }
@@ -303,6 +308,47 @@ final class KeeperThread {
         else if (reply instanceof LeaseReply.Unknown unknown) {
             question.completeExceptionally(unknown.cause());
         }
+    }
+
+    /** The lease comes first: nothing runs while the protocol has something to send. */
+    private void runErrands() {
+        if (this.errands.isEmpty() || this.want != Want.RUN) {
+            return;
+        }
+        LeaseProtocol leasing = this.protocol;
+        for (KeeperErrand errand : this.errands) {
+            long due = errand.dueNanos();
+            // the clock comes second: an errand may be due now
+            long now = this.terms.time().nanoTime();
+            boolean busy = leasing != null && !leasing.ended() && leasing.dueNanos() - now <= 0;
+            if (!busy && due - now <= 0) {
+                if (!errand.run(this.table)) {
+                    this.errands.remove(errand);
+                }
+            }
+        }
+    }
+
+    /** Whatever an errand throws, the others end too, and so does this thread. */
+    private void endErrands() {
+        for (KeeperErrand errand : this.errands) {
+            try {
+                errand.end(this.table);
+            }
+            catch (Throwable ex) {
+                // it learns by its own timeout that nobody answers any more
+            }
+        }
+    }
+
+    boolean add(KeeperErrand errand) {
+        this.errands.add(errand);
+        unpark();
+        return this.want != Want.CLOSE;
+    }
+
+    void look() {
+        unpark();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Mode {@code lease}: a worker id that is leased from a table and kept by a thread of its
  * own.
  */
-final class LeaseKeeper implements WorkerLeases {
+final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
 
@@ -263,6 +264,30 @@ final class LeaseKeeper implements WorkerLeases {
     }
 
     @Override
+    public boolean add(KeeperErrand errand) {
+        KeeperThread running = this.thread;
+        return running != null && running.add(errand);
+    }
+
+    @Override
+    public void look() {
+        KeeperThread running = this.thread;
+        if (running != null) {
+            running.look();
+        }
+    }
+
+    @Override
+    public String namespace() {
+        return this.settings.namespace();
+    }
+
+    @Override
+    public String owner() {
+        return this.settings.owner();
+    }
+
+    @Override
     public void suspend() {
         KeeperThread running = this.thread;
         if (running != null) {
@@ -370,6 +395,11 @@ final class LeaseKeeper implements WorkerLeases {
         @Override
         public boolean canPass(WorkerLeaseException failure) {
             return this.table.canPass(failure);
+        }
+
+        @Override
+        public <T> Optional<T> unwrap(Class<T> type) {
+            return this.table.unwrap(type);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import java.util.Optional;
+
 import io.shardedid.WorkerLeaseException;
 
 /**
@@ -32,6 +34,16 @@ public interface LeaseTable extends AutoCloseable {
      * @return the reply; never throws for what the database or the network does
      */
     LeaseReply execute(LeaseStatement statement);
+
+    /**
+     * Returns the table as the type that it is behind its wrappers.
+     * @param <T> the type
+     * @param type the type
+     * @return the table, or empty if it is of another type
+     */
+    default <T> Optional<T> unwrap(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
 
     /** Closes the connection until the next statement opens another. Never throws. */
     void disconnect();

@@ -316,4 +316,110 @@ class KeeperThreadTest {
         assertThat(this.runs).hasValue(1);
     }
 
+    /** An errand that is always due, and throws if there is something to throw. */
+    private final class Busy implements KeeperErrand {
+
+        final Semaphore runs = new Semaphore(0);
+
+        final AtomicInteger ends = new AtomicInteger();
+
+        volatile @Nullable Throwable thrown;
+
+        volatile boolean done;
+
+        volatile @Nullable Boolean endedBeforeTheTable;
+
+        @Override
+        public long dueNanos() {
+            return KeeperThreadTest.this.time.nanoTime();
+        }
+
+        @Override
+        public boolean run(LeaseTable used) {
+            this.runs.release();
+            fail();
+            return !this.done;
+        }
+
+        @Override
+        public void end(LeaseTable used) {
+            this.ends.incrementAndGet();
+            this.endedBeforeTheTable = !used.unwrap(FaultyTable.class).orElseThrow().closed;
+            fail();
+        }
+
+        private void fail() {
+            if (this.thrown instanceof Error error) {
+                throw error;
+            }
+            if (this.thrown != null) {
+                throw (RuntimeException) this.thrown;
+            }
+        }
+
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrandThatThrowsHarmsNeitherTheLeaseNorTheEnd(Fault fault) throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy throwing = new Busy();
+        throwing.thrown = fault.thrown;
+        Busy other = new Busy();
+        running.add(other);
+        running.add(throwing);
+
+        assertThat(throwing.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).as("run again").isTrue();
+        assertThat(other.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        renewsAgain();
+        running.close();
+
+        assertThat(this.runs).hasValue(1);
+        assertThat(throwing.ends).hasValue(1);
+        assertThat(other.ends).hasValue(1);
+        assertThat(other.endedBeforeTheTable).isTrue();
+        assertThat(this.table.closed).isTrue();
+        assertThat(running.add(new Busy())).isFalse();
+    }
+
+    @Test
+    void anErrandThatIsDoneIsForgotten() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy done = new Busy();
+        done.done = true;
+        Busy other = new Busy();
+        running.add(done);
+        running.add(other);
+
+        assertThat(other.runs.tryAcquire(3, LONG, TimeUnit.SECONDS)).isTrue();
+        running.close();
+
+        assertThat(done.runs.availablePermits()).isOne();
+        assertThat(done.ends).hasValue(0);
+        assertThat(other.ends).hasValue(1);
+    }
+
+    @Test
+    void errandsRestWhileTheKeeperIsSuspended() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        Busy errand = new Busy();
+        running.add(errand);
+        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+
+        running.suspend();
+        errand.runs.drainPermits();
+        long parks = this.time.parks();
+        until(() -> this.time.parks() > parks + 3);
+        assertThat(errand.runs.availablePermits()).isZero();
+
+        running.resume();
+        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
 }

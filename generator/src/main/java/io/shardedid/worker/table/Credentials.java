@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.shards.ShardMapException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +171,9 @@ final class Credentials {
         Throwable copy;
         if (failure instanceof WorkerLeaseException refused) {
             copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);
+        }
+        else if (failure instanceof ShardMapException) {
+            copy = new ShardMapException(message, cause);
         }
         else if (failure instanceof ShardedIdConfigurationException) {
             copy = new ShardedIdConfigurationException(message, cause);

@@ -146,21 +146,35 @@ enum LeaseDialect {
                 || codes.contains(String.valueOf(ex.getErrorCode()));
     }
 
-    /** The script that makes the table, as a resource beside this class. */
-    String script() {
-        return "io/shardedid/worker/lease-table-" + name().toLowerCase(Locale.ROOT) + ".sql";
+    /**
+     * The resource that is the script of this database.
+     * @param scripts its path, without the database
+     */
+    String script(String scripts) {
+        return scripts + "-" + name().toLowerCase(Locale.ROOT) + ".sql";
     }
 
-    /** The script's one statement, for a table of that name. */
-    String ddl(String quotedTable) {
-        try (InputStream script = LeaseDialect.class.getResourceAsStream("/" + script())) {
+    /**
+     * The statement of a script that makes a table.
+     * @param scripts the path of the script, without the database
+     * @param table the table as the script calls it
+     * @param quotedTable what to call it instead
+     */
+    String ddl(String scripts, String table, String quotedTable) {
+        String path = script(scripts);
+        try (InputStream script = LeaseDialect.class.getResourceAsStream("/" + path)) {
             if (script == null) {
                 throw new IllegalStateException(
-                        "Could not read '%s' (it belongs into the generator's jar)".formatted(script()));
+                        "Could not read '%s' (it belongs into the generator's jar)".formatted(path));
             }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8).strip()
+            String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            return Stream.of(text.split(";\\R"))
+                .map(String::strip)
+                .filter((statement) -> statement.contains("CREATE TABLE IF NOT EXISTS " + table + " ("))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("'%s' must make '%s'".formatted(path, table)))
                 .replaceFirst(";$", "")
-                .replace(LeaseTableName.DEFAULT.table(), quotedTable);
+                .replace(table, quotedTable);
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

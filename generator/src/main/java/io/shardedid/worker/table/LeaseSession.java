@@ -132,11 +132,15 @@ final class LeaseSession {
             return new LeaseReply.Written(statement.executeUpdate());
         }
         catch (SQLException ex) {
-            if (ex.getSQLState() != null && ex.getSQLState().startsWith(CONSTRAINT)) {
+            if (violatesConstraint(ex)) {
                 return new LeaseReply.DuplicateKey();
             }
             throw ex;
         }
+    }
+
+    static boolean violatesConstraint(SQLException ex) {
+        return ex.getSQLState() != null && ex.getSQLState().startsWith(CONSTRAINT);
     }
 
     private LeaseReply update(LeaseStatement.Update update) throws SQLException {
@@ -156,7 +160,8 @@ final class LeaseSession {
         return new LeaseReply.Written(bound(text, values.toArray()).executeUpdate());
     }
 
-    private PreparedStatement bound(String text, @Nullable Object... values) throws SQLException {
+    /** Prepares a statement once, and binds texts and whole numbers. */
+    PreparedStatement bound(String text, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = this.prepared.get(text);
         if (statement == null) {
             statement = this.connection.prepareStatement(text);

@@ -38,6 +38,11 @@ record LeaseTableName(@Nullable String schema, String table) {
         return new LeaseTableName(parts.group(1), parts.group(2));
     }
 
+    /** Returns the name of a table in the same schema. */
+    LeaseTableName beside(String otherTable) {
+        return new LeaseTableName(this.schema, otherTable);
+    }
+
     @Override
     public String toString() {
         return (this.schema != null) ? this.schema + "." + this.table : this.table;

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
@@ -14,12 +15,12 @@ import io.shardedid.worker.LeaseStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that the lease table is there and can be used, or says what is missing.
+ * Sees to it that a table is there and can be used, or says what is missing.
  *
- * @param name the table
+ * @param table the table
  * @param initialization who makes it
  */
-record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization) {
+record LeaseTableSetup(Table table, SchemaInitialization initialization) {
 
     private static final String KEY = "shardedid.worker.lease.initialize-schema";
 
@@ -61,9 +62,11 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
         };
     }
 
-    private static @Nullable SQLException create(LeaseSession session) {
+    private @Nullable SQLException create(LeaseSession session) {
+        LeaseDialect dialect = session.sql().dialect();
         try (Statement statement = session.connection().createStatement()) {
-            statement.execute(session.sql().dialect().ddl(session.sql().table()));
+            statement.execute(dialect.ddl(this.table.scripts(), this.table.nameInScripts(),
+                    dialect.quoted(this.table.name(), session.connection().getMetaData())));
             return null;
         }
         catch (SQLException ex) {
@@ -71,17 +74,9 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
         }
     }
 
-    /**
-     * Runs every statement so that it finds no row: the database checks columns and
-     * rights all the same.
-     */
-    private static @Nullable SQLException probe(LeaseSession session) {
+    private @Nullable SQLException probe(LeaseSession session) {
         try {
-            session.execute(new LeaseStatement.ReadAll());
-            session.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "probe", 0, 0, 0, null, null),
-                    Long.MIN_VALUE));
-            session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,
-                    null, new LeaseStatement.Guard(Long.MIN_VALUE, true)));
+            this.table.probe(session);
             return null;
         }
         catch (SQLException ex) {
@@ -89,12 +84,18 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
         }
     }
 
-    private WorkerLeaseException refusal(LeaseSession session, SQLException failure, @Nullable SQLException creation)
+    /** Says what is missing, by what a statement to the table failed with. */
+    ShardedIdException refusal(LeaseSession session, SQLException failure) throws SQLException {
+        return refusal(session, failure, null);
+    }
+
+    private ShardedIdException refusal(LeaseSession session, SQLException failure, @Nullable SQLException creation)
             throws SQLException {
         LeaseDialect dialect = session.sql().dialect();
         DatabaseMetaData database = session.connection().getMetaData();
-        String script = "'%s' of the generator's jar (CREATE TABLE %s ...)".formatted(dialect.script(), this.name);
-        String grant = "GRANT SELECT, INSERT, UPDATE ON %s TO %s".formatted(this.name, grantee(session));
+        String script = "'%s' of the generator's jar (CREATE TABLE %s ...)"
+            .formatted(dialect.script(this.table.scripts()), this.table.name());
+        String grant = "GRANT %s ON %s TO %s".formatted(this.table.rights(), this.table.name(), grantee(session));
         String reason;
         String remedy;
         if (dialect.missingTable(failure)) {
@@ -118,10 +119,10 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
             reason = oneLine(failure);
             remedy = "compare the table with " + script;
         }
-        return new WorkerLeaseException("Could not use the lease table: table=%s, database=%s %s, user=%s (%s); %s"
-            .formatted(this.name, database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-                    database.getUserName(), reason, remedy),
-                (creation != null) ? creation : failure);
+        return this.table
+            .refusal("Could not use the %s: table=%s, database=%s %s, user=%s (%s); %s".formatted(this.table.what(),
+                    this.table.name(), database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+                    database.getUserName(), reason, remedy), (creation != null) ? creation : failure);
     }
 
     /**
@@ -144,6 +145,77 @@ record LeaseTableSetup(LeaseTableName name, SchemaInitialization initialization)
     /** Drivers add the statement or advice below. */
     static String oneLine(Exception ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
+    }
+
+    /** A table that this library keeps beside those of the application. */
+    interface Table {
+
+        /** What the table is, for people. */
+        String what();
+
+        LeaseTableName name();
+
+        /** The path of the scripts that make it, without the database. */
+        String scripts();
+
+        /** The name that the table has in its scripts. */
+        String nameInScripts();
+
+        /** The rights that a process needs, as GRANT lists them. */
+        String rights();
+
+        /**
+         * Runs every statement that is always needed, so that it finds no row: the
+         * database checks columns and rights all the same.
+         */
+        void probe(LeaseSession session) throws SQLException;
+
+        /** Makes the exception for a table that cannot be used. */
+        ShardedIdException refusal(String message, SQLException cause);
+
+    }
+
+    /**
+     * The lease table.
+     *
+     * @param name its name
+     */
+    record OfLeases(LeaseTableName name) implements Table {
+
+        @Override
+        public String what() {
+            return "lease table";
+        }
+
+        @Override
+        public String scripts() {
+            return "io/shardedid/worker/lease-table";
+        }
+
+        @Override
+        public String nameInScripts() {
+            return LeaseTableName.DEFAULT.table();
+        }
+
+        @Override
+        public String rights() {
+            return "SELECT, INSERT, UPDATE";
+        }
+
+        @Override
+        public void probe(LeaseSession session) throws SQLException {
+            session.execute(new LeaseStatement.ReadAll());
+            session.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "probe", 0, 0, 0, null, null),
+                    Long.MIN_VALUE));
+            session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,
+                    null, new LeaseStatement.Guard(Long.MIN_VALUE, true)));
+        }
+
+        @Override
+        public ShardedIdException refusal(String message, SQLException cause) {
+            return new WorkerLeaseException(message, cause);
+        }
+
     }
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.shards.ShardMapException;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseTable;
@@ -59,7 +60,7 @@ final class SqlLeaseTable implements LeaseTable {
         this.timeouts = timeouts;
         this.check = new LeaseDatabaseCheck(connections);
         this.credentials = this.check.credentials();
-        this.setup = new LeaseTableSetup(name, initialization);
+        this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
     }
 
     @Override
@@ -97,6 +98,22 @@ final class SqlLeaseTable implements LeaseTable {
         }
     }
 
+    /**
+     * Does work beside the leases on the connection of the table.
+     * @param statements how many statements the work sends at most
+     */
+    <T> T beside(int statements, Work<T> work) throws Exception {
+        return within(this.timeouts.answerLimit().multipliedBy(statements), work);
+    }
+
+    LeaseTableName name() {
+        return this.name;
+    }
+
+    SchemaInitialization initialization() {
+        return this.setup.initialization();
+    }
+
     /** Does some work; what it throws is without credentials, down to the last cause. */
     private <T> T within(Duration limit, Work<T> work) throws Exception {
         try {
@@ -119,6 +136,11 @@ final class SqlLeaseTable implements LeaseTable {
         }
         catch (SQLException ex) {
             usable = ex.getSQLState() != null && ex.getSQLState().startsWith(ROLLED_BACK);
+            throw ex;
+        }
+        catch (ShardMapException ex) {
+            // the database has answered, if only by a refusal
+            usable = true;
             throw ex;
         }
         finally {
@@ -203,7 +225,7 @@ final class SqlLeaseTable implements LeaseTable {
 
     /** What is done with an open session. */
     @FunctionalInterface
-    private interface Work<T> {
+    interface Work<T> {
 
         T on(LeaseSession open) throws Exception;
 

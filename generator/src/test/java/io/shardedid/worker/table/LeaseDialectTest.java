@@ -56,7 +56,8 @@ class LeaseDialectTest {
     @ParameterizedTest
     @EnumSource
     void bringsAScriptForItsTable(LeaseDialect dialect) {
-        assertThat(dialect.ddl("\"x\"")).contains("CREATE TABLE IF NOT EXISTS \"x\" (")
+        assertThat(dialect.ddl("io/shardedid/worker/lease-table", "shardedid_worker", "\"x\""))
+            .contains("CREATE TABLE IF NOT EXISTS \"x\" (")
             .contains("PRIMARY KEY (namespace, worker_id)")
             .doesNotContain("shardedid_worker")
             .doesNotContain(";\n")

@@ -1,0 +1,89 @@
+package io.shardedid.shards;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The tables of a shard map, of one namespace. Used by one thread at a time, and each
+ * call takes bounded time. A {@link ShardMapException} says that a call will fail again
+ * until somebody changes something; another exception may pass.
+ * <p>
+ * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ *
+ * @since 0.1
+ */
+public interface ShardTable {
+
+    /**
+     * Makes the tables if that is wanted, and tries the rights.
+     * @throws Exception if the tables cannot be made or used
+     */
+    void ensure() throws Exception;
+
+    /**
+     * Stores a map as version 1, whole or not at all.
+     * @param map the map
+     * @return false if the namespace has a map already, which then stays as it is
+     * @throws Exception if that is not known
+     */
+    boolean fill(ShardMap map) throws Exception;
+
+    /**
+     * Reads the version of the map.
+     * @return 1 or more; 0 if there is no map
+     * @throws Exception if it cannot be read
+     */
+    long version() throws Exception;
+
+    /**
+     * Reads the shards that a later version than a known one has brought home, together
+     * with the version of the map, at one point of time.
+     * @param known the version that is known; 0 reads all shards
+     * @return the version and the rows
+     * @throws Exception if they cannot be read
+     */
+    Rows changedSince(long known) throws Exception;
+
+    /**
+     * Says by which version of the map a process routes, and that it will go on for a
+     * while.
+     * @param process the process
+     * @param version the version; 0 if it has read none yet
+     * @param lease for how long it may route without saying so again
+     * @throws Exception if it is not known whether that was stored
+     */
+    void acknowledge(String process, long version, Duration lease) throws Exception;
+
+    /**
+     * Forgets a process that does not route any more.
+     * @param process the process
+     * @throws Exception if that was not stored
+     */
+    void leave(String process) throws Exception;
+
+    /**
+     * Reads the processes whose lease has not passed.
+     * @return the processes, the one with the oldest version first
+     * @throws Exception if they cannot be read
+     */
+    List<ShardRouter> routers() throws Exception;
+
+    /**
+     * What was read at one point of time.
+     *
+     * @param version the version of the map, 0 if there is none
+     * @param rows shards and their databases
+     */
+    record Rows(long version, List<Row> rows) {
+    }
+
+    /**
+     * Where a shard is.
+     *
+     * @param shard the shard
+     * @param database the name of the database
+     */
+    record Row(int shard, String database) {
+    }
+
+}

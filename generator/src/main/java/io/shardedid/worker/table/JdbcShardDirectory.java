@@ -1,0 +1,117 @@
+package io.shardedid.worker.table;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.UUID;
+
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardMapException;
+import io.shardedid.shards.TableShardDirectory;
+import io.shardedid.worker.KeeperErrand;
+import io.shardedid.worker.KeeperErrands;
+import io.shardedid.worker.LeaseTable;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the directory of a shard map that lives in two tables beside the lease table,
+ * {@code shardedid_shard} and {@code shardedid_router}.
+ *
+ * @since 0.1
+ */
+public final class JdbcShardDirectory {
+
+    /**
+     * How often the keeper looks at the version of the map unless another time is set.
+     */
+    public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(8);
+
+    /** What the column of the process holds, without what tells routers apart. */
+    private static final int LONGEST_OWNER = 246;
+
+    private JdbcShardDirectory() {
+    }
+
+    /**
+     * Opens a directory that the keeper of an engine's lease keeps up to date: on its
+     * connection, between its renewals. The tables are created by the same rule as the
+     * lease table. The first process of a namespace stores the initial map; from then on
+     * the table counts, and a difference is logged.
+     * @param engine the engine, which must stay open for as long as the directory
+     * @param initial the map for a namespace that has none, or null
+     * @param databases the names of the databases that this application can connect to;
+     * every map that comes must get by with them. Empty if that should not be checked
+     * @param refreshEvery how often to look at the version of the map, 1 second to 1
+     * minute, before a jitter of 20 %
+     * @return the directory, whose map has been read
+     * @throws ShardMapException if there is no map that can be used, the tables cannot be
+     * used, or the engine leases no worker id from a table
+     * @throws io.shardedid.shards.ShardMovedException if the database did not answer for
+     * as long as the start of an engine may take
+     */
+    public static ShardDirectory open(ShardedIdEngine engine, @Nullable ShardMap initial, Collection<String> databases,
+            Duration refreshEvery) {
+        if (!(engine.leaseSource() instanceof KeeperErrands keeper)) {
+            throw new ShardMapException(
+                    "Could not open the shard map: leases=%s (the map lives beside the lease table); set 'shardedid.worker.mode=lease'"
+                        .formatted(engine.leaseSource().getClass().getSimpleName()));
+        }
+        TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
+                process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
+                engine.terms().time(), keeper::look);
+        Errand errand = new Errand(directory, keeper.namespace());
+        boolean opened = false;
+        try {
+            if (!keeper.add(errand)) {
+                throw engine.leaseSource().refusal();
+            }
+            directory.awaitMap(engine.leaseSource().startTimeout());
+            opened = true;
+            return directory;
+        }
+        finally {
+            if (!opened) {
+                directory.close();
+            }
+        }
+    }
+
+    /** A name that no other router has, in this JVM or elsewhere. */
+    private static String process(String owner) {
+        return owner.substring(0, Math.min(owner.length(), LONGEST_OWNER)) + " "
+                + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    /**
+     * The look at the table as the keeper does it.
+     *
+     * @param directory the directory
+     * @param namespace the namespace of the leases
+     */
+    private record Errand(TableShardDirectory directory, String namespace) implements KeeperErrand {
+
+        @Override
+        public long dueNanos() {
+            return this.directory.dueNanos();
+        }
+
+        @Override
+        public boolean run(LeaseTable table) {
+            return this.directory.run(shards(table));
+        }
+
+        @Override
+        public void end(LeaseTable table) {
+            this.directory.end(shards(table));
+        }
+
+        private SqlShardTable shards(LeaseTable table) {
+            return new SqlShardTable(table.unwrap(SqlLeaseTable.class).orElseThrow(), this.namespace);
+        }
+
+    }
+
+}

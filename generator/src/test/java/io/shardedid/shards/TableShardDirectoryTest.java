@@ -1,0 +1,328 @@
+package io.shardedid.shards;
+
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.shardedid.LoggedLines;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/** What a router knows of the map, and what it tells, on a clock that is set. */
+class TableShardDirectoryTest {
+
+    private static final Duration REFRESH = Duration.ofSeconds(8);
+
+    /** More than a refresh with its jitter. */
+    private static final Duration LATER = Duration.ofSeconds(10);
+
+    private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+    private final FakeShardTable table = new FakeShardTable();
+
+    private final LoggedLines log = new LoggedLines(TableShardDirectory.class.getName());
+
+    private TableShardDirectory directory = directory(ShardMap.parse("0-3: a, 4-7: b", 8), Set.of());
+
+    @AfterEach
+    void endsTheLog() {
+        this.log.close();
+    }
+
+    private TableShardDirectory directory(@Nullable ShardMap initial, Set<String> databases) {
+        return new TableShardDirectory(new TableShardDirectory.Choices("default", "me", 8, initial, databases, REFRESH),
+                this.time, () -> this.directory.run(this.table));
+    }
+
+    private void look() {
+        this.time.advance(LATER);
+        assertThat(this.directory.dueNanos() - this.time.nanoTime()).isNegative();
+        this.directory.run(this.table);
+    }
+
+    private ShardMap opened() {
+        this.directory.run(this.table);
+        ShardMap map = this.directory.awaitMap(Duration.ZERO);
+        this.table.calls.clear();
+        return map;
+    }
+
+    @Test
+    void tellsOfItselfBeforeItReadsAndWhatItHasReadAfterwards() {
+        this.directory.run(this.table);
+        assertThat(this.table.calls).containsExactly("ensure", "tell 0", "version", "fill", "read 0", "tell 1");
+        assertThat(this.directory.current()).hasToString("0-3: a, 4-7: b");
+        assertThat(this.directory.current().version()).isOne();
+        assertThat(this.directory.awaitMap(Duration.ZERO)).isSameAs(this.directory.current());
+        assertThat(this.log.lines()).containsExactly("INFO The shard map was stored, version 1: 0-3: a, 4-7: b");
+    }
+
+    @Test
+    void theTableCountsAndTheDifferenceIsLogged() {
+        this.table.put("0-7", "a");
+        this.table.put("2-5", "c");
+        assertThat(opened()).hasToString("0-1: a, 2-5: c, 6-7: a");
+        assertThat(this.directory.current().version()).isEqualTo(2);
+        assertThat(this.log.lines()).containsExactly("INFO The shard map in the table counts, version 2: "
+                + "0-1: a, 2-5: c, 6-7: a; 'shardedid.databases.initial-map' says otherwise: 0-3: a, 4-7: b");
+    }
+
+    @Test
+    void saysNothingOfAnInitialMapThatTheTableHas() {
+        this.table.put("0-3", "a");
+        this.table.put("4-7", "b");
+        opened();
+        assertThat(this.log.lines()).isEmpty();
+    }
+
+    @Test
+    void looksAtTheVersionAloneAndRenewsItsLeaseAtAThird() {
+        opened();
+        for (int i = 0; i < 19; i++) {
+            look();
+        }
+        assertThat(this.table.calls).hasSize(19).containsOnly("version");
+        this.table.calls.clear();
+        look();
+        assertThat(this.table.calls).containsExactly("version", "tell 1");
+    }
+
+    @Test
+    void readsWhatHasChangedAndTellsAfterItsListeners() {
+        opened();
+        List<String> heard = new ArrayList<>();
+        this.directory.onChange((map) -> {
+            throw new AssertionError("a broken listener");
+        });
+        this.directory.onChange((map) -> heard
+            .add(map.version() + " " + map + " " + this.directory.current().version() + " " + this.table.calls));
+        this.table.put("4", "c");
+        this.table.put("5", "c");
+        look();
+        assertThat(heard).containsExactly("3 0-3: a, 4-5: c, 6-7: b 3 [version, read 1]");
+        assertThat(this.table.calls).containsExactly("version", "read 1", "tell 3");
+        assertThat(this.log.lines()).endsWith("INFO The shard map changed: version 3: 0-3: a, 4-5: c, 6-7: b",
+                "WARNING A listener of the shard map failed; the map is in use all the same");
+        look();
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void keepsTheMapAndItsLeaseWhileTheTableHasNoMapThatCanBeUsed() {
+        this.directory = directory(ShardMap.parse("0-3: a, 4-7: b", 8), Set.of("a", "b"));
+        ShardMap map = opened();
+        this.table.put("8", "a");
+        assertUnusable(map, "Shard 8 does not exist in the table of the shard map: namespace=default, version=2 "
+                + "(each shard from 0 to 7 has one database); start with the number of shards that the table was filled with");
+        this.table.homes.remove(8);
+        this.table.put("2", "bb");
+        assertUnusable(map, "Database 'bb' of shard 2 is not configured: map='0-1: a, 2: bb, 3: a, 4-7: b' "
+                + "(configured: 'a', 'b'; nearest: 'b'); correct the name, or set 'shardedid.databases.bb.url'");
+        this.table.version = 0;
+        assertUnusable(map, "Shard map in the table is older than the one in use: namespace=default, version=0, "
+                + "version in use=1 (the version only grows); restore the rows of the table, or restart every process");
+        for (int i = 0; i < 100; i++) {
+            look();
+        }
+        assertThat(this.directory.current()).as("17 minutes later, with its lease renewed").isSameAs(map);
+        assertThat(this.table.seen).containsEntry("me", 1L);
+        this.table.version = 3;
+        this.table.put("2", "b");
+        look();
+        assertThat(this.directory.current()).hasToString("0-1: a, 2: b, 3: a, 4-7: b");
+        assertThat(this.directory.problem()).isEmpty();
+        assertThat(this.log.lines()).contains("INFO The shard map can be read again");
+    }
+
+    private void assertUnusable(ShardMap map, String problem) {
+        look();
+        assertThat(this.directory.current()).isSameAs(map);
+        assertThat(this.directory.problem()).isEqualTo(problem);
+        look();
+        assertThat(this.log.lines())
+            .containsOnlyOnce("WARNING The shard map could not be read; version 1 stays in use: " + problem);
+    }
+
+    @Test
+    void doesNotRouteByAMapThatNobodyKnowsItHas() {
+        ShardMap map = opened();
+        this.table.fails("version");
+        for (int i = 0; i < 57; i++) {
+            look();
+        }
+        assertThat(this.table.calls).containsOnly("version");
+        this.table.calls.clear();
+        look();
+        assertThat(this.table.calls).as("a mover that looks from now on waits").containsExactly("tell 0", "version");
+        assertThat(this.directory.current()).as("580 s of a lease of 600 s").isSameAs(map);
+        assertThat(this.directory.problem()).isEqualTo("the line is cut");
+        assertThat(this.log.lines())
+            .containsOnlyOnce("WARNING The shard map could not be read; version 1 stays in use: the line is cut");
+        look();
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current)
+            .withMessage(
+                    "Could not choose a database: the shard map could not be confirmed for PT10M, so shards may have "
+                            + "moved: namespace=default, version=1 (the line is cut); see the log, and make the database of the "
+                            + "shard map reachable");
+        this.table.answers();
+        this.table.put("0", "b");
+        this.table.calls.clear();
+        look();
+        assertThat(this.table.calls).containsExactly("version", "read 1", "tell 2");
+        assertThat(this.directory.current()).hasToString("0: b, 1-3: a, 4-7: b");
+    }
+
+    @Test
+    void looksAgainSoonAfterAFailureThenMoreAndMoreSeldom() {
+        opened();
+        this.table.fails("version");
+        List<Long> pauses = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            look();
+            pauses.add(this.directory.dueNanos() - this.time.nanoTime());
+        }
+        assertThat(Duration.ofNanos(pauses.get(0))).isBetween(Duration.ofMillis(200), Duration.ofMillis(300));
+        assertThat(Duration.ofNanos(pauses.get(3))).isBetween(Duration.ofMillis(1600), Duration.ofMillis(2400));
+        assertThat(Duration.ofNanos(pauses.get(7))).isBetween(Duration.ofMillis(6400), Duration.ofMillis(9600));
+    }
+
+    @Test
+    void refreshesAtOnce() {
+        opened();
+        this.table.put("4", "c");
+        assertThat(this.directory.refresh()).hasToString("0-3: a, 4: c, 5-7: b").isSameAs(this.directory.current());
+        this.table.fails("version");
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::refresh)
+            .withMessage("Could not read the shard map: namespace=default (the line is cut); make the database of the "
+                    + "shard map reachable, then try again")
+            .withCauseInstanceOf(SQLTransientException.class);
+        this.table.fails("version", new ShardMapException("the table is gone"));
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(this.directory::refresh)
+            .withMessage("the table is gone");
+        this.table.fails("version", new OutOfMemoryError("full"));
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.directory::refresh);
+        this.table.answers();
+        assertThatNoException().isThrownBy(this.directory::refresh);
+    }
+
+    @Test
+    void aQuestionMakesALookDue() {
+        opened();
+        assertThat(this.directory.dueNanos() - this.time.nanoTime()).isPositive();
+        TableShardDirectory[] asked = new TableShardDirectory[1];
+        List<Long> due = new ArrayList<>();
+        asked[0] = new TableShardDirectory(
+                new TableShardDirectory.Choices("default", "other", 8, null, Set.of(), REFRESH), this.time, () -> {
+                    due.add(asked[0].dueNanos() - this.time.nanoTime());
+                    asked[0].run(this.table);
+                });
+        asked[0].run(this.table);
+        assertThat(asked[0].dueNanos() - this.time.nanoTime()).isPositive();
+        asked[0].refresh();
+        asked[0].routers();
+        assertThat(due).containsExactly(0L, 0L);
+    }
+
+    @Test
+    void listsTheRouters() {
+        opened();
+        assertThat(this.directory.routers()).containsExactly(new ShardRouter("me", 1, Instant.EPOCH, Instant.EPOCH));
+        this.table.fails("routers");
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::routers);
+    }
+
+    @Test
+    void leavesWhenItIsClosed() {
+        opened();
+        this.directory.close();
+        assertThat(this.table.calls).containsExactly("leave");
+        assertThat(this.table.seen).isEmpty();
+        this.directory.close();
+        assertThat(this.table.calls).hasSize(1);
+        String text = "Could not read the shard map: its directory is closed: namespace=default";
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(this.directory::current).withMessage(text);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(this.directory::refresh).withMessage(text);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(this.directory::routers).withMessage(text);
+        assertThat(this.directory.run(this.table)).isFalse();
+    }
+
+    @Test
+    void endsAlsoWhenItsRowStays() {
+        opened();
+        this.table.fails("leave");
+        this.directory.end(this.table);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(this.directory::refresh);
+    }
+
+    @Test
+    void refusesToStartWithoutAMap() {
+        this.directory = directory(null, Set.of());
+        this.directory.run(this.table);
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
+            .withMessage("There is no shard map: namespace=default, initial-map=null; set "
+                    + "'shardedid.databases.initial-map', for example to '0-7: a'");
+    }
+
+    @Test
+    void refusesToStartWithAHole() {
+        this.table.put("0-3", "a");
+        this.table.put("7", "a");
+        this.directory.run(this.table);
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
+            .withMessage("Shards 4-6 have no database in the table of the shard map: namespace=default, version=2 "
+                    + "(each shard from 0 to 7 has one database); insert a row for each of them, with the version that "
+                    + "row -1 has");
+    }
+
+    @Test
+    void refusesToStartWithoutAVersion() {
+        this.table.put("0-7", "a");
+        this.directory = directory(null, Set.of());
+        this.table.version = 0;
+        this.directory.run(this.table);
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
+            .withMessage(
+                    "Shard map in the table has no version: namespace=default (row -1 holds it); insert that row again");
+    }
+
+    @Test
+    void startsWhenTheTableAnswersAtLast() {
+        this.table.fails("tell");
+        this.directory.run(this.table);
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
+            .withMessage(
+                    "Could not read the shard map: namespace=default (no answer within PT0S); make the database of "
+                            + "the shard map reachable, then try again");
+        this.table.answers();
+        look();
+        assertThat(this.directory.awaitMap(Duration.ZERO)).hasToString("0-3: a, 4-7: b");
+    }
+
+    @Test
+    void refusesChoicesThatCannotWork() {
+        ShardMap map = ShardMap.parse("0-3: a, 4-7: b", 8);
+        assertThatExceptionOfType(ShardMapException.class)
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 2000, map, Set.of(), REFRESH))
+            .withMessage("Shard map must have as many shards as the ids: shards of the map=8, shardedid.shards=2000; "
+                    + "read the map with the shards of the ids");
+        assertThatExceptionOfType(ShardMapException.class)
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, map, Set.of("a"), REFRESH))
+            .withMessageStartingWith("Database 'b' of shards 4-7 is not configured: ");
+        assertThatExceptionOfType(ShardMapException.class)
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, map, Set.of(), Duration.ofMillis(999)))
+            .withMessage("refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=PT0.999S; correct it");
+        assertThatExceptionOfType(ShardMapException.class)
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, map, Set.of(), Duration.ofSeconds(61)));
+    }
+
+}

@@ -1,0 +1,377 @@
+package io.shardedid.worker.table;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardMapException;
+import io.shardedid.shards.ShardRouter;
+import io.shardedid.shards.ShardTable;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What the tables of the shard map do on each database. */
+abstract class ShardTableContract {
+
+    private static final Duration LEASE = Duration.ofMinutes(10);
+
+    private static final ShardMap MAP = ShardMap.parse("0-3: a, 4-7: b", 8);
+
+    private final TestServer server;
+
+    private final List<SqlLeaseTable> opened = new ArrayList<>();
+
+    private TestDatabase database;
+
+    ShardTableContract(TestServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void makesADatabase() {
+        this.database = this.server.freshDatabase();
+    }
+
+    @AfterEach
+    void closes() {
+        this.opened.forEach(SqlLeaseTable::close);
+        if (this.server == TestServer.H2) {
+            this.database.execute("SHUTDOWN");
+        }
+    }
+
+    private SqlShardTable table(LeaseConnections connections, SchemaInitialization initialization) {
+        SqlLeaseTable leases = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default", initialization,
+                LeaseTableContract.PATIENT);
+        synchronized (this.opened) {
+            this.opened.add(leases);
+        }
+        return new SqlShardTable(leases, "default");
+    }
+
+    private SqlShardTable table() {
+        return table(TestConnections.to(this.database), SchemaInitialization.ALWAYS);
+    }
+
+    private SqlShardTable ready(Isolation isolation) throws Exception {
+        SqlShardTable table = table(TestConnections.to(this.database).at(isolation), SchemaInitialization.ALWAYS);
+        table.ensure();
+        return table;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void storesAMapOnceAndReadsItAgain(Isolation isolation) throws Exception {
+        SqlShardTable table = ready(isolation);
+        assertThat(table.version()).isZero();
+        assertThat(table.changedSince(0)).isEqualTo(new ShardTable.Rows(0, List.of()));
+        assertThat(table.fill(MAP)).isTrue();
+        assertThat(table.version()).isOne();
+        assertThat(table.changedSince(0).version()).isOne();
+        assertThat(homes(table.changedSince(0))).containsExactly("0 a", "1 a", "2 a", "3 a", "4 b", "5 b", "6 b",
+                "7 b");
+        assertThat(table.fill(ShardMap.parse("0-7: c", 8))).isFalse();
+        assertThat(homes(table.changedSince(0))).contains("0 a", "7 b");
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_shard WHERE mover = 0 AND source IS NULL AND "
+                + "target IS NULL AND step IS NULL AND changed_at > 1700000000000"))
+            .isEqualTo("9");
+        assertThat(table.changedSince(1)).isEqualTo(new ShardTable.Rows(1, List.of()));
+    }
+
+    private static Stream<String> homes(ShardTable.Rows rows) {
+        return rows.rows().stream().map((row) -> row.shard() + " " + row.database()).sorted();
+    }
+
+    @Test
+    void storesAllShardsOfTheWidestLayout() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        assertThat(table.fill(ShardMap.parse("0-4095: a, 4096-8191: b", 8192))).isTrue();
+        assertThat(table.changedSince(0).rows()).hasSize(8192);
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_shard WHERE home = 'b'")).isEqualTo("4096");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneOfTwoThatStartTogetherStoresItsMapWhole(Isolation isolation) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 5; round++) {
+                this.database.execute("DROP TABLE IF EXISTS shardedid_shard", "DROP TABLE IF EXISTS shardedid_router");
+                CyclicBarrier gate = new CyclicBarrier(2);
+                List<Callable<Boolean>> starts = new ArrayList<>();
+                for (String home : List.of("a", "b")) {
+                    starts.add(() -> {
+                        SqlShardTable table = table(TestConnections.to(this.database).at(isolation),
+                                SchemaInitialization.ALWAYS);
+                        gate.await();
+                        table.ensure();
+                        return filled(table, ShardMap.parse("0-1999: " + home, 2000));
+                    });
+                }
+                List<Boolean> filled = new ArrayList<>();
+                for (Future<Boolean> start : threads.invokeAll(starts)) {
+                    filled.add(start.get());
+                }
+                assertThat(filled).containsExactlyInAnyOrder(true, false);
+                assertThat(this.database
+                    .query("SELECT MIN(home) = MAX(home) AND COUNT(*) = 2000 FROM shardedid_shard WHERE shard >= 0"))
+                    .isIn("t", "1", "TRUE");
+            }
+        }
+        finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** A transaction that the database rolled back is tried again, as a process does. */
+    private static boolean filled(SqlShardTable table, ShardMap map) throws Exception {
+        while (true) {
+            try {
+                return table.version() == 0 && table.fill(map);
+            }
+            catch (SQLException ex) {
+                if (!String.valueOf(ex.getSQLState()).startsWith("40")) {
+                    throw ex;
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aVersionIsSeenWithAllOfItsRows(Isolation isolation) throws Exception {
+        SqlShardTable table = ready(isolation);
+        table.fill(MAP);
+        try (Connection mover = this.database.connect(); Statement statement = mover.createStatement()) {
+            mover.setAutoCommit(false);
+            statement
+                .execute("UPDATE shardedid_shard SET version = version + 1 WHERE namespace = 'default' AND shard = -1");
+            statement.execute(
+                    "UPDATE shardedid_shard SET home = 'c', version = 2 WHERE namespace = 'default' AND shard = 5");
+            assertThat(table.version()).isOne();
+            assertThat(table.changedSince(1)).isEqualTo(new ShardTable.Rows(1, List.of()));
+            mover.commit();
+        }
+        assertThat(table.version()).isEqualTo(2);
+        assertThat(table.changedSince(1)).isEqualTo(new ShardTable.Rows(2, List.of(new ShardTable.Row(5, "c"))));
+    }
+
+    @Test
+    void noReaderMissesAChangeOfManyMovers() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        table.fill(MAP);
+        int movers = 4;
+        int changes = 25;
+        ExecutorService threads = Executors.newFixedThreadPool(movers);
+        try {
+            List<Future<Boolean>> moving = new ArrayList<>();
+            for (int mover = 0; mover < movers; mover++) {
+                int shard = mover;
+                moving.add(threads.submit(() -> moved(shard, changes)));
+            }
+            String[] homes = new String[8];
+            long seen = 0;
+            while (seen < 1 + movers * changes) {
+                if (moving.stream().allMatch(Future::isDone)) {
+                    for (Future<Boolean> each : moving) {
+                        each.get();
+                    }
+                }
+                ShardTable.Rows rows = table.changedSince(seen);
+                assertThat(rows.rows().size())
+                    .as("shards that changed between versions %d and %d", seen, rows.version())
+                    .isLessThanOrEqualTo((seen == 0) ? 8 : (int) (rows.version() - seen));
+                rows.rows().forEach((row) -> homes[row.shard()] = row.database());
+                seen = rows.version();
+            }
+            assertThat(homes).startsWith("db" + (changes - 1), "db" + (changes - 1), "db" + (changes - 1),
+                    "db" + (changes - 1));
+        }
+        finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private boolean moved(int shard, int changes) throws SQLException {
+        try (Connection mover = this.database.connect(); Statement statement = mover.createStatement()) {
+            mover.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            mover.setAutoCommit(false);
+            for (int change = 0; change < changes; change++) {
+                statement.execute(
+                        "UPDATE shardedid_shard SET version = version + 1 WHERE namespace = 'default' AND shard = -1");
+                statement.execute("UPDATE shardedid_shard SET home = 'db" + change
+                        + "', version = (SELECT v FROM (SELECT version AS v FROM shardedid_shard WHERE namespace = "
+                        + "'default' AND shard = -1) m) WHERE namespace = 'default' AND shard = " + shard);
+                mover.commit();
+            }
+        }
+        return true;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void knowsWhoHasNotAcknowledged(Isolation isolation) throws Exception {
+        SqlShardTable table = ready(isolation);
+        table.acknowledge("new", 3, LEASE);
+        table.acknowledge("old", 0, LEASE);
+        table.acknowledge("old", 2, LEASE);
+        table.acknowledge("gone", 1, Duration.ofMillis(-1));
+        List<ShardRouter> routers = table.routers();
+        assertThat(routers).extracting(ShardRouter::process).containsExactly("old", "new");
+        assertThat(routers).extracting(ShardRouter::versionSeen).containsExactly(2L, 3L);
+        Instant seen = routers.get(0).seenAt();
+        assertThat(Duration.between(seen, Instant.now())).isBetween(Duration.ofMinutes(-1), Duration.ofMinutes(1));
+        assertThat(routers.get(0).leaseUntil()).isEqualTo(seen.plus(LEASE));
+
+        table.leave("old");
+        assertThat(table.routers()).extracting(ShardRouter::process).containsExactly("new");
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("2");
+        this.database
+            .execute("UPDATE shardedid_router SET lease_until = lease_until - 86400001 WHERE process = 'gone'");
+        table.acknowledge("next", 3, LEASE);
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("2");
+    }
+
+    @Test
+    void namespacesAreKeptApart() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        table.fill(MAP);
+        table.acknowledge("me", 1, LEASE);
+        SqlShardTable other = new SqlShardTable(this.opened.get(0), "x' OR '1'='1");
+        assertThat(other.version()).isZero();
+        assertThat(other.changedSince(0).rows()).isEmpty();
+        assertThat(other.routers()).isEmpty();
+        other.leave("me");
+        assertThat(table.routers()).hasSize(1);
+        assertThat(other.fill(MAP)).isTrue();
+        assertThat(other.version()).isOne();
+    }
+
+    @Test
+    void needsNoMoreThanTheRightsOfTheScript() throws Exception {
+        ready(Isolation.READ_COMMITTED);
+        TestDatabase user = user("router");
+        grant("SELECT, INSERT", SqlShardTable.SHARDS, user);
+        grant("SELECT, INSERT, UPDATE, DELETE", SqlShardTable.ROUTERS, user);
+        for (SchemaInitialization initialization : List.of(SchemaInitialization.NEVER, SchemaInitialization.ALWAYS)) {
+            SqlShardTable table = table(TestConnections.to(user), initialization);
+            table.ensure();
+            assertThat(table.fill(MAP)).isEqualTo(initialization == SchemaInitialization.NEVER);
+            assertThat(table.version()).isOne();
+            table.acknowledge("me", 1, LEASE);
+            assertThat(table.routers()).hasSize(1);
+            table.leave("me");
+            assertThat(table.routers()).isEmpty();
+        }
+    }
+
+    @Test
+    void namesTheGrantForAMissingRight() throws Exception {
+        ready(Isolation.READ_COMMITTED);
+        TestDatabase user = user("reader");
+        grant("INSERT", SqlShardTable.SHARDS, user);
+        TestConnections connections = TestConnections.to(user);
+        SqlShardTable table = table(connections, SchemaInitialization.NEVER);
+        assertRefused(table::ensure, SqlShardTable.SHARDS, "a right is missing: ",
+                "run GRANT SELECT, INSERT ON shardedid_shard TO " + account(user) + "; if the table is missing too, "
+                        + script(SqlShardTable.SHARDS) + " before");
+        grant("SELECT", SqlShardTable.SHARDS, user);
+        for (String granted : List.of("SELECT", "INSERT", "UPDATE")) {
+            grant(granted, SqlShardTable.ROUTERS, user);
+            assertRefused(table::ensure, SqlShardTable.ROUTERS, "a right is missing: ",
+                    "run GRANT SELECT, INSERT, UPDATE, DELETE ON shardedid_router TO " + account(user)
+                            + "; if the table is missing too, " + script(SqlShardTable.ROUTERS) + " before");
+        }
+        grant("DELETE", SqlShardTable.ROUTERS, user);
+        table.ensure();
+        this.database.execute("REVOKE INSERT ON shardedid_shard FROM " + account(user));
+        assertRefused(() -> table.fill(MAP), SqlShardTable.SHARDS, "a right is missing: ",
+                "run GRANT SELECT, INSERT ON shardedid_shard TO " + account(user) + "; if the table is missing too, "
+                        + script(SqlShardTable.SHARDS) + " before");
+        assertThat(table.version()).isZero();
+        assertThat(connections.opened).as("a refusal does not cost the connection of the lease").hasValueLessThan(7);
+    }
+
+    @Test
+    void namesTheScriptOfAMissingTable() throws Exception {
+        SqlShardTable table = table(TestConnections.to(this.database), SchemaInitialization.NEVER);
+        assertRefused(table::ensure, SqlShardTable.SHARDS,
+                "it does not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none",
+                "; or set 'shardedid.worker.lease.initialize-schema=always'");
+        table().ensure();
+        table.ensure();
+        table.fill(MAP);
+        this.database.execute("DROP TABLE shardedid_shard");
+        assertRefused(table::version, SqlShardTable.SHARDS, "it does not exist, and ",
+                "; or set 'shardedid.worker.lease.initialize-schema=always'");
+        this.database.execute("DROP TABLE shardedid_router");
+        assertRefused(() -> table.acknowledge("me", 1, LEASE), SqlShardTable.ROUTERS, "it does not exist, and ",
+                "; or set 'shardedid.worker.lease.initialize-schema=always'");
+    }
+
+    @Test
+    void comparesTheColumns() {
+        this.database.execute("CREATE TABLE shardedid_shard (namespace VARCHAR(64), shard INTEGER)");
+        assertRefused(table()::ensure, SqlShardTable.SHARDS, "",
+                "; compare the table with " + script(SqlShardTable.SHARDS));
+    }
+
+    @FunctionalInterface
+    private interface Call {
+
+        void make() throws Exception;
+
+    }
+
+    private static void assertRefused(Call call, String table, String reason, String remedy) {
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(call::make)
+            .withMessageStartingWith("Could not use the table of the shard map: table=" + table + ", database=")
+            .withMessageContaining("(" + reason)
+            .withMessageEndingWith(remedy);
+    }
+
+    private String script(String table) {
+        return "'io/shardedid/shards/shard-tables-%s.sql' of the generator's jar (CREATE TABLE %s ...)"
+            .formatted(this.server.name().toLowerCase(), table);
+    }
+
+    /** Users are the server's, not the database's. */
+    private TestDatabase user(String name) {
+        String unique = name + Long.toHexString(System.nanoTime());
+        String upper = unique.toUpperCase();
+        this.database.execute(switch (this.server) {
+            case H2 -> "CREATE USER " + upper + " PASSWORD 'secret'";
+            case POSTGRESQL -> "CREATE ROLE \"" + unique + "\" LOGIN PASSWORD 'secret'";
+            case MARIADB -> "CREATE USER '" + unique + "'@'localhost' IDENTIFIED BY 'secret'";
+        });
+        return this.database.as((this.server == TestServer.H2) ? upper : unique, "secret");
+    }
+
+    private String account(TestDatabase user) {
+        return (this.server == TestServer.MARIADB) ? "'" + user.user() + "'@'localhost'" : '"' + user.user() + '"';
+    }
+
+    private void grant(String rights, String table, TestDatabase user) {
+        this.database.execute("GRANT " + rights + " ON " + table + " TO " + account(user));
+    }
+
+}

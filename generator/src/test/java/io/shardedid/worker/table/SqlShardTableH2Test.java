@@ -1,0 +1,12 @@
+package io.shardedid.worker.table;
+
+import io.shardedid.testdb.TestServer;
+
+/** The contract on H2. */
+class SqlShardTableH2Test extends ShardTableContract {
+
+    SqlShardTableH2Test() {
+        super(TestServer.H2);
+    }
+
+}

@@ -1,0 +1,14 @@
+package io.shardedid.worker.table;
+
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
+
+/** The contract on a real MariaDB. */
+@Tag("database")
+class SqlShardTableMariaDbIT extends ShardTableContract {
+
+    SqlShardTableMariaDbIT() {
+        super(TestServer.MARIADB);
+    }
+
+}

@@ -1,0 +1,14 @@
+package io.shardedid.worker.table;
+
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
+
+/** The contract on a real PostgreSQL. */
+@Tag("database")
+class SqlShardTablePostgresIT extends ShardTableContract {
+
+    SqlShardTablePostgresIT() {
+        super(TestServer.POSTGRESQL);
+    }
+
+}
