@@ -21,6 +21,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import io.shardedid.config.ConfigThatSeesHibernate;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.FormatThatSeesWorkers;
+import io.shardedid.format.PublicIdFormat;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
 import io.shardedid.hibernate.key.KeyThatSeesWorkers;
 import io.shardedid.hibernate.key.ShardKeyMapping;
@@ -63,9 +65,9 @@ class ArchitectureTest {
             CoreThatSeesHibernate.class, ConfigThatSeesHibernate.class, WorkerThatSeesHibernate.class,
             WorkerThatSeesJdbc.class, WorkerThatSeesTheTable.class, TableThatSeesHibernate.class,
             KeyThatSeesWorkers.class, KeyThatSeesHibernate.class, ShardsThatSeeWorkers.class, ShardsThatSeeJdbc.class,
-            JdbcWorkerLeases.class, ClockReader.class, ClockReference.class, WallClockReader.class, Sleeper.class,
-            SecondCell.class, Counter.class, Cache.class, SecondRegistry.class, LeaseManager.class, WorkerLeases.class,
-            LeaseSource.class));
+            FormatThatSeesWorkers.class, JdbcWorkerLeases.class, ClockReader.class, ClockReference.class,
+            WallClockReader.class, Sleeper.class, SecondCell.class, Counter.class, Cache.class, SecondRegistry.class,
+            LeaseManager.class, WorkerLeases.class, LeaseSource.class));
 
     private static final ArchRule CORE_SEES_NOTHING_ABOVE_IT = noClasses().that()
         .resideInAPackage("io.shardedid")
@@ -93,6 +95,13 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage("io.shardedid.worker..", "io.shardedid.config..", "io.shardedid.hibernate..",
                 "org.hibernate..", "jakarta..", "java.sql..", "javax.sql..");
+
+    private static final ArchRule FORMATS_SEE_THE_CORE_ALONE = noClasses().that()
+        .resideInAPackage("io.shardedid.format..")
+        .should()
+        .dependOnClassesThat(describe("are those of another package above the core",
+                (target) -> target.getPackageName().startsWith("io.shardedid.")
+                        && !target.getPackageName().equals("io.shardedid.format")));
 
     private static final ArchRule KEYS_SEE_NO_WORKERS = noClasses().that()
         .resideInAPackage("io.shardedid.hibernate.key..")
@@ -152,6 +161,7 @@ class ArchitectureTest {
                 arguments(WORKERS_SEE_NO_JDBC, WorkerThatSeesTheTable.class),
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeWorkers.class),
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeJdbc.class),
+                arguments(FORMATS_SEE_THE_CORE_ALONE, FormatThatSeesWorkers.class),
                 arguments(KEYS_SEE_NO_WORKERS, KeyThatSeesWorkers.class),
                 arguments(SHARED_KEYS_SEE_ONLY_THE_CORE, KeyThatSeesHibernate.class),
                 arguments(NO_CYCLES, WorkerThatSeesTheTable.class), arguments(NO_CYCLES, CoreThatSeesWorkers.class),
@@ -185,6 +195,7 @@ class ArchitectureTest {
         assertThat(MAIN.contain(WorkerLeases.class)).isTrue();
         assertThat(MAIN.contain(JdbcWorkerLeases.class)).isTrue();
         assertThat(MAIN.contain(ShardMap.class)).isTrue();
+        assertThat(MAIN.contain(PublicIdFormat.class)).isTrue();
         assertThat(MAIN.contain(ShardKeyMapping.class)).isTrue();
         assertThat(MAIN.contain(ShardedIdValueGenerator.class)).isTrue();
         assertThat(MAIN.contain(ArchitectureTest.class)).isFalse();

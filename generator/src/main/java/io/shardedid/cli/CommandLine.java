@@ -26,6 +26,8 @@ import io.shardedid.config.ShardedIdSettings;
  */
 record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards) {
 
+    static final String FORM = "--form";
+
     private static final String CONFIG = "--config=";
 
     private static final String LAYOUT = "--layout=";
@@ -59,7 +61,7 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
             else if (argument.equals(Partitions.ADD)) {
                 options.put(Partitions.ADD, "");
             }
-            else if (Partitions.VALUES.contains(argument.split("=", 2)[0])) {
+            else if (argument.split("=", 2)[0].equals(FORM) || Partitions.VALUES.contains(argument.split("=", 2)[0])) {
                 String[] pair = argument.split("=", 2);
                 if (pair.length == 1) {
                     throw new IllegalArgumentException("Option '%s' needs a value: '%1$s=…'".formatted(argument));

@@ -10,6 +10,9 @@ import java.util.Map;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.IdWindow;
+import io.shardedid.format.PublicIdFormat;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be asked.
@@ -35,27 +38,34 @@ final class Commands {
      */
     InspectorOutput run(List<String> words, Map<String, String> options) {
         List<String> arguments = words.subList(1, words.size());
-        if (!options.isEmpty() && !words.get(0).equals("partitions")) {
-            throw new IllegalArgumentException("Option '%s' belongs to the command partitions: command='%s'"
-                .formatted(options.keySet().iterator().next(), words.get(0)));
-        }
+        options.keySet().forEach((option) -> {
+            String owner = option.equals(CommandLine.FORM) ? "parse" : "partitions";
+            if (!owner.equals(words.get(0))) {
+                throw new IllegalArgumentException(
+                        "Option '%s' belongs to the command %s: command='%s'".formatted(option, owner, words.get(0)));
+            }
+        });
         return switch (words.get(0)) {
-            case "parse" -> parse(arguments);
+            case "parse" -> parse(arguments, options.get(CommandLine.FORM));
+            case "format" -> format(arguments);
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
             case "presets" -> presets();
             case "partitions" -> Partitions.of(this.layout, arguments, options);
             default -> throw new IllegalArgumentException(
-                    "command must be one of parse, layout, window, presets, partitions: command='%s'"
+                    "command must be one of parse, format, layout, window, presets, partitions: command='%s'"
                         .formatted(words.get(0)));
         };
     }
 
-    private InspectorOutput parse(List<String> ids) {
+    private InspectorOutput parse(List<String> ids, @Nullable String form) {
         if (ids.isEmpty()) {
             throw new IllegalArgumentException("parse needs at least one id");
         }
-        List<Map<String, Object>> records = ids.stream().map(this::parsed).toList();
+        List<Map<String, Object>> records = ids.stream()
+            .map((text) -> (form != null) ? Long.toString(BwmarrinBase.parse(form, text)) : text)
+            .map(this::parsed)
+            .toList();
         return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
     }
 
@@ -88,6 +98,27 @@ final class Commands {
         return IdLayout.parseText(text)
             .orElseThrow(() -> new IllegalArgumentException(
                     "id must be a whole number of 64 bits: id='%s'".formatted(text)));
+    }
+
+    private static InspectorOutput format(List<String> ids) {
+        if (ids.isEmpty()) {
+            throw new IllegalArgumentException("format needs at least one id");
+        }
+        return new InspectorOutput(ids.stream().map(Commands::formatted).toList(), false);
+    }
+
+    private static Map<String, Object> formatted(String text) {
+        long id = number(text);
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("id", text);
+        PublicIdFormat.names()
+            .stream()
+            .filter((name) -> !name.equals("decimal"))
+            .forEach((name) -> record.put(name, PublicIdFormat.named(name).format(id)));
+        for (BwmarrinBase base : BwmarrinBase.values()) {
+            record.put(base.externalName(), base.write(id));
+        }
+        return record;
     }
 
     private InspectorOutput window(List<String> instants) {

@@ -101,6 +101,48 @@ class InspectorTest {
     }
 
     @Test
+    void writesAnIdInEveryForm() {
+        assertThat(run("format", "2217813737473025833")).isZero();
+        assertThat(out()).isEqualTo("""
+                id        2217813737473025833
+                crockford 1XHT1V000Z9S9
+                base62    2dpbqYax89p
+                base32    %s
+                base36    %s
+                base58    %s
+                base64    MjIxNzgxMzczNzQ3MzAyNTgzMw==
+                """.formatted(BwmarrinBase.BASE32.write(2217813737473025833L), Long.toString(2217813737473025833L, 36),
+                BwmarrinBase.BASE58.write(2217813737473025833L)));
+    }
+
+    @Test
+    void takesAnIdOfAnotherFormApart() {
+        String[] texts = { "crockford", "1xht1v000z9s9", "base62", "2dpbqYax89p", "base64",
+                "MjIxNzgxMzczNzQ3MzAyNTgzMw==", "decimal", "2217813737473025833" };
+        for (int i = 0; i < texts.length; i += 2) {
+            assertThat(run("parse", texts[i + 1], "--form=" + texts[i], "--shardedid.epoch=2011-01-01T00:00:00Z",
+                    "--shardedid.layout.preset=instagram-exact"))
+                .as(texts[i])
+                .isZero();
+            assertThat(out()).startsWith("id        2217813737473025833\ntime      2019-05-19T00:00:00Z\n");
+            this.out.reset();
+        }
+    }
+
+    @Test
+    void refusesFormsThatMakeNoSense() {
+        refuses("form must be one of decimal, crockford, base62, base32, base36, base58, base64: form='hex'", "parse",
+                "7", "--form=hex");
+        refuses("Could not read an id: text='7' (it must be 13 characters of Crockford's base 32, up to 7ZZZZZZZZZZZZ); "
+                + "take the text as it was given out", "parse", "7", "--form=crockford");
+        refuses("Could not read an id: text='l' (it must be a base58 of bwmarrin/snowflake)", "parse", "l",
+                "--form=base58");
+        refuses("Option '--form' belongs to the command parse: command='format'", "format", "7", "--form=base58");
+        refuses("format needs at least one id", "format");
+        refuses("id must be >= 0 in the form crockford: id=-5; write it in the form decimal or sealed", "format", "-5");
+    }
+
+    @Test
     void printsPartitionsForPrograms() {
         assertThat(run("partitions", "app.photo", "--from=2025-01", "--months=1", "--dialect=postgresql", "--json"))
             .isZero();
@@ -171,7 +213,8 @@ class InspectorTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, layout, window, presets, partitions: command='decode'", "decode");
+        refuses("command must be one of parse, format, layout, window, presets, partitions: command='decode'",
+                "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");
         refuses("id must be a whole number of 64 bits: id='+7'", "parse", "+7");

@@ -1,0 +1,143 @@
+package io.shardedid.format;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.OptionalLong;
+
+import javax.crypto.Cipher;
+import javax.crypto.spec.SecretKeySpec;
+
+import io.shardedid.ShardedIdConfigurationException;
+
+/**
+ * The AES keys that seal ids. The first key seals, and all keys open, so a new key is put
+ * in front, and an old key is removed when its texts need not open any more. No message
+ * and no {@link #toString()} shows a key. Immutable and safe for use by many threads.
+ *
+ * @since 0.1
+ */
+public final class SealingKeys {
+
+    /** What to do about a key that is none. */
+    private static final String REMEDY = "make a key with 'openssl rand -base64 32'";
+
+    private static final int BLOCK = 16;
+
+    /** One block has no chaining, so there is nothing that a mode could add. */
+    private static final String ONE_BLOCK = "AES/ECB/NoPadding";
+
+    private final List<SecretKeySpec> keys;
+
+    private SealingKeys(List<SecretKeySpec> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /**
+     * Takes keys from their texts.
+     * @param keys 16, 24 or 32 bytes each, in Base64 with or without padding; the first
+     * one seals
+     * @return the keys
+     * @throws ShardedIdConfigurationException if there is no key, or if a key is not
+     * Base64, has another length or occurs twice
+     */
+    public static SealingKeys of(String... keys) {
+        return of(List.of(keys));
+    }
+
+    /**
+     * Takes keys from their texts.
+     * @param keys 16, 24 or 32 bytes each, in Base64 with or without padding; the first
+     * one seals
+     * @return the keys
+     * @throws ShardedIdConfigurationException if there is no key, or if a key is not
+     * Base64, has another length or occurs twice
+     */
+    public static SealingKeys of(List<String> keys) {
+        if (keys.isEmpty()) {
+            throw new ShardedIdConfigurationException("No sealing key is given: keys=0 (at least 1); " + REMEDY);
+        }
+        List<byte[]> decoded = new ArrayList<>();
+        for (String key : keys) {
+            byte[] bytes = decoded(key, decoded.size() + 1);
+            for (int earlier = 0; earlier < decoded.size(); earlier++) {
+                if (Arrays.equals(decoded.get(earlier), bytes)) {
+                    throw new ShardedIdConfigurationException(
+                            "Sealing keys are equal: key=%d, key=%d (each key occurs once); remove one"
+                                .formatted(earlier + 1, decoded.size() + 1));
+                }
+            }
+            decoded.add(bytes);
+        }
+        return new SealingKeys(decoded.stream().map((bytes) -> new SecretKeySpec(bytes, "AES")).toList());
+    }
+
+    /** The cause would show a character of the key. */
+    private static byte[] decoded(String key, int number) {
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(key);
+        }
+        catch (IllegalArgumentException notBase64) {
+            throw new ShardedIdConfigurationException(
+                    "Sealing key cannot be read: key=%d (it is not Base64); %s".formatted(number, REMEDY));
+        }
+        if (bytes.length != 16 && bytes.length != 24 && bytes.length != 32) {
+            throw new ShardedIdConfigurationException(
+                    "Sealing key has a wrong length: key=%d, bytes=%d (16, 24 or 32); %s".formatted(number,
+                            bytes.length, REMEDY));
+        }
+        return bytes;
+    }
+
+    /**
+     * Returns how many keys open a text.
+     * @return 1 or more
+     */
+    public int size() {
+        return this.keys.size();
+    }
+
+    /** Encrypts an id and a tag with the first key: one block, always the same. */
+    byte[] seal(long id, long tag) {
+        byte[] plain = ByteBuffer.allocate(BLOCK).putLong(id).putLong(tag).array();
+        return oneBlock(Cipher.ENCRYPT_MODE, this.keys.get(0), plain);
+    }
+
+    /** Returns the id, or empty if no key opens the block with this tag. */
+    OptionalLong open(byte[] block, long tag) {
+        for (SecretKeySpec key : this.keys) {
+            ByteBuffer plain = ByteBuffer.wrap(oneBlock(Cipher.DECRYPT_MODE, key, block));
+            long id = plain.getLong();
+            if (plain.getLong() == tag) {
+                return OptionalLong.of(id);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private static byte[] oneBlock(int mode, SecretKeySpec key, byte[] block) {
+        try {
+            Cipher cipher = Cipher.getInstance(ONE_BLOCK);
+            cipher.init(mode, key);
+            return cipher.doFinal(block);
+        }
+        catch (GeneralSecurityException ex) {
+            throw new IllegalStateException(
+                    "Could not use AES: transformation=%s (every JDK has it)".formatted(ONE_BLOCK), ex);
+        }
+    }
+
+    /**
+     * Returns the number of keys.
+     * @return for example {@code SealingKeys[2]}
+     */
+    @Override
+    public String toString() {
+        return "SealingKeys[%d]".formatted(this.keys.size());
+    }
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The forms of an id outside the database: the texts that stand in a URL or in a file.
+ * The package sees nothing but the core and the JDK.
+ */
+@NullMarked
+package io.shardedid.format;
+
+import org.jspecify.annotations.NullMarked;
