@@ -1,6 +1,5 @@
 /**
- * What a release needs beside the build: the key of a rehearsal and the recorded public
- * types.
+ * The key of a rehearsed release.
  */
 @org.jspecify.annotations.NullMarked
 package io.shardedid.release;

@@ -1,4 +1,4 @@
-package io.shardedid.release;
+package io.shardedid.api;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,29 +37,21 @@ final class PublicApi {
     }
 
     /**
-     * Records each published jar of a bundle.
-     * @param folders the folder of the bundle, and the folder of the records
+     * Records jars.
+     * @param paths the folder of the records, and the jars
      * @throws IOException if a file cannot be read or written
      */
-    public static void main(String... folders) throws IOException {
-        for (Map.Entry<String, Path> jar : jars(Path.of(folders[0])).entrySet()) {
-            Files.write(Path.of(folders[1]).resolve(jar.getKey() + ".jar"), record(jar.getValue()));
+    public static void main(String... paths) throws IOException {
+        for (Map.Entry<String, Path> jar : jars(List.of(paths).subList(1, paths.length)).entrySet()) {
+            Files.write(Path.of(paths[0]).resolve(jar.getKey() + ".jar"), record(jar.getValue()));
         }
     }
 
-    /** The jars with classes of a bundle, by artifact. */
-    static SortedMap<String, Path> jars(Path bundle) throws IOException {
+    /** Jars by the artifact that their names begin with. */
+    static SortedMap<String, Path> jars(List<String> paths) {
         SortedMap<String, Path> jars = new TreeMap<>();
-        try (var files = Files.walk(bundle)) {
-            files.filter((file) -> file.toString().endsWith(".jar"))
-                .filter((file) -> !file.toString().matches(".*-(sources|javadoc)\\.jar"))
-                .forEach((file) -> jars.put(artifact(file), file));
-        }
+        paths.forEach((path) -> jars.put(path.replaceFirst(".*/", "").replaceFirst("-\\d.*", ""), Path.of(path)));
         return jars;
-    }
-
-    private static String artifact(Path jar) {
-        return jar.getName(jar.getNameCount() - 3).toString();
     }
 
     /** The record of a jar. The same classes give the same bytes. */
