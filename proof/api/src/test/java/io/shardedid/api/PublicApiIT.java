@@ -115,7 +115,10 @@ class PublicApiIT {
                 }
             }
         }
-        assertThat(called).hasSizeGreaterThan(20).allMatch(noApi::leavesOut);
+        assertThat(called).hasSizeGreaterThan(20);
+        assertThat(called).filteredOn((type) -> !noApi.leavesOut(type))
+            .as("UPGRADING.md lists as no API what Javadoc calls so")
+            .isEmpty();
     }
 
     private static byte[] recorded(String artifact) throws IOException {
