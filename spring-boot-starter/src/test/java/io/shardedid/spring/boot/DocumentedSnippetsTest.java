@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,13 +31,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Each Java block of the pages compiles as it is pasted: as a file, or as statements in a
  * method whose class has the entities, the repositories and the variables that the page
- * names. So no block lacks an import. Three kinds of blocks are held elsewhere: the page
- * on questions shows whole files of a test, and a comment before a block, or the section
- * on plain Java, names the file that the block shows.
+ * names. So no block lacks an import. A comment before a block may name the file that the
+ * block shows, for example where a module is not on the class path of this test:
+ * {@code <!-- routing/src/test/java/Feed.java -->}. The file then contains the block,
+ * with or without its imports. The test of the page on questions holds the blocks of that
+ * page.
  */
 class DocumentedSnippetsTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?m)(^[^\\n]*)\\n```java\\n((?s:.*?))^```");
+
+    private static final Pattern FILE = Pattern.compile("<!-- (\\S+\\.java) -->");
 
     /** What an application has that follows the pages. */
     private static final Map<String, String> TYPES = Map.of("User", """
@@ -109,8 +114,8 @@ class DocumentedSnippetsTest {
                 if (!page.endsWith("questions.md")) {
                     BLOCK.matcher(Files.readString(page))
                         .results()
-                        .filter((block) -> !block.group(1).startsWith("<!-- proof/"))
-                        .forEach((block) -> snippets.add(new Snippet(page.getFileName().toString(), block.group(2))));
+                        .forEach((block) -> snippets
+                            .add(new Snippet(page.getFileName().toString(), block.group(1), block.group(2))));
                 }
             }
         }
@@ -119,8 +124,15 @@ class DocumentedSnippetsTest {
 
     @ParameterizedTest
     @MethodSource("snippets")
-    void compilesAsPasted(Snippet snippet) {
-        assertThat(complaint(snippet.code)).isEmpty();
+    void compilesAsPasted(Snippet snippet) throws IOException {
+        Matcher file = FILE.matcher(snippet.before);
+        if (file.matches()) {
+            assertThat(words(Files.readString(Path.of("..", file.group(1)))))
+                .contains(words(lines(snippet.code, false)));
+        }
+        else {
+            assertThat(complaint(snippet.code)).isEmpty();
+        }
     }
 
     @Test
@@ -169,11 +181,15 @@ class DocumentedSnippetsTest {
             .collect(Collectors.joining("\n"));
     }
 
+    private static String words(String text) {
+        return text.strip().replaceAll("\\s+", " ");
+    }
+
     private static String lines(String code, boolean imports) {
         return code.lines().filter((line) -> line.startsWith("import ") == imports).collect(Collectors.joining("\n"));
     }
 
-    record Snippet(String page, String code) {
+    record Snippet(String page, String before, String code) {
     }
 
     /** A source in memory. Its types are not public, so its name is free. */
