@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -61,16 +63,19 @@ class PublicIdFormatTest {
     @ParameterizedTest
     @MethodSource("formats")
     void sortedTextsAreSortedIds(PublicIdFormat format) {
-        List<Long> ids = new ArrayList<>();
+        Map<String, Long> ids = new HashMap<>();
         for (int i = 0; i < LOOPS; i++) {
-            ids.add(anyId());
+            long id = anyId();
+            ids.put(format.format(id), id);
         }
-        List<Long> byText = ids.stream()
-            .sorted(Comparator.comparing((id) -> format.format(id).getBytes(UTF_8), Arrays::compareUnsigned))
+        List<Long> byText = ids.keySet()
+            .stream()
+            .sorted(Comparator.comparing((text) -> text.getBytes(UTF_8), Arrays::compareUnsigned))
+            .map(ids::get)
             .toList();
-        ids.sort(null);
 
-        assertThat(byText.equals(ids)).as("%s, %s", format, SEED).isEqualTo(format.sorted());
+        assertThat(byText.equals(ids.values().stream().sorted().toList())).as("%s, %s", format, SEED)
+            .isEqualTo(format.sorted());
     }
 
     @Test
