@@ -1,5 +1,8 @@
 package io.shardedid.format;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -133,6 +136,16 @@ class PublicIdFormatTest {
 
         assertThat(sealed.parse(sealed.format(-7))).isEqualTo(-7);
         assertThat(sealed.format(7)).hasSize(22).isEqualTo(sealed.format(7)).isNotEqualTo(sealed.format(8));
+    }
+
+    /** Links live for ever. The text was made with openssl, and the page shows it. */
+    @Test
+    void sealedTextsStayWhatTheyAre() throws IOException {
+        String key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        String text = "cSJzGeZS1V4sclmujeDypw";
+
+        assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Photo").format(2217813737473025833L)).isEqualTo(text);
+        assertThat(Files.readString(Path.of("../docs/public-ids.md"))).contains(key, text);
     }
 
     @Test
