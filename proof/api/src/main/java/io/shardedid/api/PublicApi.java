@@ -7,11 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
@@ -33,25 +37,50 @@ final class PublicApi {
 
     private static final int VISIBLE = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED;
 
+    private static final Pattern ARTIFACT = Pattern.compile("(?m)^  <artifactId>([^<]+)<");
+
     private PublicApi() {
     }
 
     /**
-     * Records jars.
-     * @param paths the folder of the records, and the jars
+     * Records the jars of the published modules.
+     * @param arguments the folder of the records, that of the project, that of the build
+     * in each module, and the version
      * @throws IOException if a file cannot be read or written
      */
-    public static void main(String... paths) throws IOException {
-        for (Map.Entry<String, Path> jar : jars(List.of(paths).subList(1, paths.length)).entrySet()) {
-            Files.write(Path.of(paths[0]).resolve(jar.getKey() + ".jar"), record(jar.getValue()));
+    public static void main(String... arguments) throws IOException {
+        for (Path module : published(Path.of(arguments[1]))) {
+            Path jar = jar(module, arguments[2], arguments[3]);
+            Files.write(Path.of(arguments[0]).resolve(artifact(module) + ".jar"), record(jar));
         }
     }
 
-    /** Jars by the artifact that their names begin with. */
-    static SortedMap<String, Path> jars(List<String> paths) {
-        SortedMap<String, Path> jars = new TreeMap<>();
-        paths.forEach((path) -> jars.put(path.replaceFirst(".*/", "").replaceFirst("-\\d.*", ""), Path.of(path)));
-        return jars;
+    /** The folders of the published modules that have a jar. */
+    static List<Path> published(Path project) throws IOException {
+        List<Path> modules = new ArrayList<>();
+        try (Stream<Path> folders = Files.list(project)) {
+            for (Path module : folders.sorted().toList()) {
+                Path pom = module.resolve("pom.xml");
+                if (Files.exists(pom) && Files.readString(pom).contains("<maven.deploy.skip>false<")
+                        && Files.isDirectory(module.resolve("src"))) {
+                    modules.add(module);
+                }
+            }
+        }
+        return modules;
+    }
+
+    static Path jar(Path module, String build, String version) throws IOException {
+        return module.resolve(build).resolve(artifact(module) + "-" + version + ".jar");
+    }
+
+    /** The first artifact of a pom that is not the parent. */
+    static String artifact(Path module) throws IOException {
+        Matcher artifact = ARTIFACT.matcher(Files.readString(module.resolve("pom.xml")));
+        if (!artifact.find()) {
+            throw new IOException("Module '" + module + "' names no artifact in its pom.xml");
+        }
+        return artifact.group(1);
     }
 
     /** The record of a jar. The same classes give the same bytes. */

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,8 +45,7 @@ class PublicApiIT {
 
     private static final Path RECORDS = Path.of("src/test/api");
 
-    private static final SortedMap<String, Path> JARS = PublicApi
-        .jars(List.of(System.getProperty("api.jars").split(",")));
+    private static final Path PROJECT = Path.of("../..");
 
     private static final String REMEDY = "this change breaks code that was compiled against the record; take it back,"
             + " or describe it in UPGRADING.md and record the types anew (docs/releasing.md)";
@@ -57,8 +55,9 @@ class PublicApiIT {
 
     @Test
     void codeThatWasCompiledAgainstTheRecordGoesOnWorking() throws IOException {
-        for (String artifact : JARS.keySet()) {
-            assertThat(broken(recorded(artifact), Files.readAllBytes(JARS.get(artifact)))).as(artifact + ": " + REMEDY)
+        for (Path module : PublicApi.published(PROJECT)) {
+            assertThat(broken(recorded(PublicApi.artifact(module)), Files.readAllBytes(jar(module))))
+                .as(PublicApi.artifact(module) + ": " + REMEDY)
                 .isEmpty();
         }
     }
@@ -80,15 +79,15 @@ class PublicApiIT {
     @Test
     void theRecordHoldsNoCode() throws IOException {
         assertThat(recorded("shardedid-generator").length)
-            .isLessThan((int) Files.size(JARS.get("shardedid-generator")) / 2);
+            .isLessThan((int) Files.size(jar(PROJECT.resolve("generator"))) / 2);
     }
 
     @Test
     void whatIsListedAsNoApiExists() throws IOException {
         NoApi noApi = NoApi.read();
         Set<String> types = new TreeSet<>();
-        for (Path jar : JARS.values()) {
-            try (ZipInputStream in = new ZipInputStream(Files.newInputStream(jar))) {
+        for (Path module : PublicApi.published(PROJECT)) {
+            try (ZipInputStream in = new ZipInputStream(Files.newInputStream(jar(module)))) {
                 for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
                     types.add(entry.getName().replace(".class", "").replace('/', '.'));
                 }
@@ -105,8 +104,8 @@ class PublicApiIT {
     void whatJavadocCallsNoApiIsListed() throws IOException {
         NoApi noApi = NoApi.read();
         List<String> called = new ArrayList<>();
-        for (String module : List.of("generator", "jackson", "test-support", "spring-boot-starter")) {
-            Path sources = Path.of("../..", module, "src/main/java");
+        for (Path module : PublicApi.published(PROJECT)) {
+            Path sources = module.resolve("src/main/java");
             try (Stream<Path> files = Files.walk(sources)) {
                 for (Path file : files.filter((file) -> file.toString().endsWith(".java")).toList()) {
                     if (OF_TYPE.matcher(Files.readString(file)).find()) {
@@ -119,6 +118,10 @@ class PublicApiIT {
         assertThat(called).filteredOn((type) -> !noApi.leavesOut(type))
             .as("UPGRADING.md lists as no API what Javadoc calls so")
             .isEmpty();
+    }
+
+    private static Path jar(Path module) throws IOException {
+        return PublicApi.jar(module, System.getProperty("api.build"), System.getProperty("api.version"));
     }
 
     private static byte[] recorded(String artifact) throws IOException {

@@ -67,15 +67,22 @@ class BundleIT {
     @Test
     void bundleHoldsThePublishedModules() throws IOException {
         List<String> published = new ArrayList<>();
+        List<String> withSources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path pom : modules.map((module) -> module.resolve("pom.xml")).filter(Files::exists).toList()) {
                 Element project = CentralRules.project(Files.readAllBytes(pom));
                 if (CentralRules.text(project, "properties/maven.deploy.skip").equals("false")) {
                     published.add(CentralRules.text(project, "artifactId"));
                 }
+                if (Files.readString(pom).contains("<artifactId>maven-source-plugin<")
+                        && !CentralRules.text(project, "packaging").equals("pom")) {
+                    withSources.add(CentralRules.text(project, "artifactId"));
+                }
             }
         }
-        assertThat(published).contains("shardedid-generator");
+        assertThat(published).contains("shardedid-bom")
+            .as("a module with a jar of sources is published: maven.deploy.skip=false")
+            .containsAll(withSources);
         assertThat(BUNDLE.keySet()).containsExactlyInAnyOrderElementsOf(published);
     }
 
@@ -152,6 +159,7 @@ class BundleIT {
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson",
                 "spring-boot-starter-data-jpa");
+        assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-bom")).isEmpty();
     }
 
@@ -199,7 +207,7 @@ class BundleIT {
         assertThat(BUNDLE.values()).allSatisfy((component) -> assertThat(
                 new String(component.files().get(component.file("-cyclonedx.json")), StandardCharsets.UTF_8))
             .contains("\"bomFormat\" : \"CycloneDX\"",
-                    "pkg:maven/io.shardedid/" + component.artifact() + "@" + component.version()));
+                    "pkg:maven/" + component.group() + "/" + component.artifact() + "@" + component.version()));
     }
 
     private static PGPPublicKeyRingCollection keys(byte[] armored) throws IOException, PGPException {
