@@ -24,7 +24,9 @@ import org.springframework.context.annotation.Bean;
  * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
-        afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+        afterName = {
+                "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+                "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass({ ShardedIdEngine.class, MeterRegistry.class })
 @ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnSingleCandidate(ShardedIdEngine.class)

@@ -24,6 +24,11 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
             "io.shardedid.hibernate.ShardedIdIntegrator", "io.shardedid.hibernate.IdTriggerContributor",
             "io.shardedid.spring.aot.AotUnits" };
 
+    /** Asked by reflection for its settings, because the class moved in Spring 7. */
+    private static final String[] SESSION_FACTORY_BEANS = {
+            "org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean",
+            "org.springframework.orm.hibernate5.LocalSessionFactoryBean" };
+
     private static final String[] SERVICES = { "org.hibernate.service.spi.ServiceContributor",
             "org.hibernate.boot.model.FunctionContributor", "org.hibernate.boot.spi.AdditionalMappingContributor",
             "org.hibernate.integrator.spi.Integrator" };
@@ -41,6 +46,9 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
         hints.reflection()
             .registerType(TypeReference.of("org.hibernate.mapping.BasicValue"), MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.proxies().registerJdkProxy(TypeReference.of("org.hibernate.mapping.GeneratorCreator"));
+        for (String name : SESSION_FACTORY_BEANS) {
+            hints.reflection().registerType(TypeReference.of(name), MemberCategory.INVOKE_PUBLIC_METHODS);
+        }
         for (String service : SERVICES) {
             hints.resources().registerPattern("META-INF/services/" + service);
         }

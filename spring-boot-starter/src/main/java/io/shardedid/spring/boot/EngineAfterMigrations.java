@@ -33,6 +33,7 @@ final class EngineAfterMigrations implements BeanFactoryPostProcessor, Environme
 
     private static final List<String> MIGRATIONS = List.of(
             "org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer",
+            "org.springframework.boot.autoconfigure.flyway.FlywayMigrationInitializer",
             "liquibase.integration.spring.SpringLiquibase",
             "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer");
 

@@ -1,8 +1,10 @@
 package io.shardedid.spring.boot;
 
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -17,7 +19,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
-import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Puts the engine into the settings of each entity manager factory before it is built,
@@ -34,6 +37,11 @@ import org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean;
  * advisors, and what they need, before all bean post-processors are there.
  */
 final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopInfrastructureBean {
+
+    /** Known by their names: the class moved between Spring 6 and Spring 7. */
+    private static final Set<String> SESSION_FACTORY_BEANS = Set.of(
+            "org.springframework.orm.jpa.hibernate.LocalSessionFactoryBean",
+            "org.springframework.orm.hibernate5.LocalSessionFactoryBean");
 
     private final ObjectProvider<ShardedIds> engines;
 
@@ -57,10 +65,20 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
             handOver(name, factory.getJpaPropertyMap());
         }
-        else if (bean instanceof LocalSessionFactoryBean factory) {
-            handOver(name, factory.getHibernateProperties());
+        else if (isSessionFactoryBean(bean.getClass())) {
+            Method properties = Objects.requireNonNull(ClassUtils.getMethod(bean.getClass(), "getHibernateProperties"));
+            handOver(name, (Map<?, ?>) Objects.requireNonNull(ReflectionUtils.invokeMethod(properties, bean)));
         }
         return bean;
+    }
+
+    private static boolean isSessionFactoryBean(Class<?> type) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            if (SESSION_FACTORY_BEANS.contains(each.getName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @SuppressWarnings("unchecked")

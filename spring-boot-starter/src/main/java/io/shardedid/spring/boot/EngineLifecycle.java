@@ -49,8 +49,10 @@ final class EngineLifecycle implements SmartLifecycle, ApplicationListener<Conte
         return Integer.MIN_VALUE;
     }
 
-    /** A test context that waits in the cache keeps its lease: others share it. */
-    @Override
+    /**
+     * A test context that waits in the cache keeps its lease: others share it. Spring 6
+     * has no such method, and never asks.
+     */
     public boolean isPauseable() {
         return false;
     }

@@ -8,10 +8,10 @@ import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
-import jakarta.persistence.EntityManagerFactory;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Recognizes a context without a database. Layouts, shards of keys and parsing work
@@ -19,7 +19,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
  */
 final class NoDatabase {
 
-    private static final List<Class<?>> DATABASES = List.of(DataSource.class, EntityManagerFactory.class);
+    /** An application without JPA has no such class. */
+    private static final String ENTITY_MANAGER_FACTORY = "jakarta.persistence.EntityManagerFactory";
 
     private NoDatabase() {
     }
@@ -31,7 +32,13 @@ final class NoDatabase {
     static boolean in(ListableBeanFactory beans, ShardedIdProperties properties) {
         WorkerMode mode = properties.worker().mode();
         return (mode == null || mode == WorkerMode.LEASE) && properties.worker().lease().url() == null
-                && !has(LeaseSource.class, beans) && DATABASES.stream().noneMatch((type) -> has(type, beans));
+                && !has(LeaseSource.class, beans) && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
+    }
+
+    private static boolean hasEntityManagerFactory(ListableBeanFactory beans) {
+        ClassLoader loader = NoDatabase.class.getClassLoader();
+        return ClassUtils.isPresent(ENTITY_MANAGER_FACTORY, loader)
+                && has(ClassUtils.resolveClassName(ENTITY_MANAGER_FACTORY, loader), beans);
     }
 
     private static boolean has(Class<?> type, ListableBeanFactory beans) {

@@ -42,7 +42,8 @@ import org.springframework.core.metrics.StartupStep;
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
  */
-@AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+        "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration" })
 @ConditionalOnClass(ShardedIds.class)
 @EnableConfigurationProperties(ShardedIdProperties.class)
 public final class ShardedIdAutoConfiguration {

@@ -21,7 +21,8 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
  * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
-        beforeName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+        beforeName = { "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+                "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration" })
 @ConditionalOnClass({ ShardedIds.class, AbstractEntityManagerFactoryBean.class, SessionFactory.class })
 public final class ShardedIdJpaAutoConfiguration {
 

@@ -1,11 +1,13 @@
 package io.shardedid.spring.json;
 
 import java.beans.PropertyDescriptor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -14,23 +16,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.jackson.JsonIds;
-import jakarta.persistence.Entity;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.ResolvableType;
-import org.springframework.data.core.PropertyPath;
-import org.springframework.data.core.PropertyReferenceException;
 import org.springframework.data.projection.ProjectionFactory;
 import org.springframework.data.projection.SpelAwareProxyProjectionFactory;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 import org.springframework.data.repository.query.ReturnedType;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Tells {@link ProjectedIds} which members of the projections of a repository are read
@@ -110,8 +112,8 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
     private void lookAt(Projection projection) {
         Class<?> type = projection.type;
         if (ClassUtils.isPrimitiveOrWrapper(type) || type.isArray() || type.isEnum()
-                || type.getName().startsWith("java.") || type.isAssignableFrom(projection.domain)
-                || type.isAnnotationPresent(Entity.class) || !this.seen.add(projection)) {
+                || type.getName().startsWith("java.") || type.isAssignableFrom(projection.domain) || isEntity(type)
+                || !this.seen.add(projection)) {
             return;
         }
         if (type.isInterface()) {
@@ -128,34 +130,78 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
     }
 
     private void lookAt(Projection projection, String member, @Nullable Class<?> element) {
-        PropertyPath attribute = attribute(member, projection.domain);
+        Attribute attribute = Attribute.find(member, ResolvableType.forClass(projection.domain));
         if (attribute == null) {
             return;
         }
         if (element != null && element.isInterface()) {
             // also where the association is a shard key
-            lookAt(new Projection(element, attribute.getType()));
+            lookAt(new Projection(element, attribute.type.toClass()));
         }
-        else if (JsonIds.isId(attribute.getOwningType().getType(), attribute.getSegment())) {
+        else if (JsonIds.isId(attribute.owner, attribute.name)) {
             this.ids.getObject().add(projection.type, member);
         }
     }
 
-    private static @Nullable PropertyPath attribute(String member, Class<?> domain) {
-        try {
-            return PropertyPath.from(member, domain).getLeafProperty();
-        }
-        catch (PropertyReferenceException | IllegalArgumentException ex) {
-            return null;
-        }
+    private static Class<?> elementOf(PropertyDescriptor member) {
+        return elementOf(ResolvableType.forMethodReturnType(Objects.requireNonNull(member.getReadMethod()))).toClass();
     }
 
-    /** Returns the type of a member, or that of its elements or its optional value. */
-    private static Class<?> elementOf(PropertyDescriptor member) {
-        ResolvableType type = ResolvableType.forMethodReturnType(Objects.requireNonNull(member.getReadMethod()));
+    /** Returns a type, or that of its elements or its optional value. */
+    private static ResolvableType elementOf(ResolvableType type) {
         ResolvableType element = (type.toClass() == Optional.class) ? type.getGeneric(0)
                 : type.as(Iterable.class).getGeneric(0);
-        return (element != ResolvableType.NONE) ? element.toClass() : type.toClass();
+        return (element != ResolvableType.NONE) ? element : type;
+    }
+
+    /** An application of Spring Data JDBC alone has no such annotation. */
+    private static boolean isEntity(Class<?> type) {
+        return Arrays.stream(type.getAnnotations())
+            .anyMatch((mark) -> mark.annotationType().getName().equals("jakarta.persistence.Entity"));
+    }
+
+    /**
+     * An attribute that the name of a member leads to: the longest beginning that names
+     * an attribute is taken, and what follows is looked for in its type. Spring Data's
+     * own class for it moved between its versions 3 and 4.
+     *
+     * @param owner the class that was asked for the attribute
+     * @param name the name of the attribute there
+     * @param type its type, or that of its elements
+     */
+    private record Attribute(Class<?> owner, String name, ResolvableType type) {
+
+        static @Nullable Attribute find(String member, ResolvableType domain) {
+            for (int end = member.length(); end > 0; end = lastCapital(member, end)) {
+                String name = member.substring(0, end);
+                ResolvableType type = typeOf(name, domain);
+                if (type != null) {
+                    return (end == member.length()) ? new Attribute(domain.toClass(), name, type)
+                            : find(StringUtils.uncapitalize(member.substring(end)), type);
+                }
+            }
+            return null;
+        }
+
+        /** Returns the position of the last capital letter before an end, or 0. */
+        private static int lastCapital(String member, int end) {
+            int position = end - 1;
+            while (position > 0 && !Character.isUpperCase(member.charAt(position))) {
+                position--;
+            }
+            return position;
+        }
+
+        private static @Nullable ResolvableType typeOf(String name, ResolvableType domain) {
+            Field field = ReflectionUtils.findField(domain.toClass(), name);
+            if (field != null) {
+                return elementOf(ResolvableType.forField(field, domain));
+            }
+            PropertyDescriptor property = BeanUtils.getPropertyDescriptor(domain.toClass(), name);
+            return (property != null && property.getReadMethod() != null)
+                    ? elementOf(ResolvableType.forMethodReturnType(property.getReadMethod(), domain.toClass())) : null;
+        }
+
     }
 
     /**

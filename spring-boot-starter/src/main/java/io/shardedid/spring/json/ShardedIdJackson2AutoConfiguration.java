@@ -23,7 +23,8 @@ import org.springframework.core.env.Environment;
  * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
-        beforeName = "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
+        beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
+                "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
 @Conditional(IdsAsStrings.class)
 public final class ShardedIdJackson2AutoConfiguration {

@@ -20,7 +20,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
  */
-@AutoConfiguration(beforeName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
+@AutoConfiguration(beforeName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
+        "org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration" })
 @ConditionalOnClass({ ShardedIds.class, ResponseEntityExceptionHandler.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty("spring.mvc.problemdetails.enabled")

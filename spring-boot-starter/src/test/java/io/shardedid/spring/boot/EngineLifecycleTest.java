@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -16,6 +17,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -60,11 +62,15 @@ class EngineLifecycleTest {
         });
     }
 
-    /** A test context that waits in the cache shares its lease with others. */
+    /**
+     * A test context that waits in the cache shares its lease with others. Spring 6
+     * cannot pause contexts.
+     */
     @Test
+    @Tag("boot-4")
     void contextThatPausesKeepsItsWorker() {
         this.runner.run((context) -> {
-            context.getSourceApplicationContext().pause();
+            ConfigurableApplicationContext.class.getMethod("pause").invoke(context.getSourceApplicationContext());
 
             assertThat(held(context)).isOne();
             assertThat(context.getBean(ShardedIdEngine.class).next(1)).isPositive();

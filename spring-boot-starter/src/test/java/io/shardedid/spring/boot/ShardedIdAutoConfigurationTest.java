@@ -15,6 +15,7 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeases;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -178,8 +179,7 @@ class ShardedIdAutoConfigurationTest {
     void logsOneLineAboutTheEngine(CapturedOutput output) {
         this.runner.run((context) -> assertThat(output.getOut().lines())
             .filteredOn((line) -> line.contains("Sharded ids: "))
-            .singleElement()
-            .asString()
+            .singleElement(InstanceOfAssertFactories.STRING)
             .endsWith("Sharded ids: layout time 40, shard 13, worker 5, sequence 5 (epoch 2025-01-01T00:00:00Z), last "
                     + "usable instant 2059-11-04T19:53:47Z, 2,000 shards, 32,000 ids per second and shard, worker 1 "
                     + "(fixed)"));

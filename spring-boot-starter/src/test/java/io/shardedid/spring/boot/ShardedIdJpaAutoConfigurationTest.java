@@ -253,7 +253,9 @@ class ShardedIdJpaAutoConfigurationTest {
 
     private static long persist(ListableBeanFactory context, String factory) {
         Author author = new Author();
-        context.getBean(factory, EntityManagerFactory.class).runInTransaction((entities) -> entities.persist(author));
+        context.getBean(factory, EntityManagerFactory.class)
+            .unwrap(SessionFactory.class)
+            .inTransaction((session) -> session.persist(author));
         return author.getId();
     }
 

@@ -101,8 +101,8 @@ class ShardedIdPropertiesTest {
 
         assertThat(Arrays.stream(ShardedIdKey.values()).filter(ShardedIdKey::isPublic)).allSatisfy((key) -> {
             JsonNode byDefault = described.get(key.externalName()).get("defaultValue");
-            assertThat((byDefault != null) ? byDefault.asString() : null).as(key.externalName())
-                .isEqualTo(key.defaultValue());
+            String value = (byDefault != null) ? byDefault.asString() : null;
+            assertThat(value).as(key.externalName()).isEqualTo(key.defaultValue());
         });
     }
 

@@ -28,7 +28,7 @@ class FeedApplicationTest {
     private JsonMapper json;
 
     @Test
-    void storesPhotosAndReadsThemNewestFirst() {
+    void storesPhotosAndReadsThemNewestFirst() throws Exception {
         Author author = this.authors.save(new Author());
         List<Photo> stored = this.photos
             .saveAll(List.of(new Photo(author, "one"), new Photo(author, "two"), new Photo(author, "three")));

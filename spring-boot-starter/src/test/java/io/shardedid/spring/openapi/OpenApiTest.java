@@ -26,13 +26,13 @@ class OpenApiTest {
     @Autowired
     private MockMvcTester web;
 
-    private JsonNode api() {
+    private JsonNode api() throws Exception {
         byte[] body = this.web.get().uri("/v3/api-docs").exchange().getResponse().getContentAsByteArray();
         return new JsonMapper().readTree(body);
     }
 
     @Test
-    void annotatedMembersAreStrings() {
+    void annotatedMembersAreStrings() throws Exception {
         JsonNode view = api().at("/components/schemas/PictureView/properties");
 
         assertThat(view.path("id")).hasToString(ID);
@@ -44,7 +44,7 @@ class OpenApiTest {
     }
 
     @Test
-    void idsAtAnyDepthAreStrings() {
+    void idsAtAnyDepthAreStrings() throws Exception {
         JsonNode links = api().at("/components/schemas/PictureLinks/properties");
 
         assertThat(links.at("/rows/items/items")).hasToString(ID);
@@ -59,7 +59,7 @@ class OpenApiTest {
     }
 
     @Test
-    void idsAndShardKeysOfEntitiesAreStrings() {
+    void idsAndShardKeysOfEntitiesAreStrings() throws Exception {
         JsonNode entity = api().at("/components/schemas/Picture/properties");
 
         assertThat(entity.path("id")).hasToString(ID);
@@ -69,7 +69,7 @@ class OpenApiTest {
     }
 
     @Test
-    void annotatedParametersAreStrings() {
+    void annotatedParametersAreStrings() throws Exception {
         JsonNode api = api();
 
         assertThat(parameter(api, "/pictures/{id}", "id")).hasToString(ID);

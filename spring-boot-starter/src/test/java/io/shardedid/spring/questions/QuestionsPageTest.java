@@ -26,6 +26,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.MariaDBDialect;
@@ -206,7 +207,7 @@ class QuestionsPageTest {
     void savesANewRowWithoutASelect() {
         this.pictures.saveAndFlush(new Picture(7L));
 
-        assertThat(Statements.SEEN).singleElement().asString().startsWith("insert");
+        assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
     }
 
     @Test
@@ -221,7 +222,7 @@ class QuestionsPageTest {
         Upload upload = new UploadService(this.ids, this.uploads).upload(7L);
         this.uploads.flush();
 
-        assertThat(Statements.SEEN).singleElement().asString().startsWith("insert");
+        assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
         this.uploads.saveAndFlush(upload);
         assertThat(this.uploads.count()).isEqualTo(1);
     }
@@ -263,7 +264,7 @@ class QuestionsPageTest {
         this.entities.persist(upload);
 
         assertThat(upload.getId()).isNotNull();
-        assertThat(Statements.SEEN).singleElement().asString().startsWith("insert");
+        assertThat(Statements.SEEN).singleElement(InstanceOfAssertFactories.STRING).startsWith("insert");
     }
 
     private Long rows() {

@@ -79,7 +79,7 @@ class SeveralDatabasesTest {
 
     private static long persist(ListableBeanFactory context, String unit, Object row) {
         EntityManagerFactory factory = context.getBean(unit, EntityManagerFactory.class);
-        factory.runInTransaction((entities) -> entities.persist(row));
+        factory.unwrap(SessionFactory.class).inTransaction((session) -> session.persist(row));
         return (Long) factory.getPersistenceUnitUtil().getIdentifier(row);
     }
 
