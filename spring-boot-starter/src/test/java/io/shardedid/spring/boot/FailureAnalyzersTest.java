@@ -155,7 +155,10 @@ class FailureAnalyzersTest {
             FailureAnalysis analysis = analyze((Throwable) type.getConstructor(String.class).newInstance("told"));
             assertThat(analysis).as("analysis of '%s'", type.getName()).isNotNull();
             assertThat(analysis.getDescription()).contains("told");
-            actions.put(type.getSimpleName(), analysis.getAction());
+            if (type.getSuperclass() != ShardedIdConfigurationException.class) {
+                // a narrower refusal of the configuration has the way out of all of them
+                actions.put(type.getSimpleName(), analysis.getAction());
+            }
         }
         assertThat(actions).containsKeys("ShardedIdConfigurationException", "WorkerLeaseException")
             .hasSizeGreaterThanOrEqualTo(6);
