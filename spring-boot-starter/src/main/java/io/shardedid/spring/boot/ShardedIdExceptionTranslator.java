@@ -13,8 +13,16 @@ import org.springframework.dao.support.PersistenceExceptionTranslator;
  * Tells a refused id that the next attempt may get from one that it cannot, in Spring's
  * terms, so that retries of transient failures work. A wrong shard key or assigned id is
  * left as it is: it is no matter of the data access.
+ *
+ * @apiNote This class is public for the starter's other packages and is no API for
+ * applications.
+ * @since 0.1
  */
-final class ShardedIdExceptionTranslator implements PersistenceExceptionTranslator {
+public final class ShardedIdExceptionTranslator implements PersistenceExceptionTranslator {
+
+    /** Creates the translator. */
+    public ShardedIdExceptionTranslator() {
+    }
 
     @Override
     public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {

@@ -75,7 +75,7 @@ class AutoConfigurationsTest {
     private static Set<String> declared(Class<?> except) throws IOException {
         return Arrays
             .stream(new PathMatchingResourcePatternResolver()
-                .getResources("classpath*:io/shardedid/spring/*/*AutoConfiguration.class"))
+                .getResources("classpath*:io/shardedid/spring/**/*AutoConfiguration.class"))
             .map(Resource::toString)
             .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
             .map((path) -> path.replace('/', '.'))
