@@ -19,7 +19,7 @@ public class PhotoIds implements ServiceContributor {
     private static ShardedIdEngine engine;
 
     /**
-     * Quarkus builds the mapping before it has a data source, and once for each start.
+     * Quarkus builds the mapping before it has a data source.
      */
     static synchronized ShardedIdEngine engine() {
         if (engine == null) {

@@ -6,38 +6,113 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * The pages that show the ten lines show the files of the project that the build builds.
+ * The pages that show files of a project that the build builds show them as they are.
  */
 class TenLinesTest {
 
     private static final Path ROOT = Path.of("..");
 
-    private static final String PROJECT = "proof/getting-started/ten-lines/";
+    private static final Pattern BLOCK = Pattern.compile("<!-- (proof/\\S+) -->\n```\\w+\n(.*?)```\n", Pattern.DOTALL);
 
-    private static final Pattern BLOCK = Pattern.compile("<!-- (" + PROJECT + "\\S+) -->\n```\\w+\n(.*?)```\n",
-            Pattern.DOTALL);
+    private static final String[] FILES = { "/pom.xml", "/src/main/java/photos/Photo.java",
+            "/src/main/java/photos/Photos.java", "/src/main/resources/application.properties" };
+
+    private static final String JPA = "proof/getting-started/ten-lines";
+
+    private static final String KOTLIN = "proof/getting-started/ten-lines-kotlin";
+
+    private static final Pattern COORDINATES = Pattern.compile("['\"]([\\w.-]+:[\\w.-]+(?::[\\w.-]+)?)['\"]");
+
+    private static final Pattern DEPENDENCY = Pattern.compile("<dependency>\\s*<groupId>(.*?)</groupId>"
+            + "\\s*<artifactId>(.*?)</artifactId>(?:\\s*<version>([^$]*?)</version>)?(\\s*<scope>test)?");
+
+    static List<Arguments> pages() {
+        return List.of(arguments("README.md", files(JPA, FILES)),
+                arguments("docs/getting-started.md",
+                        Stream
+                            .concat(files(JPA, FILES).stream(),
+                                    files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
+                                            "/src/main/kotlin/photos/Photos.kt")
+                                        .stream())
+                            .toList()),
+                arguments("docs/quarkus.md", files("proof/quarkus", "/src/main/java/photos/PhotoIds.java")));
+    }
+
+    private static List<String> files(String project, String... files) {
+        return Stream.of(files).map((file) -> project + file).toList();
+    }
 
     @ParameterizedTest
-    @ValueSource(strings = { "README.md", "docs/getting-started.md" })
-    void pageShowsTheFilesAsTheyAre(String page) {
+    @MethodSource("pages")
+    void pageShowsTheFilesAsTheyAre(String page, List<String> files) {
         Map<String, String> shown = blocks(text(page));
 
-        assertThat(shown).containsOnlyKeys(PROJECT + "pom.xml", PROJECT + "src/main/java/photos/Photo.java",
-                PROJECT + "src/main/java/photos/Photos.java", PROJECT + "src/main/resources/application.properties");
+        assertThat(shown).containsOnlyKeys(files);
         shown.forEach((file, block) -> assertThat(file.endsWith(".xml") ? part(file, block) : file(file))
             .as("block of file '%s' in page '%s'", file, page)
             .isEqualTo(lines(block)));
+    }
+
+    /**
+     * Gradle does not run here, so its files are compared with those that Maven reads.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = { "groovy", "kotlin" })
+    void gradleAsksForWhatMavenAsksFor(String language) {
+        String pom = text(KOTLIN + "/pom.xml");
+        String script = gradle(language);
+        Set<String> expected = DEPENDENCY.matcher(pom.substring(0, pom.indexOf("<build>")))
+            .results()
+            .filter((found) -> found.group(4) == null)
+            .map((found) -> found.group(1) + ":" + found.group(2)
+                    + ((found.group(3) != null) ? ":" + found.group(3) : ""))
+            .filter((coordinates) -> language.equals("kotlin") || !coordinates.startsWith("org.jetbrains.kotlin:"))
+            .collect(Collectors.toCollection(TreeSet::new));
+        String boot = element("version", pom);
+        expected.add("org.springframework.boot:spring-boot-dependencies:" + boot);
+
+        assertThat(COORDINATES.matcher(script).results().map((found) -> found.group(1)))
+            .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(versions(script, "org\\.springframework\\.boot['\")]+")).containsExactly(boot);
+        assertThat(versions(script, "kotlin\\(\"[\\w.]+\"\\)")).hasSize(language.equals("kotlin") ? 3 : 0)
+            .allMatch(element("kotlin.version", pom)::equals);
+    }
+
+    private static String gradle(String language) {
+        return Pattern.compile("```" + language + "\n(plugins \\{.*?)```", Pattern.DOTALL)
+            .matcher(text("docs/getting-started.md"))
+            .results()
+            .map((found) -> found.group(1))
+            .collect(Collectors.joining());
+    }
+
+    private static List<String> versions(String script, String plugin) {
+        return Pattern.compile(plugin + " version ['\"](.*?)['\"]")
+            .matcher(script)
+            .results()
+            .map((found) -> found.group(1))
+            .toList();
+    }
+
+    private static String element(String name, String pom) {
+        return pom.replaceFirst("(?s).*?<" + name + ">(.*?)</" + name + ">.*", "$1");
     }
 
     private static Map<String, String> blocks(String page) {
