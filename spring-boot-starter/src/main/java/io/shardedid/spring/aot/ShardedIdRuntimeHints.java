@@ -52,6 +52,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
         for (String service : SERVICES) {
             hints.resources().registerPattern("META-INF/services/" + service);
         }
+        hints.resources().registerPattern("io/shardedid/shards/*.sql");
         hints.resources().registerPattern("io/shardedid/worker/*.sql").registerPattern("io/shardedid/database/*.sql");
     }
 
