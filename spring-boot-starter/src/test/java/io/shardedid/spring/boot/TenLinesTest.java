@@ -52,6 +52,7 @@ class TenLinesTest {
                                             "/src/main/kotlin/photos/Photos.kt")
                                         .stream())
                             .toList()),
+                arguments("docs/spring-data-jdbc.md", files("proof/getting-started/ten-lines-jdbc", FILES)),
                 arguments("docs/quarkus.md", files("proof/quarkus", "/src/main/java/photos/PhotoIds.java")));
     }
 
