@@ -109,6 +109,18 @@ abstract class ShardTableContract {
         assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_shard WHERE home = 'b'")).isEqualTo("4096");
     }
 
+    @Test
+    void aMapThatCannotBeStoredWholeIsNotStored() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        this.database.execute("INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES "
+                + "('default', 5, 'stray', 0, 0, 0)");
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> table.fill(MAP));
+        assertThat(table.version()).isZero();
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_shard")).isEqualTo("1");
+        this.database.execute("DELETE FROM shardedid_shard");
+        assertThat(table.fill(MAP)).isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource
     void oneOfTwoThatStartTogetherStoresItsMapWhole(Isolation isolation) throws Exception {

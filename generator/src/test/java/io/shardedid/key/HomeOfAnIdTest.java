@@ -1,0 +1,90 @@
+package io.shardedid.key;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Random;
+
+import io.shardedid.IdLayout;
+import io.shardedid.Seed;
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Where a row is looked for, where its children go, and which assigned ids its shard key
+ * admits: all three go by {@link ShardedIds#shardHome}, for ids of every age.
+ */
+class HomeOfAnIdTest {
+
+    private static final int SHARDS = 2000;
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    /** Ids are made here since an hour. */
+    private static final Instant LINE = Instant.now().minus(Duration.ofHours(1));
+
+    private final ShardOfKey parent = new ShardOfKey.HomeOfId("E.parent", IdForm.Plain.NUMBER, false);
+
+    private final ShardOfKey scalar = new ShardOfKey.HomeOfId("E.parentId", IdForm.Plain.NUMBER, true);
+
+    private final AssignedIdCheck assigned = new AssignedIdCheck("userId");
+
+    @Test
+    void childrenAndAssignedIdsAgreeWithTheHomeOfARow() {
+        Seed seed = Seed.ofThisRun();
+        Random random = seed.random();
+        try (ShardedIdEngine ids = engine()) {
+            for (int round = 0; round < 2000; round++) {
+                boolean legacy = random.nextBoolean();
+                int shard = random.nextInt(SHARDS);
+                long id = legacy ? legacyId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000),
+                        shard, random.nextInt(32), random.nextInt(32));
+                String about = seed + ", id=" + id;
+                int home = ids.shardHome(id);
+                assertThat(ids.legacy(id)).as(about).isEqualTo(legacy);
+                assertThat(home).as(about).isEqualTo(legacy ? (int) (id % SHARDS) : shard);
+                assertThat(this.parent.shardOf(id, this, ids)).as(about).isEqualTo(home);
+                assertThat(this.scalar.shardOf(id, this, ids)).as(about).isEqualTo(home);
+                assertThatNoException().as(about).isThrownBy(() -> this.assigned.check(id, this, () -> home, ids));
+                int other = (home + 1 + random.nextInt(SHARDS - 1)) % SHARDS;
+                assertThatExceptionOfType(ShardKeyException.class).as(about)
+                    .isThrownBy(() -> this.assigned.check(id, this, () -> other, ids))
+                    .withMessageContaining("shard=" + home + ", shard of the key=" + other);
+            }
+        }
+    }
+
+    /** A plain number of any length, or an id of the layout from before the line. */
+    private static long legacyId(Random random) {
+        return random.nextBoolean() ? 1 + (random.nextLong() >>> 24 + random.nextInt(38))
+                : LAYOUT.compose(LAYOUT.tickAt(LINE) - 1 - random.nextInt(1_000_000), random.nextInt(8192), 0, 0);
+    }
+
+    @Test
+    void aNegativeNumberIsAPlainOneThatNobodyCanAssign() {
+        try (ShardedIdEngine ids = engine()) {
+            for (long id : new long[] { -1, -4711, Long.MIN_VALUE }) {
+                int home = ids.shardHome(id);
+                assertThat(ids.legacy(id)).isTrue();
+                assertThat(home).isEqualTo(ids.shardFor(id)).isBetween(0, SHARDS - 1);
+                assertThat(this.parent.shardOf(id, this, ids)).isEqualTo(home);
+                assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, ids))
+                    .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");
+                assertThatExceptionOfType(ShardKeyException.class)
+                    .isThrownBy(() -> this.assigned.check(id, this, () -> home, ids))
+                    .withMessageContaining("id must be >= 0");
+            }
+        }
+    }
+
+    private static ShardedIdEngine engine() {
+        return ShardedIds.builder().shards(SHARDS).legacyBefore(LINE).workers(WorkerLeases.none()).open();
+    }
+
+}
