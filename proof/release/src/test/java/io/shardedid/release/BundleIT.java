@@ -157,8 +157,7 @@ class BundleIT {
         assertThat(pulled("shardedid-generator")).isEmpty();
         assertThat(pulled("shardedid-jackson")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
-        assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson",
-                "spring-boot-starter-data-jpa");
+        assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-bom")).isEmpty();
     }
