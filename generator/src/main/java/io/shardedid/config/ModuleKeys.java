@@ -2,6 +2,7 @@ package io.shardedid.config;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +25,12 @@ public final class ModuleKeys {
 
     private static final List<String> PREFIXES = List.of("shardedid.routing", "shardedid.databases");
 
-    private static final List<String> NAMES = List.of("shardedid.routing.guard");
+    /** What the keys are; a star stands for the name of a database. */
+    private static final List<String> NAMES = List.of("shardedid.routing.guard", "shardedid.routing.validate-schema",
+            "shardedid.databases.initial-map", "shardedid.databases.home", "shardedid.databases.*.url",
+            "shardedid.databases.*.username", "shardedid.databases.*.password");
+
+    private static final Pattern POOL = Pattern.compile("shardedid\\.databases\\.[^.]+\\.hikari\\..+");
 
     private ModuleKeys() {
     }
@@ -55,16 +61,18 @@ public final class ModuleKeys {
      */
     public static boolean knownVariable(String variable) {
         String name = variable.toUpperCase(Locale.ROOT);
-        return isPresent() && NAMES.stream().anyMatch((key) -> matches(name, key));
+        return isPresent() && (NAMES.stream().anyMatch((key) -> matches(name, key))
+                || name.matches("SHARDEDID_DATABASES_[A-Z0-9]+_HIKARI_\\w+"));
     }
 
     private static boolean matches(String variable, String key) {
-        String pattern = key.toUpperCase(Locale.ROOT).replace('.', '_');
+        String pattern = key.toUpperCase(Locale.ROOT).replace('.', '_').replace("*", "[A-Z0-9]+");
         return variable.matches(pattern.replace("-", "")) || variable.matches(pattern.replace('-', '_'));
     }
 
     private static boolean isKey(String name) {
-        return NAMES.contains(name);
+        return POOL.matcher(name).matches()
+                || NAMES.stream().anyMatch((key) -> name.matches(key.replace(".", "\\.").replace("*", "[^.]+")));
     }
 
     private static boolean isPresent() {
@@ -75,11 +83,12 @@ public final class ModuleKeys {
     /** Says why keys of a module are refused. */
     static String refusal(List<String> names) {
         if (isPresent()) {
-            return "Unknown configuration key: %s; correct or remove it (known: %s)".formatted(
-                    names.stream()
-                        .map((name) -> UnknownKeys.withNearest(name, NAMES))
-                        .collect(Collectors.joining(", ")),
-                    NAMES.stream().map((key) -> "'" + key + "'").collect(Collectors.joining(", ")));
+            return "Unknown configuration key: %s; correct or remove it (known: %s, 'shardedid.databases.*.hikari.*')"
+                .formatted(
+                        names.stream()
+                            .map((name) -> UnknownKeys.withNearest(name, NAMES))
+                            .collect(Collectors.joining(", ")),
+                        NAMES.stream().map((key) -> "'" + key + "'").collect(Collectors.joining(", ")));
         }
         return "Configuration keys of '%s', which is not on the class path: %s; add that artifact, or remove the keys"
             .formatted(ARTIFACT, names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")));

@@ -177,6 +177,15 @@ public final class EntityShards {
     }
 
     /**
+     * Returns the attribute whose value is the identifier of an entity.
+     * @param entityName the name of the entity
+     * @return its name, or null if the identifier is no single attribute
+     */
+    public @Nullable String idProperty(String entityName) {
+        return this.factory.getMappingMetamodel().getEntityDescriptor(entityName).getIdentifierPropertyName();
+    }
+
+    /**
      * Returns how the shard key of an entity is spelled.
      * @param entityName the name of the entity
      * @return the path that the annotation names, or null if there is none

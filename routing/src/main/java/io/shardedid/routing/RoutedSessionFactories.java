@@ -1,13 +1,16 @@
 package io.shardedid.routing;
 
+import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
 import org.hibernate.SessionFactory;
+import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
@@ -30,27 +33,51 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     private final ObjectProvider<ShardBindings> bindings;
 
+    private final ObjectProvider<Databases> databases;
+
     private final List<Unit> units = new CopyOnWriteArrayList<>();
 
-    RoutedSessionFactories(ObjectProvider<ShardBindings> bindings) {
+    RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases) {
         this.bindings = bindings;
+        this.databases = databases;
     }
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
             factory.getJpaPropertyMap().put(SETTING, this);
+            this.databases.ifAvailable((known) -> DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several()));
         }
         return bean;
     }
 
-    void add(SessionFactoryImplementor factory, EntityShards entities) {
+    void add(SessionFactoryImplementor factory, Metadata metadata) {
+        EntityShards entities = EntityShards.of(metadata, factory);
         new RoutingEvents(this.bindings.getObject(), entities).register(factory);
-        this.units.add(new Unit(factory, entities));
+        this.units.add(new Unit(factory, metadata, entities));
     }
 
     void remove(SessionFactory factory) {
         this.units.removeIf((unit) -> unit.factory == factory);
+    }
+
+    /** Looks at the mapping of each session factory. */
+    void forEach(BiConsumer<SessionFactoryImplementor, Metadata> action) {
+        this.units.forEach((unit) -> action.accept(unit.factory, unit.metadata));
+    }
+
+    /** Returns the names of the entities that have neither a shard nor an annotation. */
+    List<String> withoutShardAndWithout(Class<? extends Annotation> annotation) {
+        return this.units.stream()
+            .flatMap((unit) -> unit.entities.unsharded()
+                .stream()
+                .filter((name) -> !unit.factory.getMappingMetamodel()
+                    .getEntityDescriptor(name)
+                    .getMappedClass()
+                    .isAnnotationPresent(annotation)))
+            .distinct()
+            .sorted()
+            .toList();
     }
 
     /** Returns the names of the entities whose rows have no shard. */
@@ -84,7 +111,7 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
     }
 
     /** A session factory and its entities. */
-    private record Unit(SessionFactoryImplementor factory, EntityShards entities) {
+    private record Unit(SessionFactoryImplementor factory, Metadata metadata, EntityShards entities) {
     }
 
 }

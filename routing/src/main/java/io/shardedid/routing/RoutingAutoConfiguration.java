@@ -2,23 +2,30 @@ package io.shardedid.routing;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.routing.ShardBindings.Homes;
+import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
@@ -40,8 +47,9 @@ public final class RoutingAutoConfiguration {
     }
 
     @Bean
-    static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings) {
-        return new RoutedSessionFactories(bindings);
+    static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings,
+            ObjectProvider<Databases> databases) {
+        return new RoutedSessionFactories(bindings, databases);
     }
 
     @Bean
@@ -55,6 +63,38 @@ public final class RoutingAutoConfiguration {
         Homes known = homes.getIfUnique(() -> Homes.ONE_DATABASE);
         RoutingGuard byDefault = known.several() ? RoutingGuard.SHARD : RoutingGuard.LOG;
         return new ShardBindings((properties.guard() != null) ? properties.guard() : byDefault, known, crossings);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(Shards.class)
+    ScopedShards shardedIdShards(ShardBindings bindings, ObjectProvider<ShardedIds> ids,
+            ObjectProvider<Databases> databases, ObjectProvider<PlatformTransactionManager> transactions) {
+        Databases several = databases.getIfAvailable();
+        return new ScopedShards(bindings, ids::getObject,
+                () -> (several != null) ? several.map()
+                        : ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
+                                ids.getObject().shards()),
+                transactions::getObject);
+    }
+
+    @Bean
+    static RepositoryRouting shardedIdRepositoryRouting(ObjectProvider<ShardBindings> bindings,
+            ObjectProvider<RoutedSessionFactories> factories) {
+        return new RepositoryRouting(bindings, factories);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ScopeAdvisor shardedIdScopeAdvisor(ObjectProvider<ShardBindings> bindings,
+            ObjectProvider<ScopedShards> shards) {
+        return new ScopeAdvisor(bindings::getObject, shards::getObject);
+    }
+
+    @Bean
+    @ConditionalOnBean(Databases.class)
+    DatabasesStart shardedIdDatabasesStart(Databases databases, RoutedSessionFactories factories,
+            RoutingProperties properties, ListableBeanFactory beans) {
+        return new DatabasesStart(databases, factories, beans, properties.validateSchema());
     }
 
     /** Spring Boot gives it to every transaction manager that it makes. */
@@ -80,7 +120,8 @@ public final class RoutingAutoConfiguration {
             RoutingGuard guard = Binder.get(context.getEnvironment())
                 .bind("shardedid.routing.guard", RoutingGuard.class)
                 .orElse(RoutingGuard.LOG);
-            return new ConditionOutcome(guard != RoutingGuard.OFF,
+            return new ConditionOutcome(
+                    guard != RoutingGuard.OFF || DatabasesProperties.areSet(context.getEnvironment()),
                     ConditionMessage.forCondition("guard").because("shardedid.routing.guard=" + guard));
         }
 

@@ -1,6 +1,5 @@
 package io.shardedid.routing;
 
-import io.shardedid.hibernate.EntityShards;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -43,8 +42,7 @@ public final class RoutingIntegrator implements Integrator {
 
         @Override
         public void sessionFactoryCreated(SessionFactory built) {
-            SessionFactoryImplementor factory = (SessionFactoryImplementor) built;
-            this.routed.add(factory, EntityShards.of(this.metadata, factory));
+            this.routed.add((SessionFactoryImplementor) built, this.metadata);
         }
 
         @Override

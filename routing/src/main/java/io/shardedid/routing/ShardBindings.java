@@ -1,5 +1,6 @@
 package io.shardedid.routing;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -59,7 +60,8 @@ final class ShardBindings {
             return;
         }
         if (bound.isOpen()) {
-            bound.bind(shard, this.homes.databaseOf(shard), new Touch(what, id));
+            Object call = this.calls.get();
+            bound.bind(shard, this.homes.databaseOf(shard), (call != null) ? call : new Touch(what, id));
         }
         else if (bound.shard != shard) {
             checkAnother(bound, shard, what, id);
@@ -144,7 +146,7 @@ final class ShardBindings {
         Object call = this.calls.get();
         throw new ShardUnknownException(
                 "Could not choose a database: no shard is known: call=%s; give an id, the shard key, @ShardKey, or shards.inEach(…)"
-                    .formatted((call != null) ? call + "(…)" : CrossShardCalls.site()));
+                    .formatted((call != null) ? call : CrossShardCalls.site()));
     }
 
     /** Returns the shard that this thread is in, or null if it is in none. */
@@ -215,6 +217,11 @@ final class ShardBindings {
         return new Scope(WHOLE_DATABASE, database, since, false).open();
     }
 
+    /** Opens a scope for reading what every database has. */
+    Scope openForReference(Object since) {
+        return new Scope(NO_SHARD_YET, this.homes.home(), since, false).open();
+    }
+
     /** Says which call this thread is in, and returns the one before. */
     @Nullable Object enterCall(@Nullable Object call) {
         Object before = this.calls.get();
@@ -242,6 +249,11 @@ final class ShardBindings {
         /** Returns the database of a shard, by the map as it is now. */
         default String databaseOf(int shard) {
             return home();
+        }
+
+        /** Returns the names of the databases. */
+        default List<String> names() {
+            return List.of(home());
         }
 
         /** Returns the database that everything goes to which no shard has. */
@@ -350,7 +362,7 @@ final class ShardBindings {
     }
 
     /** A part of the program whose statements are for one shard or database. */
-    final class Scope extends Bound implements AutoCloseable {
+    final class Scope extends Bound {
 
         private final boolean ahead;
 
@@ -367,8 +379,8 @@ final class ShardBindings {
             return this;
         }
 
-        @Override
-        public void close() {
+        /** Restores the scope around this one. */
+        void close() {
             if (this.outer != null) {
                 ShardBindings.this.scopes.set(this.outer);
             }

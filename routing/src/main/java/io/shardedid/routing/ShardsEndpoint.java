@@ -2,13 +2,15 @@ package io.shardedid.routing;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * {@link Endpoint} that shows what stands in the way of a second database: entities
- * without a shard, and the places in the application whose transactions touch two shards.
- * It only reads.
+ * {@link Endpoint} that shows the shard map, and what stands in the way of a second
+ * database: entities without a shard, and the places in the application whose
+ * transactions touch two shards. It only reads.
  *
  * @since 0.1
  */
@@ -19,9 +21,12 @@ public class ShardsEndpoint {
 
     private final CrossShardCalls crossings;
 
-    ShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings) {
+    private final @Nullable Databases databases;
+
+    ShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings, @Nullable Databases databases) {
         this.units = units;
         this.crossings = crossings;
+        this.databases = databases;
     }
 
     /**
@@ -30,7 +35,10 @@ public class ShardsEndpoint {
      */
     @ReadOperation
     public ShardsDescriptor shards() {
-        return new ShardsDescriptor(this.units.unsharded(), this.crossings.total(),
+        Databases known = this.databases;
+        return new ShardsDescriptor((known != null) ? known.names() : null,
+                (known != null) ? known.map().toString() : null, (known != null) ? known.map().version() : null,
+                this.units.unsharded(), this.crossings.total(),
                 this.crossings.sites()
                     .stream()
                     .map((site) -> new CallSiteDescriptor(site.at(), site.transactions()))
@@ -40,12 +48,17 @@ public class ShardsEndpoint {
     /**
      * What was found since the start.
      *
+     * @param databases the names of the databases, or null where no router is
+     * @param shardMap which database holds which shard, or null where no router is
+     * @param shardMapVersion the version of the map; 0 if it comes from the
+     * configuration; null where no router is
      * @param entitiesWithoutShard names of entities whose id carries no shard and that
      * have no shard key
      * @param crossShardTransactions how many transactions touched a second shard
      * @param crossShardCallSites where, the place with the most transactions first
      */
-    public record ShardsDescriptor(List<String> entitiesWithoutShard, long crossShardTransactions,
+    public record ShardsDescriptor(@Nullable List<String> databases, @Nullable String shardMap,
+            @Nullable Long shardMapVersion, List<String> entitiesWithoutShard, long crossShardTransactions,
             List<CallSiteDescriptor> crossShardCallSites) {
     }
 

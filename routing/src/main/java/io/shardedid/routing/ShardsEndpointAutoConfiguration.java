@@ -1,5 +1,6 @@
 package io.shardedid.routing;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -25,8 +26,9 @@ public final class ShardsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardsEndpoint shardedIdShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings) {
-        return new ShardsEndpoint(units, crossings);
+    ShardsEndpoint shardedIdShardsEndpoint(RoutedSessionFactories units, CrossShardCalls crossings,
+            ObjectProvider<Databases> databases) {
+        return new ShardsEndpoint(units, crossings, databases.getIfAvailable());
     }
 
 }

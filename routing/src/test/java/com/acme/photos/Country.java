@@ -1,10 +1,12 @@
 package com.acme.photos;
 
+import io.shardedid.routing.EveryDatabase;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /** Reference data: its rows have no shard. */
 @Entity
+@EveryDatabase
 public class Country {
 
     @Id

@@ -3,7 +3,11 @@ package com.acme.photos;
 import java.util.Arrays;
 import java.util.List;
 
+import io.shardedid.routing.InShardFor;
+import io.shardedid.routing.InShardOf;
+
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -50,6 +54,23 @@ public class Feed {
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     public void renameApart(long id, String caption) {
         rename(id, caption);
+    }
+
+    @InShardOf("#id")
+    @Transactional
+    public long countBeside(long id) {
+        return this.photos.count();
+    }
+
+    @InShardFor("#user")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public long countOf(long user) {
+        return this.photos.count();
+    }
+
+    @Transactional(isolation = Isolation.SERIALIZABLE)
+    public void serializable(long id) {
+        this.photos.findById(id);
     }
 
 }

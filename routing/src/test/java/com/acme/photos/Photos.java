@@ -2,10 +2,38 @@ package com.acme.photos;
 
 import java.util.List;
 
+import io.shardedid.routing.ShardKey;
+import io.shardedid.routing.ShardOf;
+
 import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.transaction.annotation.Transactional;
 
 public interface Photos extends JpaRepository<Photo, Long> {
 
     List<Photo> findByUserIdOrderByIdDesc(long userId);
+
+    List<Photo> findByCaption(String caption);
+
+    List<Photo> findTop20ByOrderByIdDesc();
+
+    List<Photo> findTop3ByIdLessThanOrderByIdDesc(long before);
+
+    @Query("from Photo p where p.userId = :user and p.caption like :text")
+    List<Photo> search(@ShardKey long user, String text);
+
+    @Query("select c.text from Comment c join c.photo p where p.id = :photo")
+    List<String> comments(@ShardOf long photo);
+
+    @Modifying
+    @Transactional
+    @Query("update Photo p set p.caption = :caption where p.userId = :user")
+    int renameAll(@ShardKey long user, String caption);
+
+    @Modifying
+    @Transactional
+    @Query("update Photo p set p.caption = :caption")
+    int renameAll(String caption);
 
 }

@@ -40,7 +40,8 @@ class EntityShardsTest {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("bindings",
                 new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE, new CrossShardCalls()));
-        routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class));
+        routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
+                beans.getBeanProvider(Databases.class));
         factory = new HibernatePersistenceConfiguration("unit")
             .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class)
             .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:entity-shards")

@@ -15,7 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RoutingKeysTest {
 
     @ParameterizedTest
-    @ValueSource(strings = "shardedid.routing.guard")
+    @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map", "shardedid.databases.a.url",
+            "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
     void keysAreKnown(String name) {
         assertThat(ModuleKeys.known(name)).isTrue();
     }
@@ -28,7 +29,9 @@ class RoutingKeysTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = "SHARDEDID_ROUTING_GUARD")
+    @ValueSource(
+            strings = { "SHARDEDID_ROUTING_GUARD", "SHARDEDID_DATABASES_INITIALMAP", "SHARDEDID_DATABASES_INITIAL_MAP",
+                    "SHARDEDID_DATABASES_A_URL", "SHARDEDID_DATABASES_A_HIKARI_MINIMUMIDLE" })
     void variablesAreKnown(String name) {
         assertThat(ModuleKeys.knownVariable(name)).isTrue();
     }

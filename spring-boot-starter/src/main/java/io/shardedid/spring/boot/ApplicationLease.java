@@ -1,5 +1,6 @@
 package io.shardedid.spring.boot;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * How the keeper of the lease reaches the application's database: by a data source that
@@ -86,11 +88,27 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
     }
 
     static LeaseConnections connections(DataSource application) {
-        SimpleDriverDataSource derived = derived(application);
+        DataSource target = defaultOf(application);
+        SimpleDriverDataSource derived = derived(target);
         String url = (derived != null) ? derived.getUrl() : null;
         return (derived != null && url != null)
                 ? LeaseConnections.url(url, derived.getUsername(), derived.getPassword())
-                : LeaseConnections.borrowed(application);
+                : LeaseConnections.borrowed(target);
+    }
+
+    /**
+     * The thread of the keeper is in no transaction by which a router could choose, so
+     * the default of a router stands for it.
+     */
+    private static DataSource defaultOf(DataSource application) {
+        try {
+            DataSource known = application.isWrapperFor(AbstractRoutingDataSource.class)
+                    ? application.unwrap(AbstractRoutingDataSource.class).getResolvedDefaultDataSource() : null;
+            return (known != null) ? known : application;
+        }
+        catch (SQLException | RuntimeException ex) {
+            return application;
+        }
     }
 
     /** A pool of a kind that Spring Boot does not know tells nobody where it leads. */

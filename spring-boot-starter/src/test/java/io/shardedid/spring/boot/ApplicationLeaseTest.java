@@ -3,6 +3,7 @@ package io.shardedid.spring.boot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import javax.sql.DataSource;
@@ -19,6 +20,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,6 +45,26 @@ class ApplicationLeaseTest {
                 assertThat(context.getBean(HikariDataSource.class).getHikariPoolMXBean().getIdleConnections()).isZero();
                 assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
             });
+    }
+
+    @Test
+    void defaultOfARouterStandsForIt() {
+        DriverManagerDataSource home = new DriverManagerDataSource("jdbc:h2:mem:home");
+        AbstractRoutingDataSource router = new AbstractRoutingDataSource() {
+
+            @Override
+            protected Object determineCurrentLookupKey() {
+                throw new IllegalStateException("a thread of the keeper is in no transaction");
+            }
+
+        };
+        router.setTargetDataSources(Map.of("a", home));
+        router.setDefaultTargetDataSource(home);
+        router.afterPropertiesSet();
+
+        assertThat(ApplicationLease.connections(new LazyConnectionDataSourceProxy(router)).describe())
+            .isEqualTo(ApplicationLease.connections(home).describe())
+            .contains("jdbc:h2:mem:home");
     }
 
     @ParameterizedTest

@@ -1,0 +1,89 @@
+package io.shardedid.routing;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import io.shardedid.routing.ShardBindings.Homes;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The databases of the application, each with its pool. While the application starts,
+ * statements without a shard go to the home database; afterwards they have none. Safe for
+ * use by many threads.
+ */
+final class Databases implements Homes {
+
+    private final Map<String, DataSource> pools;
+
+    private final String home;
+
+    private final Supplier<ShardDirectory> directory;
+
+    private volatile boolean starting = true;
+
+    Databases(Map<String, DataSource> pools, String home, Supplier<ShardDirectory> directory) {
+        this.pools = pools;
+        this.home = home;
+        this.directory = directory;
+    }
+
+    /** Returns the pools by the names of their databases. */
+    Map<String, DataSource> pools() {
+        return this.pools;
+    }
+
+    /** Returns the pool of a database that is configured. */
+    DataSource pool(String database) {
+        return Objects.requireNonNull(this.pools.get(database));
+    }
+
+    /** Returns the shard map. */
+    ShardMap map() {
+        return this.directory.get().current();
+    }
+
+    /** Returns the names of the databases, the home database first. */
+    List<String> namesHomeFirst() {
+        return this.pools.keySet()
+            .stream()
+            .sorted((one, other) -> Boolean.compare(other.equals(this.home), one.equals(this.home)))
+            .toList();
+    }
+
+    /** From now on, a statement without a shard is refused. */
+    void started() {
+        this.starting = false;
+    }
+
+    @Override
+    public boolean several() {
+        return this.pools.size() > 1;
+    }
+
+    @Override
+    public String databaseOf(int shard) {
+        return map().databaseOf(shard);
+    }
+
+    @Override
+    public List<String> names() {
+        return List.copyOf(this.pools.keySet());
+    }
+
+    @Override
+    public String home() {
+        return this.home;
+    }
+
+    @Override
+    public @Nullable String whileStarting() {
+        return (this.starting || !several()) ? this.home : null;
+    }
+
+}

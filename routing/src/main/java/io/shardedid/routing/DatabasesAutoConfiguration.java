@@ -1,0 +1,137 @@
+package io.shardedid.routing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for the router: a pool for each
+ * database below {@code shardedid.databases}, and the data source of the application that
+ * chooses between them. Without such keys it adds nothing.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(beforeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+        before = { ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class })
+@Conditional(DatabasesAutoConfiguration.OnDatabases.class)
+@Import(DatabasesAutoConfiguration.Pools.class)
+public final class DatabasesAutoConfiguration {
+
+    DatabasesAutoConfiguration() {
+    }
+
+    @Bean
+    Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory) {
+        DatabasesProperties properties = DatabasesProperties.of(environment);
+        Map<String, DataSource> pools = new LinkedHashMap<>();
+        for (String name : properties.names()) {
+            pools.put(name, beans.getBean(Pools.beanName(name), DataSource.class));
+        }
+        return new Databases(pools, properties.home(), directory::getObject);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardDirectory shardedIdShardDirectory(Environment environment, ShardedIdSettings settings) {
+        DatabasesProperties properties = DatabasesProperties.of(environment);
+        String text = (properties.initialMap() != null) ? properties.initialMap()
+                : "0-%d: %s".formatted(settings.shards() - 1, properties.home());
+        return ShardDirectory.of(ShardMap.parse(text, settings.shards()).checkDatabases(properties.names()));
+    }
+
+    /**
+     * The data source of the application. It fetches a connection with the first
+     * statement of a transaction, when the shard is known, and not when the transaction
+     * begins: for that it has to know what a connection of the pools is like.
+     */
+    @Bean
+    @Primary
+    DataSource dataSource(Databases databases, ObjectProvider<ShardBindings> bindings) {
+        RoutingDataSource router = new RoutingDataSource(databases, bindings::getObject);
+        router.afterPropertiesSet();
+        LazyConnectionDataSourceProxy proxy = new LazyConnectionDataSourceProxy();
+        proxy.setTargetDataSource(router);
+        DataSource home = databases.pool(databases.home());
+        try (Connection connection = home.getConnection()) {
+            proxy.setDefaultAutoCommit(connection.getAutoCommit());
+            proxy.setDefaultTransactionIsolation(connection.getTransactionIsolation());
+        }
+        catch (SQLException ex) {
+            throw new ShardedIdConfigurationException(
+                    "Could not connect to the home database: database=%s (%s); start it, or correct '%s.%1$s.*'"
+                        .formatted(databases.home(), ex.getMessage(), DatabasesProperties.PREFIX),
+                    ex);
+        }
+        return proxy;
+    }
+
+    /** One bean for each pool, so that health and meters see them. */
+    static final class Pools implements ImportBeanDefinitionRegistrar {
+
+        private final Environment environment;
+
+        Pools(Environment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            for (String name : DatabasesProperties.of(this.environment).names()) {
+                RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
+                        () -> DatabasesProperties.pool(name, this.environment));
+                pool.setDefaultCandidate(false);
+                pool.setDestroyMethodName("close");
+                registry.registerBeanDefinition(beanName(name), pool);
+            }
+        }
+
+        static String beanName(String database) {
+            return database + "Database";
+        }
+
+    }
+
+    /** Any key of a database. */
+    static final class OnDatabases extends SpringBootCondition {
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return new ConditionOutcome(DatabasesProperties.areSet(context.getEnvironment()),
+                    ConditionMessage.forCondition("databases").because(DatabasesProperties.PREFIX + ".*"));
+        }
+
+    }
+
+}

@@ -1,0 +1,103 @@
+package io.shardedid.routing;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.ShardedIdConfigurationException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/**
+ * What is configured under {@code shardedid.databases}: keys of all databases, and
+ * between them the names of the databases.
+ *
+ * @param names the names of the databases, sorted
+ * @param home the database with the lease table
+ * @param initialMap the shard map, null if one database has all shards
+ */
+record DatabasesProperties(List<String> names, String home, @Nullable String initialMap) {
+
+    static final String PREFIX = "shardedid.databases";
+
+    private static final String INITIAL_MAP = PREFIX + ".initial-map";
+
+    private static final String HOME = PREFIX + ".home";
+
+    /** Returns whether any database is configured. */
+    static boolean areSet(Environment environment) {
+        return !names(environment).isEmpty();
+    }
+
+    private static Set<String> names(Environment environment) {
+        Map<String, String> set = Binder.get(environment)
+            .bind(PREFIX, Bindable.mapOf(String.class, String.class))
+            .orElse(Map.of());
+        Set<String> names = new TreeSet<>();
+        for (String key : set.keySet()) {
+            int dot = key.indexOf('.');
+            if (dot > 0) {
+                names.add(key.substring(0, dot));
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Reads the configuration.
+     * @throws ShardedIdConfigurationException if it does not go together
+     */
+    static DatabasesProperties of(Environment environment) {
+        List<String> names = List.copyOf(names(environment));
+        String initialMap = environment.getProperty(INITIAL_MAP);
+        String home = environment.getProperty(HOME);
+        if (environment.containsProperty("spring.datasource.url")) {
+            throw new ShardedIdConfigurationException(
+                    ("'spring.datasource.url' must not be set beside '%s.*.url' (the router is the data source of the "
+                            + "application): databases=%s; move the URL to the database that it names")
+                        .formatted(PREFIX, names));
+        }
+        if (home == null && names.size() > 1) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be set where there are several databases: databases=%s (the lease table is in one of "
+                            + "them, for ever: with two lease tables two processes could make the same ids); name the one "
+                            + "that has it")
+                        .formatted(HOME, names));
+        }
+        if (home != null && !names.contains(home)) {
+            throw new ShardedIdConfigurationException(
+                    "'%s' must be one of the databases: %s='%s', databases=%s".formatted(HOME, HOME, home, names));
+        }
+        if (initialMap == null && names.size() > 1) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be set where there are several databases: databases=%s; say which database has which "
+                            + "shards, such as '0-999: a, 1000-1999: b'")
+                        .formatted(INITIAL_MAP, names));
+        }
+        return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap);
+    }
+
+    /** Makes the pool of a database. It connects when it is first used. */
+    static HikariDataSource pool(String name, Environment environment) {
+        String prefix = PREFIX + "." + name;
+        String url = environment.getProperty(prefix + ".url");
+        if (url == null) {
+            throw new ShardedIdConfigurationException(
+                    "'%s.url' must be set: database=%s, url=null; set it, or remove the other keys of that database"
+                        .formatted(prefix, name));
+        }
+        HikariDataSource pool = new HikariDataSource();
+        pool.setPoolName(name);
+        pool.setJdbcUrl(url);
+        pool.setUsername(environment.getProperty(prefix + ".username"));
+        pool.setPassword(environment.getProperty(prefix + ".password"));
+        Binder.get(environment).bind(prefix + ".hikari", Bindable.ofInstance(pool));
+        return pool;
+    }
+
+}

@@ -1,0 +1,163 @@
+package io.shardedid.routing;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.shardedid.ShardedIdConfigurationException;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.registry.StandardServiceRegistry;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.cfg.AvailableSettings;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.tool.schema.internal.ExceptionHandlerHaltImpl;
+import org.hibernate.tool.schema.spi.ContributableMatcher;
+import org.hibernate.tool.schema.spi.SchemaManagementException;
+import org.hibernate.tool.schema.spi.SchemaManagementTool;
+import org.hibernate.tool.schema.spi.SchemaManagementToolCoordinator;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * The last step of the start of an application with databases: refuses what would read or
+ * write the wrong rows, silently, and validates the schema of every database. Afterwards
+ * statements without a shard are refused.
+ */
+final class DatabasesStart implements SmartInitializingSingleton {
+
+    private static final String HANDLING = "hibernate.connection.handling_mode";
+
+    private static final String RELEASED = "DELAYED_ACQUISITION_AND_RELEASE_AFTER_TRANSACTION";
+
+    private static final String QUERY_CACHE = "hibernate.cache.use_query_cache";
+
+    private static final String SCHEMA = "hibernate.hbm2ddl.auto";
+
+    private static final List<String> OPEN_IN_VIEW = List.of(
+            "org.springframework.orm.jpa.support.OpenEntityManagerInViewInterceptor",
+            "org.springframework.orm.jpa.support.OpenEntityManagerInViewFilter");
+
+    /** The settings that say how a schema is looked at. */
+    private static final List<String> VALIDATED_BY = List.of("hibernate.dialect", "hibernate.default_",
+            "hibernate.hbm2ddl.", "hibernate.type.");
+
+    private final Databases databases;
+
+    private final RoutedSessionFactories factories;
+
+    private final ListableBeanFactory beans;
+
+    private final boolean validateSchema;
+
+    DatabasesStart(Databases databases, RoutedSessionFactories factories, ListableBeanFactory beans,
+            boolean validateSchema) {
+        this.databases = databases;
+        this.factories = factories;
+        this.beans = beans;
+        this.validateSchema = validateSchema;
+    }
+
+    /**
+     * Sets how an entity manager factory takes its connections, before it is built.
+     * @throws ShardedIdConfigurationException if it is set to what cannot be routed
+     */
+    static void prepare(Map<String, Object> unit, boolean several) {
+        Object handling = unit.putIfAbsent(HANDLING, RELEASED);
+        if (handling != null && !handling.toString().equalsIgnoreCase(RELEASED)) {
+            throw new ShardedIdConfigurationException(
+                    ("'spring.jpa.properties.%s' must not be set with a router: value=%s (a session that keeps its "
+                            + "connection would write the rows of the next transaction into the database of the last one); remove it")
+                        .formatted(HANDLING, handling));
+        }
+        if (!several) {
+            return;
+        }
+        if ("true".equalsIgnoreCase(String.valueOf(unit.get(QUERY_CACHE)))) {
+            throw new ShardedIdConfigurationException(
+                    ("'spring.jpa.properties.%s' must not be true with several databases (its keys name no database, so "
+                            + "one would answer for another); remove it; the cache of entities is safe")
+                        .formatted(QUERY_CACHE));
+        }
+        String schema = String.valueOf(unit.getOrDefault(SCHEMA, "none")).toLowerCase(Locale.ROOT);
+        if (!schema.equals("none") && !schema.equals("validate")) {
+            throw new ShardedIdConfigurationException(
+                    ("'spring.jpa.hibernate.ddl-auto' must be 'none' or 'validate' with several databases: value=%s "
+                            + "(Hibernate makes the tables of one database only); let Flyway or Liquibase make them, which run over all databases")
+                        .formatted(schema));
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        if (this.databases.several()) {
+            refuseOpenInView();
+            refuseRowsWithoutShard();
+            if (this.validateSchema) {
+                this.factories.forEach(this::validate);
+            }
+        }
+        this.databases.started();
+    }
+
+    private void refuseOpenInView() {
+        for (String type : OPEN_IN_VIEW) {
+            Class<?> known;
+            try {
+                known = Class.forName(type, false, getClass().getClassLoader());
+            }
+            catch (ClassNotFoundException | LinkageError ex) {
+                // an application without a web server
+                continue;
+            }
+            if (this.beans.getBeanNamesForType(known, true, false).length > 0) {
+                throw new ShardedIdConfigurationException(
+                        "'spring.jpa.open-in-view' must be false with several databases (a session that outlives its transaction reads rows of another shard after it); set it to false");
+            }
+        }
+    }
+
+    private void refuseRowsWithoutShard() {
+        List<String> lost = this.factories.withoutShardAndWithout(EveryDatabase.class);
+        if (!lost.isEmpty()) {
+            throw new ShardedIdConfigurationException(
+                    ("Entities must have a shard where there are several databases: entities=%s; give them '@ShardedId', "
+                            + "mark reference data '@EveryDatabase', or put them into a persistence unit of their own")
+                        .formatted(lost));
+        }
+    }
+
+    /**
+     * With settings of its own for each database: those of the factory know the name of
+     * the home database, and would look for its tables in all the others.
+     */
+    private void validate(SessionFactoryImplementor factory, Metadata metadata) {
+        Map<String, Object> settings = new HashMap<>();
+        factory.getProperties().forEach((key, value) -> {
+            if (VALIDATED_BY.stream().anyMatch(key::startsWith)) {
+                settings.put(key, value);
+            }
+        });
+        this.databases.pools().forEach((database, pool) -> {
+            settings.put(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, pool);
+            StandardServiceRegistry services = new StandardServiceRegistryBuilder().applySettings(settings).build();
+            try {
+                services.requireService(SchemaManagementTool.class)
+                    .getSchemaValidator(settings)
+                    .doValidation(metadata, SchemaManagementToolCoordinator.buildExecutionOptions(settings,
+                            new ExceptionHandlerHaltImpl()), ContributableMatcher.ALL);
+            }
+            catch (SchemaManagementException ex) {
+                throw new ShardedIdConfigurationException(
+                        "Schema of a database does not fit the entities: database=%s (%s); run its migrations, or set 'shardedid.routing.validate-schema' to false"
+                            .formatted(database, ex.getMessage()),
+                        ex);
+            }
+            finally {
+                StandardServiceRegistryBuilder.destroy(services);
+            }
+        });
+    }
+
+}

@@ -1,0 +1,103 @@
+package io.shardedid.routing;
+
+import javax.sql.DataSource;
+
+import liquibase.integration.spring.SpringLiquibase;
+import org.flywaydb.core.Flyway;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that lets Flyway and Liquibase run
+ * over every database, over the home database first.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(after = DatabasesAutoConfiguration.class,
+        beforeName = "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration")
+@ConditionalOnBean(Databases.class)
+public final class MigrationsAutoConfiguration {
+
+    MigrationsAutoConfiguration() {
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({ Flyway.class, FlywayMigrationStrategy.class })
+    static class FlywayConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        FlywayMigrationStrategy shardedIdFlywayMigrationStrategy(Databases databases) {
+            return (flyway) -> {
+                for (String name : databases.namesHomeFirst()) {
+                    Flyway.configure(flyway.getConfiguration().getClassLoader())
+                        .configuration(flyway.getConfiguration())
+                        .dataSource(databases.pool(name))
+                        .load()
+                        .migrate();
+                }
+            };
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SpringLiquibase.class)
+    static class LiquibaseConfiguration {
+
+        @Bean
+        static LiquibaseOverAll shardedIdLiquibaseOverAll(ObjectProvider<Databases> databases) {
+            return new LiquibaseOverAll(databases);
+        }
+
+    }
+
+    /** Repeats what Liquibase has done to the home database in each of the others. */
+    static final class LiquibaseOverAll implements BeanPostProcessor, AopInfrastructureBean {
+
+        private final ObjectProvider<Databases> databases;
+
+        LiquibaseOverAll(ObjectProvider<Databases> databases) {
+            this.databases = databases;
+        }
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof SpringLiquibase liquibase) {
+                Databases known = this.databases.getObject();
+                DataSource before = liquibase.getDataSource();
+                for (String database : known.names()) {
+                    if (!database.equals(known.home())) {
+                        run(liquibase, known.pool(database), name);
+                    }
+                }
+                liquibase.setDataSource(before);
+            }
+            return bean;
+        }
+
+        private static void run(SpringLiquibase liquibase, DataSource pool, String bean) {
+            liquibase.setDataSource(pool);
+            try {
+                liquibase.afterPropertiesSet();
+            }
+            catch (Exception ex) {
+                throw new BeanCreationException(bean, "Liquibase has failed", ex);
+            }
+        }
+
+    }
+
+}

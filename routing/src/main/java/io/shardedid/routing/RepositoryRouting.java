@@ -1,0 +1,390 @@
+package io.shardedid.routing;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardUnknownException;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
+import org.springframework.data.repository.query.DefaultParameters;
+import org.springframework.data.repository.query.Parameters;
+import org.springframework.data.repository.query.ParametersSource;
+import org.springframework.data.repository.query.parser.Part;
+import org.springframework.data.repository.query.parser.PartTree;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Reads the shard off the arguments of repository methods, before their transaction
+ * begins: off ids, off the shard key of derived queries, and off marked parameters. A
+ * method with ids or rows of several databases is called once for each database.
+ */
+final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBean {
+
+    private static final Set<String> BY_ID = Set.of("findById", "existsById", "deleteById", "getReferenceById");
+
+    private static final Set<String> BY_IDS = Set.of("findAllById", "deleteAllById", "deleteAllByIdInBatch");
+
+    private static final Set<String> BY_ROWS = Set.of("saveAll", "saveAllAndFlush", "deleteAll", "deleteAllInBatch");
+
+    private final ObjectProvider<ShardBindings> bindings;
+
+    private final ObjectProvider<RoutedSessionFactories> factories;
+
+    RepositoryRouting(ObjectProvider<ShardBindings> bindings, ObjectProvider<RoutedSessionFactories> factories) {
+        this.bindings = bindings;
+        this.factories = factories;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String name) {
+        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
+            repository.addRepositoryFactoryCustomizer((factory) -> factory
+                .addRepositoryProxyPostProcessor((proxy, information) -> proxy.addAdvice(0, new Advice(information))));
+        }
+        return bean;
+    }
+
+    /** What a method is called with. */
+    private enum Argument {
+
+        /** An id. */
+        ID,
+
+        /** Ids. */
+        IDS,
+
+        /** Rows. */
+        ROWS,
+
+        /** The shard key. */
+        KEY,
+
+        /** An id of any entity, or a row. */
+        ID_OR_ROW,
+
+        /** Nothing that leads to a shard. */
+        NONE
+
+    }
+
+    /** The advice around one repository. */
+    private final class Advice implements MethodInterceptor {
+
+        private final RepositoryInformation repository;
+
+        private final Map<Method, Plan> plans = new ConcurrentHashMap<>();
+
+        private final ShardBindings bindings = RepositoryRouting.this.bindings.getObject();
+
+        Advice(RepositoryInformation repository) {
+            this.repository = repository;
+        }
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            Method method = invocation.getMethod();
+            if (method.getDeclaringClass() == Object.class) {
+                return invocation.proceed();
+            }
+            Plan plan = this.plans.get(method);
+            if (plan == null) {
+                plan = this.plans.computeIfAbsent(method, this::plan);
+            }
+            Object before = this.bindings.enterCall(plan.call);
+            try {
+                return plan.invoke(invocation, this.bindings);
+            }
+            finally {
+                this.bindings.enterCall(before);
+            }
+        }
+
+        private Plan plan(Method method) {
+            Class<?> domain = this.repository.getDomainType();
+            String call = this.repository.getRepositoryInterface().getSimpleName() + "." + method.getName()
+                    + ((method.getParameterCount() > 0) ? "(…)" : "()");
+            EntityShards entities = RepositoryRouting.this.factories.getObject().of(domain);
+            if (entities == null) {
+                return new Plan(call, Argument.NONE, 0, null, domain);
+            }
+            if (!entities.sharded(domain.getName())) {
+                return new Plan(call, Argument.NONE, 0, entities, domain);
+            }
+            Parameter[] parameters = method.getParameters();
+            for (int i = 0; i < parameters.length; i++) {
+                if (parameters[i].isAnnotationPresent(ShardKey.class)) {
+                    return new Plan(call, Argument.KEY, i, entities, domain);
+                }
+                if (parameters[i].isAnnotationPresent(ShardOf.class)) {
+                    return new Plan(call, Argument.ID_OR_ROW, i, entities, domain);
+                }
+            }
+            if (this.repository.isQueryMethod(method)) {
+                return method.isAnnotationPresent(Query.class) ? new Plan(call, Argument.NONE, 0, entities, domain)
+                        : derived(call, method, entities, domain);
+            }
+            return new Plan(call, crud(method, domain), 0, entities, domain);
+        }
+
+        private Argument crud(Method method, Class<?> domain) {
+            if (method.getParameterCount() != 1 || this.repository.isCustomMethod(method)) {
+                return Argument.NONE;
+            }
+            String name = method.getName();
+            if (BY_ID.contains(name)) {
+                return Argument.ID;
+            }
+            boolean several = Iterable.class.isAssignableFrom(method.getParameterTypes()[0]);
+            return (several && BY_IDS.contains(name)) ? Argument.IDS
+                    : (several && BY_ROWS.contains(name)) ? Argument.ROWS : Argument.NONE;
+        }
+
+        private Plan derived(String call, Method method, EntityShards entities, Class<?> domain) {
+            Plan none = new Plan(call, Argument.NONE, 0, entities, domain);
+            PartTree tree;
+            try {
+                tree = new PartTree(method.getName(), domain);
+            }
+            catch (RuntimeException ex) {
+                // a query with a name of its own, in a file of the application
+                return none;
+            }
+            List<PartTree.OrPart> alternatives = tree.stream().toList();
+            if (alternatives.size() != 1) {
+                return none;
+            }
+            Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(this.repository, method))
+                .getBindableParameters();
+            String key = entities.keyPath(domain.getName());
+            Plan found = none;
+            int next = 0;
+            for (Part part : alternatives.get(0)) {
+                String path = part.getProperty().toDotPath();
+                if (part.getType() == Part.Type.SIMPLE_PROPERTY && next < parameters.getNumberOfParameters()) {
+                    int index = parameters.getParameter(next).getIndex();
+                    if (path.equals(idProperty(entities, domain))) {
+                        return new Plan(call, Argument.ID, index, entities, domain);
+                    }
+                    if (key != null && withoutId(path).equals(withoutId(key))) {
+                        found = new Plan(call, Argument.KEY, index, entities, domain);
+                    }
+                }
+                next += part.getNumberOfArguments();
+            }
+            return found;
+        }
+
+        private String withoutId(String path) {
+            return path.endsWith(".id") ? path.substring(0, path.length() - 3) : path;
+        }
+
+        private @Nullable String idProperty(EntityShards entities, Class<?> domain) {
+            return entities.idProperty(domain.getName());
+        }
+
+    }
+
+    /** What is done around a method. */
+    private final class Plan {
+
+        private final String call;
+
+        private final Argument argument;
+
+        private final int index;
+
+        private final @Nullable EntityShards entities;
+
+        private final Class<?> domain;
+
+        Plan(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
+            this.call = call;
+            this.argument = argument;
+            this.index = index;
+            this.entities = entities;
+            this.domain = domain;
+        }
+
+        @Nullable Object invoke(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
+            EntityShards known = this.entities;
+            if (known == null) {
+                return invocation.proceed();
+            }
+            if (this.argument == Argument.NONE) {
+                return known.sharded(this.domain.getName()) ? invocation.proceed()
+                        : proceedWithReference(invocation, bindings);
+            }
+            Object value = invocation.getArguments()[this.index];
+            if (value == null) {
+                // the repository says what is wrong
+                return invocation.proceed();
+            }
+            if (this.argument == Argument.IDS || this.argument == Argument.ROWS) {
+                return proceedWithAll((Iterable<?>) value, (ProxyMethodInvocation) invocation, bindings, known);
+            }
+            OptionalInt shard = shardOf(value, known);
+            return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
+        }
+
+        private OptionalInt shardOf(Object value, EntityShards known) {
+            try {
+                return switch (this.argument) {
+                    case ID, IDS -> known.shardOfId(this.domain.getName(), value);
+                    case KEY ->
+                        (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
+                                : OptionalInt.of(known.ids().shardFor(value));
+                    case ROWS -> known.shardOfRow(value);
+                    case ID_OR_ROW ->
+                        (value instanceof Number id) ? OptionalInt.of(known.ids().shardHome(id.longValue()))
+                                : known.shardOfRow(value).isPresent() ? known.shardOfRow(value)
+                                        : known.shardOfId(this.domain.getName(), value);
+                    case NONE -> OptionalInt.empty();
+                };
+            }
+            catch (ShardKeyException | NumberFormatException ex) {
+                throw new ShardUnknownException(
+                        "Could not choose a database: argument %s has no shard: call=%s: %s; open a scope by the shard key: shards.inShardFor(key, …)"
+                            .formatted(value, this.call, ex.getMessage()),
+                        ex);
+            }
+        }
+
+        private @Nullable Object proceedIn(int shard, Object value, MethodInvocation invocation, ShardBindings bindings)
+                throws Throwable {
+            if (!bindings.homes().several() || TransactionSynchronizationManager.isSynchronizationActive()) {
+                touch(shard, value, bindings);
+                return invocation.proceed();
+            }
+            if (bindings.isBound()) {
+                touch(shard, value, bindings);
+            }
+            ShardBindings.Scope scope = bindings.open(shard, this.call, false);
+            try {
+                return invocation.proceed();
+            }
+            finally {
+                scope.close();
+            }
+        }
+
+        private void touch(int shard, Object value, ShardBindings bindings) {
+            if (this.argument == Argument.KEY || this.argument == Argument.ROWS) {
+                bindings.touch(shard, new Named((this.argument == Argument.KEY) ? value : null, this.domain), null);
+            }
+            else {
+                bindings.touch(shard, this.domain.getName(), value);
+            }
+        }
+
+        private @Nullable Object proceedWithReference(MethodInvocation invocation, ShardBindings bindings)
+                throws Throwable {
+            if (!bindings.homes().several() || bindings.isBound()) {
+                return invocation.proceed();
+            }
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                bindings.touchReference(false, this.call);
+                return invocation.proceed();
+            }
+            ShardBindings.Scope scope = bindings.openForReference(this.call);
+            try {
+                return invocation.proceed();
+            }
+            finally {
+                scope.close();
+            }
+        }
+
+        /** Calls the method once for each database, or checks all shards if it cannot. */
+        private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
+                ShardBindings bindings, EntityShards known) throws Throwable {
+            if (!bindings.homes().several()) {
+                return invocation.proceed();
+            }
+            boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
+            Map<Object, List<Integer>> groups = new LinkedHashMap<>();
+            List<Object> all = new ArrayList<>();
+            for (Object value : values) {
+                OptionalInt shard = shardOf(value, known);
+                if (bound && shard.isPresent()) {
+                    touch(shard.getAsInt(), value, bindings);
+                }
+                // a row that founds its own shard has none yet, so it goes by itself
+                Object group = shard.isPresent() ? bindings.homes().databaseOf(shard.getAsInt())
+                        : Integer.valueOf(all.size());
+                groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
+                all.add(value);
+            }
+            return (bound || groups.isEmpty()) ? invocation.proceed()
+                    : proceedInGroups(groups, all, invocation, bindings);
+        }
+
+        private @Nullable Object proceedInGroups(Map<Object, List<Integer>> groups, List<Object> all,
+                ProxyMethodInvocation invocation, ShardBindings bindings) throws Throwable {
+            @Nullable Object[] ordered = new @Nullable Object[all.size()];
+            List<@Nullable Object> found = new ArrayList<>();
+            boolean list = false;
+            for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
+                List<Object> part = group.getValue().stream().map(all::get).toList();
+                Object[] arguments = invocation.getArguments().clone();
+                arguments[this.index] = part;
+                MethodInvocation one = invocation.invocableClone(arguments);
+                Object result = (group.getKey() instanceof String database) ? proceedIn(database, one, bindings)
+                        : one.proceed();
+                if (result instanceof List<?> rows) {
+                    list = true;
+                    found.addAll(rows);
+                    for (int i = 0; this.argument == Argument.ROWS && i < rows.size(); i++) {
+                        ordered[group.getValue().get(i)] = rows.get(i);
+                    }
+                }
+            }
+            // the rows that were saved come in the order of those that were given
+            return !list ? null
+                    : (this.argument == Argument.ROWS) ? Collections.unmodifiableList(Arrays.asList(ordered)) : found;
+        }
+
+        private @Nullable Object proceedIn(String database, MethodInvocation invocation, ShardBindings bindings)
+                throws Throwable {
+            ShardBindings.Scope scope = bindings.openDatabase(database, this.call);
+            try {
+                return invocation.proceed();
+            }
+            finally {
+                scope.close();
+            }
+        }
+
+    }
+
+    /** A shard key or a row, in words that are made only when somebody reads them. */
+    private record Named(@Nullable Object key, Class<?> domain) {
+
+        @Override
+        public String toString() {
+            return (this.key != null) ? "shard key=%s of '%s'".formatted(this.key, this.domain.getName())
+                    : "a row of '%s'".formatted(this.domain.getName());
+        }
+
+    }
+
+}

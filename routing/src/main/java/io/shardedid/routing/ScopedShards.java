@@ -1,0 +1,143 @@
+package io.shardedid.routing;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIds;
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardUnknownException;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * {@link Shards} by the bindings of this application.
+ */
+final class ScopedShards implements Shards {
+
+    private final ShardBindings bindings;
+
+    private final Supplier<ShardedIds> ids;
+
+    private final Supplier<ShardMap> map;
+
+    private final Supplier<PlatformTransactionManager> transactions;
+
+    ScopedShards(ShardBindings bindings, Supplier<ShardedIds> ids, Supplier<ShardMap> map,
+            Supplier<PlatformTransactionManager> transactions) {
+        this.bindings = bindings;
+        this.ids = ids;
+        this.map = map;
+        this.transactions = transactions;
+    }
+
+    @Override
+    public <T> T inShardOf(long id, Supplier<T> action) {
+        return in(shardOfId(id), "inShardOf(" + id + ")", action);
+    }
+
+    @Override
+    public <T> T inShardFor(Object key, Supplier<T> action) {
+        return in(shardOfKey(key), "inShardFor(" + key + ")", action);
+    }
+
+    @Override
+    public <T> T inShard(int shard, Supplier<T> action) {
+        if (shard < 0 || shard >= this.ids.get().shards()) {
+            throw new ShardUnknownException(
+                    "Could not choose a database: shard must be in [0, %d]: shard=%d; use a shard of this layout"
+                        .formatted(this.ids.get().shards() - 1, shard));
+        }
+        return in(shard, "inShard(" + shard + ")", action);
+    }
+
+    private <T> T in(int shard, String since, Supplier<T> action) {
+        ShardBindings.Scope scope = this.bindings.open(shard, since, false);
+        try {
+            return action.get();
+        }
+        finally {
+            scope.close();
+        }
+    }
+
+    int shardOfId(long id) {
+        return shard("id", id, () -> this.ids.get().shardHome(id));
+    }
+
+    int shardOfKey(Object key) {
+        return shard("key", key, () -> this.ids.get().shardFor(key));
+    }
+
+    private static int shard(String what, Object value, Supplier<Integer> shard) {
+        try {
+            return shard.get();
+        }
+        catch (ShardKeyException ex) {
+            throw new ShardUnknownException(
+                    "Could not choose a database: %s=%s has no shard: %s".formatted(what, value, ex.getMessage()), ex);
+        }
+    }
+
+    @Override
+    public <T> Map<String, T> inEach(Supplier<T> action) {
+        return inEach("inEach(…)", (database) -> action.get());
+    }
+
+    private <T> Map<String, T> inEach(String call, Function<String, T> action) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            throw new CrossShardException(
+                    "Could not enter each database: call=shards.%s, a transaction is open, which can be in one database only; call it outside of transactions"
+                        .formatted(call));
+        }
+        Map<String, T> results = new LinkedHashMap<>();
+        for (String database : this.bindings.homes().names()) {
+            ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
+            try {
+                results.put(database, action.apply(database));
+            }
+            finally {
+                scope.close();
+            }
+        }
+        return results;
+    }
+
+    @Override
+    public <T> List<T> merge(Comparator<? super T> order, int limit,
+            Supplier<? extends Collection<? extends T>> first) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must be >= 0: limit=" + limit);
+        }
+        TransactionTemplate reading = new TransactionTemplate(this.transactions.get());
+        reading.setReadOnly(true);
+        List<T> merged = new ArrayList<>();
+        inEach("merge(…)", (database) -> reading.execute((status) -> first.get()))
+            .forEach((database, rows) -> merged.addAll(rows));
+        // the rows of each database are sorted already, which this sort makes use of
+        merged.sort(order);
+        return new ArrayList<>(merged.subList(0, Math.min(limit, merged.size())));
+    }
+
+    @Override
+    public OptionalInt current() {
+        Integer shard = this.bindings.shard();
+        return (shard != null) ? OptionalInt.of(shard) : OptionalInt.empty();
+    }
+
+    @Override
+    public ShardMap map() {
+        return this.map.get();
+    }
+
+}

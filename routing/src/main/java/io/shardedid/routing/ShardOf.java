@@ -1,0 +1,21 @@
+package io.shardedid.routing;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks the parameter of a repository's method that leads to the shard of the query: the
+ * id of a row, or the row. A query derived from the name of its method does not need it
+ * if the name says that this attribute equals a parameter.
+ *
+ * @since 0.1
+ */
+@Documented
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface ShardOf {
+
+}

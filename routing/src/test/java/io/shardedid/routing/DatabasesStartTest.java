@@ -1,0 +1,224 @@
+package io.shardedid.routing;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import com.acme.photos.Comment;
+import com.acme.photos.Country;
+import com.acme.photos.Photo;
+import com.acme.wrong.Wrong;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a start with several databases refuses, and what it does in each of them. */
+class DatabasesStartTest {
+
+    private static final AutoConfigurations ALL = AutoConfigurations.of(DatabasesAutoConfiguration.class,
+            MigrationsAutoConfiguration.class, RoutingAutoConfiguration.class, ShardedIdAutoConfiguration.class,
+            ShardedIdJpaAutoConfiguration.class, DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
+            FlywayAutoConfiguration.class, LiquibaseAutoConfiguration.class);
+
+    private final String a = "jdbc:h2:mem:a" + UUID.randomUUID();
+
+    private final String b = "jdbc:h2:mem:b" + UUID.randomUUID();
+
+    private Connection keptA;
+
+    private Connection keptB;
+
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void databases() throws SQLException {
+        this.keptA = DriverManager.getConnection(this.a);
+        this.keptB = DriverManager.getConnection(this.b);
+        for (Connection kept : new Connection[] { this.keptA, this.keptB }) {
+            try (var statement = kept.createStatement()) {
+                statement.execute(
+                        "create table photo (id bigint primary key, user_id bigint not null, caption varchar(255))");
+                statement.execute(
+                        "create table comment (id bigint primary key, photo_id bigint not null, text varchar(255))");
+                statement.execute("create table country (code varchar(255) primary key, name varchar(255))");
+                statement.execute("create table wrong (id bigint primary key)");
+            }
+        }
+        this.runner = new ApplicationContextRunner().withConfiguration(ALL)
+            .withUserConfiguration(Entities.class)
+            .withPropertyValues(properties());
+    }
+
+    private String[] properties() {
+        return new String[] { "shardedid.databases.a.url=" + this.a, "shardedid.databases.b.url=" + this.b,
+                "shardedid.databases.home=a", "shardedid.databases.initial-map=0-999: a, 1000-1999: b",
+                "shardedid.worker.mode=fixed", "shardedid.worker.id=1",
+                "shardedid.worker.lease.namespace=" + UUID.randomUUID(), "spring.flyway.enabled=false",
+                "spring.liquibase.enabled=false", "spring.jpa.hibernate.ddl-auto=none" };
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        this.keptA.close();
+        this.keptB.close();
+    }
+
+    @Test
+    void starts() {
+        this.runner.run((context) -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
+        });
+    }
+
+    @Test
+    void oneDatabaseNeedsNeitherMapNorHome() {
+        new ApplicationContextRunner().withConfiguration(ALL)
+            .withUserConfiguration(Entities.class)
+            .withPropertyValues("shardedid.databases.a.url=" + this.a, "shardedid.worker.mode=fixed",
+                    "shardedid.worker.id=1", "shardedid.worker.lease.namespace=" + UUID.randomUUID(),
+                    "spring.flyway.enabled=false", "spring.liquibase.enabled=false")
+            .run((context) -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context.getBean(Shards.class).map()).hasToString("0-1999: a");
+                try (Connection connection = context.getBean(DataSource.class).getConnection();
+                        var statement = connection.createStatement()) {
+                    assertThat(statement.execute("select 1")).isTrue();
+                }
+            });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`',
+            textBlock = """
+                    shardedid.databases.initial-map=0-811: a, 820-1999: b | Shards 812-819 have no database: initial-map='0-811: a, 820-1999: b' (each shard from 0 to 1999 has one database); add a range for them
+                    shardedid.databases.initial-map=0-999: a, 1000-1999: c | Database 'c' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: c' (configured: 'a', 'b'); correct the name, or set 'shardedid.databases.c.url'
+                    shardedid.databases.home=c | 'shardedid.databases.home' must be one of the databases: shardedid.databases.home='c', databases=[a, b]
+                    spring.datasource.url=jdbc:h2:mem:x | 'spring.datasource.url' must not be set beside 'shardedid.databases.*.url' (the router is the data source of the application): databases=[a, b]; move the URL to the database that it names
+                    spring.jpa.properties.hibernate.connection.handling_mode=DELAYED_ACQUISITION_AND_HOLD | 'spring.jpa.properties.hibernate.connection.handling_mode' must not be set with a router: value=DELAYED_ACQUISITION_AND_HOLD (a session that keeps its connection would write the rows of the next transaction into the database of the last one); remove it
+                    spring.jpa.properties.hibernate.cache.use_query_cache=true | 'spring.jpa.properties.hibernate.cache.use_query_cache' must not be true with several databases (its keys name no database, so one would answer for another); remove it; the cache of entities is safe
+                    spring.jpa.hibernate.ddl-auto=update | 'spring.jpa.hibernate.ddl-auto' must be 'none' or 'validate' with several databases: value=update (Hibernate makes the tables of one database only); let Flyway or Liquibase make them, which run over all databases
+                    shardedid.databases.c.username=x | 'shardedid.databases.c.url' must be set: database=c, url=null; set it, or remove the other keys of that database
+                    """)
+    void refuses(String property, String message) {
+        this.runner.withPropertyValues(property)
+            .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(message));
+    }
+
+    @Test
+    void refusesSeveralDatabasesWithoutAHome() {
+        new ApplicationContextRunner().withConfiguration(ALL)
+            .withPropertyValues("shardedid.databases.a.url=" + this.a, "shardedid.databases.b.url=" + this.b)
+            .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(
+                    "'shardedid.databases.home' must be set where there are several databases: databases=[a, b] "
+                            + "(the lease table is in one of them, for ever: with two lease tables two processes could make the "
+                            + "same ids); name the one that has it"));
+    }
+
+    @Test
+    void refusesToStartWithoutTheHomeDatabase() {
+        this.runner
+            .withPropertyValues("shardedid.databases.a.url=jdbc:h2:mem:absent;IFEXISTS=TRUE",
+                    "shardedid.databases.a.hikari.connection-timeout=250")
+            .run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
+                    "ShardedIdConfigurationException: Could not connect to the home database: database=a ("));
+    }
+
+    @Test
+    void refusesOpenInView() {
+        new WebApplicationContextRunner().withConfiguration(ALL)
+            .withUserConfiguration(Entities.class)
+            .withPropertyValues(properties())
+            .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(
+                    "'spring.jpa.open-in-view' must be false with several databases (a session that outlives its "
+                            + "transaction reads rows of another shard after it); set it to false"));
+    }
+
+    @Test
+    void refusesEntitiesWithoutShard() {
+        this.runner.withUserConfiguration(WrongEntities.class)
+            .run((context) -> assertThat(rootCause(context.getStartupFailure()))
+                .hasMessage(("Entities must have a shard where there are several databases: entities=[%s]; give them "
+                        + "'@ShardedId', mark reference data '@EveryDatabase', or put them into a persistence unit of their own")
+                    .formatted(Wrong.class.getName())));
+    }
+
+    @Test
+    void validatesTheSchemaOfEveryDatabase() throws SQLException {
+        try (var statement = this.keptB.createStatement()) {
+            statement.execute("alter table photo drop column caption");
+        }
+
+        this.runner.withPropertyValues("spring.jpa.hibernate.ddl-auto=validate")
+            .run((context) -> assertThat(context.getStartupFailure())
+                .hasMessageStartingWith("Schema of a database does not fit the entities: database=b (")
+                .hasMessageContaining("caption")
+                .hasMessageEndingWith("); run its migrations, or set 'shardedid.routing.validate-schema' to false"));
+        this.runner.withPropertyValues("shardedid.routing.validate-schema=false")
+            .run((context) -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void flywayRunsOverEveryDatabase() throws SQLException {
+        this.runner
+            .withPropertyValues("spring.flyway.enabled=true", "spring.flyway.baseline-on-migrate=true",
+                    "spring.flyway.baseline-version=0", "spring.flyway.locations=classpath:db/flyway")
+            .run((context) -> assertThat(context).hasNotFailed());
+
+        assertMigrated(this.keptA);
+        assertMigrated(this.keptB);
+    }
+
+    @Test
+    void liquibaseRunsOverEveryDatabase() throws SQLException {
+        this.runner
+            .withPropertyValues("spring.liquibase.enabled=true",
+                    "spring.liquibase.change-log=classpath:db/liquibase/changelog.sql")
+            .run((context) -> assertThat(context).hasNotFailed());
+
+        assertMigrated(this.keptA);
+        assertMigrated(this.keptB);
+    }
+
+    private static Throwable rootCause(Throwable failure) {
+        return (failure.getCause() != null) ? rootCause(failure.getCause()) : failure;
+    }
+
+    private static void assertMigrated(Connection database) throws SQLException {
+        try (var statement = database.createStatement(); var rows = statement.executeQuery("select id from migrated")) {
+            assertThat(rows.next()).isTrue();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EntityScan(basePackageClasses = { Photo.class, Comment.class, Country.class })
+    static class Entities {
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EntityScan(basePackageClasses = Wrong.class)
+    static class WrongEntities {
+
+    }
+
+}

@@ -1,0 +1,621 @@
+package io.shardedid.routing;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import com.acme.photos.Comment;
+import com.acme.photos.Countries;
+import com.acme.photos.Country;
+import com.acme.photos.Feed;
+import com.acme.photos.Photo;
+import com.acme.photos.Photos;
+import com.acme.photos.PhotosApplication;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIds;
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardRange;
+import io.shardedid.shards.ShardRouter;
+import io.shardedid.shards.ShardUnknownException;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthContributors;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.InvalidIsolationLevelException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Each kind of operation with two servers, counted by the servers. User 4 is in shard 4
+ * of {@code a}, user 1500 is in shard 1500 of {@code b}.
+ */
+@SpringBootTest(classes = PhotosApplication.class,
+        properties = { "shardedid.databases.a.username=postgres", "shardedid.databases.b.username=postgres",
+                "shardedid.databases.home=a", "shardedid.databases.initial-map=0-999: a, 1000-1999: b",
+                "shardedid.databases.a.hikari.maximum-pool-size=5", "shardedid.databases.b.hikari.maximum-pool-size=5",
+                "shardedid.worker.lease.initialize-schema=always", "spring.jpa.hibernate.ddl-auto=validate",
+                "spring.jpa.properties.hibernate.jdbc.batch_size=20",
+                "management.endpoints.web.exposure.include=shards" })
+@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.Directory.class })
+@Tag("database")
+class TwoDatabasesIT {
+
+    static final TwoServers SERVERS = TwoServers.SERVERS;
+
+    @DynamicPropertySource
+    static void databases(DynamicPropertyRegistry properties) {
+        SERVERS.makeTables();
+        properties.add("shardedid.databases.a.url", () -> SERVERS.url("a"));
+        properties.add("shardedid.databases.b.url", () -> SERVERS.url("b"));
+    }
+
+    @Autowired
+    Photos photos;
+
+    @Autowired
+    Countries countries;
+
+    @Autowired
+    Feed feed;
+
+    @Autowired
+    Shards shards;
+
+    @Autowired
+    ShardedIds ids;
+
+    @Autowired
+    EntityManager entities;
+
+    @Autowired
+    EntityManagerFactory factory;
+
+    @Autowired
+    TransactionTemplate transactions;
+
+    @Autowired
+    JdbcTemplate jdbc;
+
+    @Autowired
+    ChangingDirectory directory;
+
+    @Autowired
+    ApplicationContext context;
+
+    @Autowired
+    MeterRegistry meters;
+
+    @Autowired
+    ShardsEndpoint endpoint;
+
+    long inA;
+
+    long inB;
+
+    @BeforeEach
+    void photos() {
+        SERVERS.makeTables();
+        this.inA = this.photos.save(new Photo(4, "a lake")).getId();
+        this.inB = this.photos.save(new Photo(1500, "a river")).getId();
+        SERVERS.forget();
+    }
+
+    @Test
+    void saveGoesToTheDatabaseOfTheShard() {
+        assertThat(SERVERS.query("a", "select id from photo")).containsExactly(Long.toString(this.inA));
+        assertThat(SERVERS.query("b", "select id from photo")).containsExactly(Long.toString(this.inB));
+    }
+
+    @Test
+    void findByIdIsOneStatementToOneDatabase() {
+        assertThat(this.photos.findById(this.inB)).map(Photo::getCaption).hasValue("a river");
+
+        assertCalls(0, 1);
+    }
+
+    @Test
+    void existsAndDeleteByIdGoToOneDatabase() {
+        assertThat(this.photos.existsById(this.inB)).isTrue();
+        this.photos.deleteById(this.inB);
+
+        assertThat(SERVERS.calls("a")).isZero();
+        assertThat(SERVERS.query("b", "select id from photo")).isEmpty();
+    }
+
+    @Test
+    void entityManagerFindsWithAndWithoutTransaction() {
+        assertThat(this.entities.find(Photo.class, this.inB)).isNotNull();
+        this.transactions
+            .executeWithoutResult((status) -> assertThat(this.entities.find(Photo.class, this.inB)).isNotNull());
+
+        assertCalls(0, 2);
+    }
+
+    @Test
+    void mergeGoesToTheDatabaseOfTheRow() {
+        Photo photo = this.photos.findById(this.inB).orElseThrow();
+        photo.setCaption("a brook");
+        this.photos.save(photo);
+
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
+        assertThat(SERVERS.calls("a")).isZero();
+    }
+
+    @Test
+    void dirtyUpdateGoesToTheDatabaseOfTheRow() {
+        this.feed.rename(this.inB, "a brook");
+
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
+        assertThat(SERVERS.calls("a")).isZero();
+    }
+
+    @Test
+    void referenceTakesNoStatementUntilItIsRead() {
+        this.transactions.executeWithoutResult((status) -> {
+            Photo reference = this.photos.getReferenceById(this.inB);
+            assertCalls(0, 0);
+            assertThat(reference.getCaption()).isEqualTo("a river");
+        });
+
+        assertCalls(0, 1);
+    }
+
+    @Test
+    void childOfAReferenceGoesToTheDatabaseOfItsParent() {
+        this.transactions.executeWithoutResult((status) -> this.entities
+            .persist(new Comment(this.entities.getReference(Photo.class, this.inB), "wet")));
+
+        assertThat(SERVERS.query("b", "select text from comment")).containsExactly("wet");
+        assertThat(SERVERS.calls("a")).isZero();
+    }
+
+    @Test
+    void lazyListIsReadFromTheDatabaseOfItsOwner() {
+        comment(this.inB, "wet");
+        SERVERS.forget();
+
+        this.transactions.executeWithoutResult(
+                (status) -> assertThat(this.photos.findById(this.inB).orElseThrow().getComments()).hasSize(1));
+
+        assertCalls(0, 2);
+    }
+
+    @Test
+    void lazyListIsReadFromTheDatabaseOfItsOwnerOutsideOfATransaction() {
+        comment(this.inB, "wet");
+        SERVERS.forget();
+
+        try (EntityManager session = this.factory.createEntityManager()) {
+            assertThat(session.find(Photo.class, this.inB).getComments()).hasSize(1);
+        }
+
+        assertCalls(0, 2);
+    }
+
+    @Test
+    void derivedQueryTakesTheDatabaseOfItsKey() {
+        assertThat(this.photos.findByUserIdOrderByIdDesc(1500)).hasSize(1);
+
+        assertCalls(0, 1);
+    }
+
+    @Test
+    void markedParametersTakeTheDatabase() {
+        comment(this.inB, "wet");
+        SERVERS.forget();
+
+        assertThat(this.photos.search(1500, "a%")).hasSize(1);
+        assertThat(this.photos.comments(this.inB)).containsExactly("wet");
+
+        assertCalls(0, 2);
+    }
+
+    @Test
+    void bulkStatementInOneDatabaseNeedsItsShard() {
+        assertThat(this.photos.renameAll(1500, "all")).isOne();
+        assertUnknown("call=Photos.renameAll(…)", () -> this.photos.renameAll("all"));
+
+        assertThat(SERVERS.query("a", "select caption from photo")).containsExactly("a lake");
+    }
+
+    @Test
+    void idsOfTwoDatabasesAreReadFromBoth() {
+        assertThat(this.photos.findAllById(List.of(this.inB, this.inA))).extracting(Photo::getCaption)
+            .containsExactlyInAnyOrder("a lake", "a river");
+
+        assertCalls(1, 1);
+    }
+
+    @Test
+    void rowsOfTwoDatabasesAreSavedInBatchesAndComeInOrder() {
+        List<Photo> rows = LongStream.range(0, 40).mapToObj((i) -> new Photo((i % 2) * 1500, "row " + i)).toList();
+
+        List<Photo> saved = this.photos.saveAll(rows);
+
+        assertThat(saved).extracting(Photo::getCaption)
+            .containsExactlyElementsOf(rows.stream().map(Photo::getCaption).toList());
+        assertThat(SERVERS.query("a", "select count(*) from photo")).containsExactly("21");
+        assertThat(SERVERS.query("b", "select count(*) from photo")).containsExactly("21");
+    }
+
+    @Test
+    void deletesOfTwoDatabasesGoToBoth() {
+        this.photos.deleteAllById(List.of(this.inA, this.inB));
+
+        assertThat(SERVERS.query("a", "select id from photo")).isEmpty();
+        assertThat(SERVERS.query("b", "select id from photo")).isEmpty();
+    }
+
+    @Test
+    void transactionOverTwoDatabasesIsRefusedAndWritesNothing() {
+        assertCross(() -> this.feed.publish(4, 1500));
+        assertCross(() -> this.transactions.executeWithoutResult((status) -> {
+            this.entities.persist(new Photo(4, "one"));
+            this.entities.persist(new Photo(1500, "other"));
+        }));
+        assertThatThrownBy(() -> this.feed.renameBoth(this.inA, this.inB, "both"))
+            .isInstanceOf(CrossShardException.class)
+            .hasMessage(
+                    ("Transaction touches two databases: id=%d of 'com.acme.photos.Photo' is in shard 1500 (b), the "
+                            + "transaction is in shard 4 (a) since Photos.findById(…) (shardedid.routing.guard=shard); let each "
+                            + "transaction work on one shard, or begin another one with REQUIRES_NEW")
+                        .formatted(this.inB));
+
+        assertThat(SERVERS.query("a", "select caption from photo")).containsExactly("a lake");
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a river");
+    }
+
+    @Test
+    void twoShardsOfOneDatabaseAreRefusedToo() {
+        assertThatThrownBy(() -> this.feed.publish(4, 5)).isInstanceOf(CrossShardException.class)
+            .hasMessage(
+                    "Transaction touches two shards: a row of 'com.acme.photos.Photo' is in shard 5 (a), the transaction "
+                            + "is in shard 4 (a) since Photos.saveAllAndFlush(…) (shardedid.routing.guard=shard); let each "
+                            + "transaction work on one shard, or begin another one with REQUIRES_NEW");
+
+        assertThat(SERVERS.query("a", "select count(*) from photo")).containsExactly("1");
+    }
+
+    @Test
+    void anotherTransactionMayGoToAnotherDatabase() {
+        this.transactions.executeWithoutResult((status) -> {
+            this.photos.findById(this.inA).orElseThrow().setCaption("outer");
+            this.feed.renameApart(this.inB, "inner");
+            this.photos.findByUserIdOrderByIdDesc(4);
+        });
+
+        assertThat(SERVERS.query("a", "select caption from photo")).containsExactly("outer");
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("inner");
+    }
+
+    @Test
+    void anotherTransactionInsideOfAScopeMayGoToAnotherDatabase() {
+        this.shards.inShardOf(this.inA, () -> this.transactions.executeWithoutResult((status) -> {
+            this.feed.renameApart(this.inB, "inner");
+            assertThat(this.photos.count()).isOne();
+            assertThat(this.shards.current()).hasValue(4);
+        }));
+
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("inner");
+        assertThat(this.shards.current()).isEmpty();
+    }
+
+    @Test
+    void annotationsOpenScopes() {
+        assertThat(this.feed.countBeside(this.inB)).isOne();
+        this.transactions.executeWithoutResult((status) -> {
+            this.photos.findById(this.inA);
+            assertThat(this.feed.countOf(1500)).isOne();
+        });
+
+        assertCalls(1, 2);
+        assertThatThrownBy(() -> this.transactions.executeWithoutResult((status) -> {
+            this.photos.findById(this.inA);
+            this.feed.countBeside(this.inB);
+        })).isInstanceOf(CrossShardException.class);
+    }
+
+    @Test
+    void statementWithoutShardIsRefusedBeforeItIsSent() {
+        assertUnknown("call=Photos.count()", this.photos::count);
+        assertUnknown("call=Photos.findByCaption(…)", () -> this.photos.findByCaption("a lake"));
+        assertUnknown("call=Photos.findTop20ByOrderByIdDesc()", this.photos::findTop20ByOrderByIdDesc);
+        assertUnknown("call=", () -> this.jdbc.queryForList("select caption from photo"));
+        assertUnknown("call=", () -> this.entities.createQuery("from Photo", Photo.class).getResultList());
+
+        assertCalls(0, 0);
+    }
+
+    @Test
+    void statelessSessionAndJdbcTemplateNeedAScope() {
+        assertUnknown("call=", () -> stateless(this.inB));
+        assertThat(this.shards.inShardOf(this.inB, () -> stateless(this.inB))).isEqualTo("a river");
+        assertThat(
+                this.shards.inShardFor(1500L, () -> this.jdbc.queryForList("select caption from photo", String.class)))
+            .containsExactly("a river");
+
+        assertCalls(0, 2);
+    }
+
+    private String stateless(long id) {
+        try (var session = this.factory.unwrap(SessionFactory.class).openStatelessSession()) {
+            return session.get(Photo.class, id).getCaption();
+        }
+    }
+
+    @Test
+    void otherThreadsHaveNoBinding() {
+        this.shards.inShardOf(this.inB,
+                () -> assertThatThrownBy(() -> CompletableFuture.supplyAsync(this.photos::count).join())
+                    .isInstanceOf(CompletionException.class)
+                    .hasRootCauseInstanceOf(ShardUnknownException.class));
+    }
+
+    @Test
+    void wrongScopeIsRefusedInsteadOfAnsweringNothing() {
+        this.shards.inShardOf(this.inA, () -> {
+            assertCross(() -> this.photos.findById(this.inB));
+            assertCross(() -> this.photos.existsById(this.inB));
+            assertCross(() -> this.photos.findByUserIdOrderByIdDesc(1500));
+            assertCross(() -> this.photos.findAllById(List.of(this.inA, this.inB)));
+            assertCross(() -> this.entities.find(Photo.class, this.inB));
+        });
+
+        assertCalls(0, 0);
+    }
+
+    @Test
+    void legacyIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
+        this.photos.findById(4711L);
+
+        assertCalls((this.ids.shardHome(4711) < 1000) ? 1 : 0, (this.ids.shardHome(4711) < 1000) ? 0 : 1);
+    }
+
+    @Test
+    void mapThatChangesCountsForTheNextTransaction() {
+        ShardDirectory before = this.directory.target;
+        long id = this.ids.next(1600);
+        try {
+            this.directory.target = ShardDirectory.of(before.current().with(new ShardRange(1600, 1600), "a"));
+            this.photos.findById(id);
+        }
+        finally {
+            this.directory.target = before;
+        }
+
+        assertCalls(1, 0);
+    }
+
+    @Test
+    void mergedFeedIsTheOrderOfAllIds() {
+        Random random = new Random(20261122);
+        for (int round = 0; round < 20; round++) {
+            SERVERS.makeTables();
+            List<Photo> rows = new ArrayList<>();
+            int many = random.nextInt(60);
+            for (int i = 0; i < many; i++) {
+                rows.add(new Photo(random.nextInt(2000), "row " + i));
+            }
+            List<Long> all = new ArrayList<>(this.photos.saveAll(rows).stream().map(Photo::getId).toList());
+            all.sort(Comparator.reverseOrder());
+
+            List<Photo> newest = this.shards.merge(Comparator.comparing(Photo::getId).reversed(), 20,
+                    this.photos::findTop20ByOrderByIdDesc);
+
+            assertThat(newest).as("round %d", round)
+                .extracting(Photo::getId)
+                .containsExactlyElementsOf(all.subList(0, Math.min(20, all.size())));
+        }
+    }
+
+    @Test
+    void keysetPageAndIdWindowAreMerged() {
+        List<Long> pages = new ArrayList<>();
+        this.photos.saveAll(LongStream.range(0, 10).mapToObj((i) -> new Photo(i * 199, "row " + i)).toList());
+        long before = Long.MAX_VALUE;
+        List<Photo> page;
+        do {
+            long end = before;
+            page = this.shards.merge(Comparator.comparing(Photo::getId).reversed(), 3,
+                    () -> this.photos.findTop3ByIdLessThanOrderByIdDesc(end));
+            page.forEach((photo) -> pages.add(photo.getId()));
+            before = page.isEmpty() ? before : page.get(page.size() - 1).getId();
+        }
+        while (!page.isEmpty());
+
+        assertThat(pages).hasSize(12).isSortedAccordingTo(Comparator.reverseOrder()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eachDatabaseIsEnteredOnce() {
+        assertThat(this.shards.inEach(() -> this.photos.count())).containsExactly(Map.entry("a", 1L),
+                Map.entry("b", 1L));
+
+        assertCalls(1, 1);
+        assertThatThrownBy(() -> this.transactions.execute((status) -> this.shards.inEach(() -> this.photos.count())))
+            .isInstanceOf(CrossShardException.class)
+            .hasMessage(
+                    "Could not enter each database: call=shards.inEach(…), a transaction is open, which can be in one "
+                            + "database only; call it outside of transactions");
+    }
+
+    @Test
+    void referenceDataIsReadInTheDatabaseOfTheTransaction() {
+        this.shards.inEach(() -> this.countries.save(new Country("FI", "Finland")));
+        SERVERS.forget();
+
+        this.transactions.executeWithoutResult((status) -> {
+            this.photos.findById(this.inB);
+            assertThat(this.countries.findById("FI")).isPresent();
+        });
+        assertThat(SERVERS.calls("a")).isZero();
+        assertThat(this.countries.findById("FI")).isPresent();
+        assertThat(SERVERS.calls("a")).isOne();
+        assertThatThrownBy(() -> this.countries.save(new Country("SE", "Sweden")))
+            .hasRootCauseInstanceOf(ShardUnknownException.class)
+            .rootCause()
+            .hasMessage("Could not write 'com.acme.photos.Country' to one database: every database has its rows "
+                    + "(@EveryDatabase); write it in shards.inEach(…)");
+    }
+
+    /** As open-in-view does it, where Spring Boot's default would keep the connection. */
+    @Test
+    void noConnectionOutlivesItsTransactionEvenIfTheSessionDoes() {
+        EntityManager session = this.factory.createEntityManager();
+        TransactionSynchronizationManager.bindResource(this.factory, new EntityManagerHolder(session));
+        try {
+            for (int i = 0; i < 1000; i++) {
+                long user = (i % 2 == 0) ? 4 : 1500;
+                this.transactions.executeWithoutResult((status) -> this.entities.persist(new Photo(user, "row")));
+            }
+        }
+        finally {
+            TransactionSynchronizationManager.unbindResource(this.factory);
+            session.close();
+        }
+
+        assertThat(SERVERS.query("a", "select user_id || ' ' || count(*) from photo group by user_id"))
+            .containsExactly("4 501");
+        assertThat(SERVERS.query("b", "select user_id || ' ' || count(*) from photo group by user_id"))
+            .containsExactly("1500 501");
+    }
+
+    @Test
+    void endpointAndShardsShowTheMap() {
+        assertThat(this.shards.map()).hasToString("0-999: a, 1000-1999: b");
+        assertThat(this.endpoint.shards().shardMap()).isEqualTo("0-999: a, 1000-1999: b");
+        assertThat(this.endpoint.shards().databases()).containsExactly("a", "b");
+    }
+
+    @Test
+    void isolationOfATransactionIsRefused() {
+        assertThatExceptionOfType(InvalidIsolationLevelException.class)
+            .isThrownBy(() -> this.feed.serializable(this.inA));
+    }
+
+    @Test
+    void leaseTableIsInTheHomeDatabase() {
+        assertThat(SERVERS.query("a", "select count(*) from shardedid_worker")).isNotEqualTo(List.of("0"));
+        assertThat(SERVERS.query("b", "select to_regclass('shardedid_worker')")).containsOnlyNulls();
+    }
+
+    @Test
+    void healthAndMetersSeeEachPool() {
+        CompositeHealthContributor databases = this.context.getBean("dbHealthContributor",
+                CompositeHealthContributor.class);
+
+        assertThat(databases.stream().map(HealthContributors.Entry::name)).contains("aDatabase", "bDatabase");
+        assertThat(databases.stream().flatMap(TwoDatabasesIT::indicators))
+            .allSatisfy((indicator) -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+        assertThat(this.meters.get("hikaricp.connections.max").tag("pool", "b").gauge().value()).isEqualTo(5);
+    }
+
+    private static Stream<HealthIndicator> indicators(HealthContributors.Entry entry) {
+        return (entry.contributor() instanceof HealthIndicator indicator) ? Stream.of(indicator)
+                : ((CompositeHealthContributor) entry.contributor()).stream().flatMap(TwoDatabasesIT::indicators);
+    }
+
+    private void comment(long photo, String text) {
+        this.transactions.executeWithoutResult(
+                (status) -> this.entities.persist(new Comment(this.entities.getReference(Photo.class, photo), text)));
+    }
+
+    private void assertCalls(long a, long b) {
+        assertThat(SERVERS.calls("a")).as(() -> SERVERS.statements("a").toString()).isEqualTo(a);
+        assertThat(SERVERS.calls("b")).as(() -> SERVERS.statements("b").toString()).isEqualTo(b);
+    }
+
+    private static void assertUnknown(String call, ThrowingCallable action) {
+        assertThatThrownBy(action)
+            .satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(ShardUnknownException.class),
+                    (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(ShardUnknownException.class))
+            .hasMessageContaining("Could not choose a database: no shard is known: " + call)
+            .hasMessageContaining("; give an id, the shard key, @ShardKey, or shards.inEach(…)");
+    }
+
+    private static void assertCross(ThrowingCallable action) {
+        assertThatThrownBy(action).satisfiesAnyOf(
+                (thrown) -> assertThat(thrown).isInstanceOf(CrossShardException.class),
+                (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(CrossShardException.class));
+    }
+
+    @TestConfiguration
+    static class Directory {
+
+        @Bean
+        ChangingDirectory directory() {
+            return new ChangingDirectory();
+        }
+
+    }
+
+    /** A map that a test changes. */
+    static class ChangingDirectory implements ShardDirectory {
+
+        volatile ShardDirectory target = ShardDirectory.of(ShardMap.parse("0-999: a, 1000-1999: b", 2000));
+
+        @Override
+        public ShardMap current() {
+            return this.target.current();
+        }
+
+        @Override
+        public ShardMap refresh() {
+            return this.target.refresh();
+        }
+
+        @Override
+        public void onChange(Consumer<? super ShardMap> listener) {
+            this.target.onChange(listener);
+        }
+
+        @Override
+        public String problem() {
+            return this.target.problem();
+        }
+
+        @Override
+        public List<ShardRouter> routers() {
+            return this.target.routers();
+        }
+
+        @Override
+        public void close() {
+            this.target.close();
+        }
+
+    }
+
+}

@@ -1,0 +1,111 @@
+package io.shardedid.routing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/**
+ * Two PostgreSQL servers, started by the first use and once in a JVM. Each logs every
+ * statement, so that a test sees what arrived where.
+ */
+final class TwoServers {
+
+    static final TwoServers SERVERS = new TwoServers();
+
+    private static final String SCHEMA = """
+            create table if not exists photo (id bigint primary key, user_id bigint not null, caption varchar(255));
+            create table if not exists comment (id bigint primary key, photo_id bigint not null references photo,
+              text varchar(255));
+            create table if not exists country (code varchar(255) primary key, name varchar(255));
+            truncate photo, comment, country;
+            """;
+
+    private final EmbeddedPostgres a = start();
+
+    private final EmbeddedPostgres b = start();
+
+    private static EmbeddedPostgres start() {
+        try {
+            return EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofSeconds(90))
+                .setServerConfig("shared_preload_libraries", "pg_stat_statements")
+                .setServerConfig("pg_stat_statements.track_utility", "off")
+                .start();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted((database.equals("a") ? this.a : this.b).getPort());
+    }
+
+    /** Makes the tables and empties them. */
+    void makeTables() {
+        for (String database : List.of("a", "b")) {
+            execute(database, SCHEMA);
+            execute(database, "create extension if not exists pg_stat_statements");
+        }
+    }
+
+    void execute(String database, String sql) {
+        try (Connection connection = connect(database); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(sql, ex);
+        }
+    }
+
+    /** Forgets what arrived so far. */
+    void forget() {
+        execute("a", "select pg_stat_statements_reset()");
+        execute("b", "select pg_stat_statements_reset()");
+    }
+
+    /** The statements about photos, comments and countries that the server has run. */
+    List<String> statements(String database) {
+        return query(database,
+                "select query || ' x' || calls from pg_stat_statements where query ~ '(photo|comment|country)' "
+                        + "and query !~ 'pg_stat_statements' and query !~ '(?i)(create|truncate|pg_catalog)' order by query");
+    }
+
+    /** How many statements about those tables the server has run. */
+    long calls(String database) {
+        return Long
+            .parseLong(query(database,
+                    "select coalesce(sum(calls), 0) from pg_stat_statements where query ~ '(photo|comment|country)' "
+                            + "and query !~ 'pg_stat_statements' and query !~ '(?i)(create|truncate|pg_catalog)'")
+                .get(0));
+    }
+
+    List<String> query(String database, String sql) {
+        try (Connection connection = connect(database);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(sql, ex);
+        }
+    }
+
+    private Connection connect(String database) throws SQLException {
+        return DriverManager.getConnection(url(database), "postgres", "");
+    }
+
+}

@@ -1,0 +1,2 @@
+create table migrated (id int primary key);
+insert into migrated values (1);
