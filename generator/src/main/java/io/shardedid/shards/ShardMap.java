@@ -304,15 +304,15 @@ public final class ShardMap {
                         + " not exist", "remove what is too large, or correct 'shardedid.shards'");
             }
             for (int shard = range.first(); shard <= range.last(); shard++) {
-                if (databases[shard] != null) {
+                String other = databases[shard];
+                if (other != null) {
                     int last = shard;
-                    while (last < range.last() && databases[last + 1] != null
-                            && databases[last + 1].equals(databases[shard])) {
+                    while (last < range.last() && other.equals(databases[last + 1])) {
                         last++;
                     }
                     throw refused(
                             "%s two databases, '%s' and '%s'"
-                                .formatted(subject(new ShardRange(shard, last), "have", "has"), databases[shard], name),
+                                .formatted(subject(new ShardRange(shard, last), "have", "has"), other, name),
                             "leave one of them");
                 }
                 databases[shard] = name;
