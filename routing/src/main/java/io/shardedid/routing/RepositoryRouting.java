@@ -345,7 +345,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             boolean list = false;
             for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
                 List<Object> part = group.getValue().stream().map(all::get).toList();
-                Object[] arguments = invocation.getArguments().clone();
+                @Nullable Object[] arguments = invocation.getArguments().clone();
                 arguments[this.index] = part;
                 MethodInvocation one = invocation.invocableClone(arguments);
                 Object result = (group.getKey() instanceof String database) ? proceedIn(database, one, bindings)
