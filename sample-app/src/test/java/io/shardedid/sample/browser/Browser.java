@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -150,13 +152,21 @@ final class Browser {
         until("a click on '" + selector + "' leads to another page", (now) -> now.count("main") == 1 && gone(element));
     }
 
+    /** Returns whether the document of an element was replaced by another one. */
     private static boolean gone(WebElement element) {
         try {
             element.isEnabled();
             return false;
         }
-        catch (org.openqa.selenium.StaleElementReferenceException stale) {
+        catch (StaleElementReferenceException stale) {
             return true;
+        }
+        catch (WebDriverException other) {
+            // what Chromium answers while it replaces the document
+            if (String.valueOf(other.getMessage()).contains("does not belong to the document")) {
+                return true;
+            }
+            throw other;
         }
     }
 
