@@ -47,7 +47,8 @@ class DatabaseFaultIT {
             try (MixedWriters writers = new MixedWriters(database.url(), seed, ROWS_EACH, true)) {
                 began = writers.begin();
                 for (int fault = 0; fault < FAULTS; fault++) {
-                    writers.awaitRowsOfClients(bySql * (fault + 1) / (FAULTS + 1));
+                    // enough rows are left for the last fault to meet somebody
+                    writers.awaitRowsOfClients(bySql * (fault + 1) / (FAULTS + 5));
                     if (fault % 2 == 0) {
                         killABackend(database);
                     }
@@ -71,13 +72,13 @@ class DatabaseFaultIT {
         }
     }
 
-    /** The one of a SQL client, in the midst of its work. */
+    /** The one of a SQL client, in the midst of its work if a look meets one there. */
     private static void killABackend(TestDatabase database) {
         String backend = null;
         for (int look = 0; backend == null; look++) {
             assertThat(look).as("looks at the server's clients").isLessThan(2_000);
-            backend = database.query("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
-                    + "AND query LIKE 'INSERT INTO mixed_row (user_id%' LIMIT 1");
+            backend = database.query("SELECT pid FROM pg_stat_activity "
+                    + "WHERE query LIKE 'INSERT INTO mixed_row (user_id%' ORDER BY state = 'active' DESC LIMIT 1");
         }
         Signals.send("KILL", Long.parseLong(backend));
     }

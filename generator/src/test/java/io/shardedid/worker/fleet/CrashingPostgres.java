@@ -60,7 +60,7 @@ public final class CrashingPostgres implements AutoCloseable {
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
         Signals.send(signal, postmaster);
         for (ProcessHandle each : all) {
-            each.onExit().get(20, TimeUnit.SECONDS);
+            each.onExit().get(60, TimeUnit.SECONDS);
         }
         Files.deleteIfExists(this.data.resolve("postmaster.pid"));
         this.server.close();
