@@ -72,13 +72,13 @@ class DatabaseFaultIT {
         }
     }
 
-    /** The one of a SQL client, in the midst of its work if a look meets one there. */
+    /** The one of a SQL client, in the midst of its work. */
     private static void killABackend(TestDatabase database) {
         String backend = null;
         for (int look = 0; backend == null; look++) {
             assertThat(look).as("looks at the server's clients").isLessThan(2_000);
-            backend = database.query("SELECT pid FROM pg_stat_activity "
-                    + "WHERE query LIKE 'INSERT INTO mixed_row (user_id%' ORDER BY state = 'active' DESC LIMIT 1");
+            backend = database.query("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
+                    + "AND query LIKE 'INSERT INTO mixed_row (user_id%' LIMIT 1");
         }
         Signals.send("KILL", Long.parseLong(backend));
     }
