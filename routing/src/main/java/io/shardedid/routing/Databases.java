@@ -27,6 +27,8 @@ final class Databases implements Homes {
 
     private volatile boolean starting = true;
 
+    private volatile @Nullable ShardDirectory opened;
+
     Databases(Map<String, DataSource> pools, String home, Supplier<ShardDirectory> directory) {
         this.pools = pools;
         this.home = home;
@@ -46,6 +48,23 @@ final class Databases implements Homes {
     /** Returns the shard map. */
     ShardMap map() {
         return this.directory.get().current();
+    }
+
+    /**
+     * Takes over to close a directory. Beans that are destroyed may still save rows, and
+     * all of them are destroyed before the data source that they use.
+     */
+    ShardDirectory closeWithPools(ShardDirectory directory) {
+        this.opened = directory;
+        return directory;
+    }
+
+    /** Closes the directory, unless the end of the lease has done so. */
+    void close() {
+        ShardDirectory directory = this.opened;
+        if (directory != null) {
+            directory.close();
+        }
     }
 
     /** Returns the names of the databases, the home database first. */

@@ -9,10 +9,14 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.worker.table.JdbcShardDirectory;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,10 +53,12 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 @Import(DatabasesAutoConfiguration.Pools.class)
 public final class DatabasesAutoConfiguration {
 
+    private static final Log LOG = LogFactory.getLog(DatabasesAutoConfiguration.class);
+
     DatabasesAutoConfiguration() {
     }
 
-    @Bean
+    @Bean(destroyMethod = "close")
     Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         Map<String, DataSource> pools = new LinkedHashMap<>();
@@ -62,13 +68,28 @@ public final class DatabasesAutoConfiguration {
         return new Databases(pools, properties.home(), directory::getObject);
     }
 
-    @Bean
+    /**
+     * The map as its table has it, kept by the keeper of the lease. A worker id without a
+     * lease has no keeper, and no row among the routers that whoever moves a shard waits
+     * for: then the map stays as it was at the start, and the log says so.
+     */
+    @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
-    ShardDirectory shardedIdShardDirectory(Environment environment, ShardedIdSettings settings) {
+    ShardDirectory shardedIdShardDirectory(Environment environment, ShardedIds ids, Databases databases) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         String text = (properties.initialMap() != null) ? properties.initialMap()
-                : "0-%d: %s".formatted(settings.shards() - 1, properties.home());
-        return ShardDirectory.of(ShardMap.parse(text, settings.shards()).checkDatabases(properties.names()));
+                : "0-%d: %s".formatted(ids.shards() - 1, properties.home());
+        ShardMap initial = ShardMap.parse(text, ids.shards()).checkDatabases(properties.names());
+        if (ids instanceof ShardedIdEngine engine && JdbcShardDirectory.isPossibleWith(engine)) {
+            return databases
+                .closeWithPools(JdbcShardDirectory.open(engine, initial, properties.names(), properties.refresh()));
+        }
+        if (databases.several()) {
+            LOG.warn(("The shard map stays as it is until the next start, because this process leases no worker id: "
+                    + "map='%s'; stop it before a shard moves, or set 'shardedid.worker.mode' to 'lease'")
+                .formatted(initial));
+        }
+        return ShardDirectory.of(initial);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.shardedid.routing;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -7,6 +8,7 @@ import java.util.TreeSet;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.table.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -19,15 +21,18 @@ import org.springframework.core.env.Environment;
  *
  * @param names the names of the databases, sorted
  * @param home the database with the lease table
- * @param initialMap the shard map, null if one database has all shards
+ * @param initialMap the shard map of the first start, null if one database has all shards
+ * @param refresh how often to look whether the shard map has changed
  */
-record DatabasesProperties(List<String> names, String home, @Nullable String initialMap) {
+record DatabasesProperties(List<String> names, String home, @Nullable String initialMap, Duration refresh) {
 
     static final String PREFIX = "shardedid.databases";
 
     private static final String INITIAL_MAP = PREFIX + ".initial-map";
 
     private static final String HOME = PREFIX + ".home";
+
+    private static final String REFRESH = PREFIX + ".refresh";
 
     /** Returns whether any database is configured. */
     static boolean areSet(Environment environment) {
@@ -79,7 +84,8 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
                             + "shards, such as '0-999: a, 1000-1999: b'")
                         .formatted(INITIAL_MAP, names));
         }
-        return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap);
+        return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,
+                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH));
     }
 
     /** Makes the pool of a database. It connects when it is first used. */

@@ -13,12 +13,16 @@ import com.acme.photos.Photo;
 import com.acme.wrong.Wrong;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -27,11 +31,17 @@ import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfigurati
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a start with several databases refuses, and what it does in each of them. */
+@ExtendWith(OutputCaptureExtension.class)
 class DatabasesStartTest {
 
     private static final AutoConfigurations ALL = AutoConfigurations.of(DatabasesAutoConfiguration.class,
@@ -83,11 +93,50 @@ class DatabasesStartTest {
     }
 
     @Test
-    void starts() {
+    void startsWithAMapThatStaysWhereNoLeaseKeepsIt(CapturedOutput output) {
         this.runner.run((context) -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
         });
+
+        assertThat(output.getOut())
+            .contains("The shard map stays as it is until the next start, because this process leases no worker id: "
+                    + "map='0-999: a, 1000-1999: b'; stop it before a shard moves, or set 'shardedid.worker.mode' to 'lease'");
+    }
+
+    @Test
+    void keepsTheMapInItsTableWhereALeaseDoes(CapturedOutput output) throws SQLException {
+        this.runner.withPropertyValues("shardedid.worker.mode=lease")
+            .run((context) -> assertThat(context.getBean(Shards.class).map().version()).isOne());
+
+        try (var statement = this.keptA.createStatement();
+                var rows = statement.executeQuery("select (select count(*) from shardedid_shard), "
+                        + "(select count(*) from shardedid_router)")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(2001);
+            assertThat(rows.getInt(2)).as("routers after the end").isZero();
+        }
+        assertThat(output.getOut()).doesNotContain("The shard map stays as it is");
+    }
+
+    @Test
+    void refusesToLookTooOften() {
+        this.runner.withPropertyValues("shardedid.worker.mode=lease", "shardedid.databases.refresh=500ms")
+            .run((context) -> assertThat(rootCause(context.getStartupFailure()))
+                .hasMessage("refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=PT0.5S; correct it"));
+    }
+
+    @Test
+    void aBeanMaySaveRowsWhileItIsDestroyed() throws SQLException {
+        this.runner.withUserConfiguration(SavesAtTheEnd.class)
+            .withPropertyValues("shardedid.worker.mode=lease")
+            .run((context) -> assertThat(context).hasNotFailed());
+
+        try (var statement = this.keptB.createStatement();
+                var rows = statement.executeQuery("select caption from photo")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("last");
+        }
     }
 
     @Test
@@ -212,6 +261,26 @@ class DatabasesStartTest {
     @Configuration(proxyBeanMethods = false)
     @EntityScan(basePackageClasses = { Photo.class, Comment.class, Country.class })
     static class Entities {
+
+    }
+
+    /** Made before the directory of the map. */
+    static class SavesAtTheEnd implements DisposableBean {
+
+        private final EntityManagerFactory factory;
+
+        private final TransactionTemplate transactions;
+
+        SavesAtTheEnd(EntityManagerFactory factory, PlatformTransactionManager transactions) {
+            this.factory = factory;
+            this.transactions = new TransactionTemplate(transactions);
+        }
+
+        @Override
+        public void destroy() {
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(this.factory);
+            this.transactions.executeWithoutResult((status) -> entities.persist(new Photo(1500, "last")));
+        }
 
     }
 

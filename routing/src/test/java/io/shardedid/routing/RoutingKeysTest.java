@@ -15,8 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RoutingKeysTest {
 
     @ParameterizedTest
-    @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map", "shardedid.databases.a.url",
-            "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
+    @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map",
+            "shardedid.databases.refresh", "shardedid.databases.a.url", "shardedid.databases.west-1.password",
+            "shardedid.databases.a.hikari.maximum-pool-size" })
     void keysAreKnown(String name) {
         assertThat(ModuleKeys.known(name)).isTrue();
     }

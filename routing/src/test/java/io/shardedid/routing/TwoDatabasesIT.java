@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -24,8 +24,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
-import io.shardedid.shards.ShardRange;
-import io.shardedid.shards.ShardRouter;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -34,16 +32,20 @@ import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.EntityManagerHolder;
@@ -61,16 +63,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Each kind of operation with two servers, counted by the servers. User 4 is in shard 4
  * of {@code a}, user 1500 is in shard 1500 of {@code b}.
  */
-@SpringBootTest(classes = PhotosApplication.class,
-        properties = { "shardedid.databases.a.username=postgres", "shardedid.databases.b.username=postgres",
-                "shardedid.databases.home=a", "shardedid.databases.initial-map=0-999: a, 1000-1999: b",
-                "shardedid.databases.a.hikari.maximum-pool-size=5", "shardedid.databases.b.hikari.maximum-pool-size=5",
-                "shardedid.worker.lease.initialize-schema=always", "spring.jpa.hibernate.ddl-auto=validate",
-                "spring.jpa.properties.hibernate.jdbc.batch_size=20",
-                "management.endpoints.web.exposure.include=shards" })
-@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.Directory.class })
+@SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
+@Import(SimpleMeterRegistry.class)
+@ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
+
+    static final String PROPERTIES = """
+            shardedid.databases.a.username=postgres
+            shardedid.databases.b.username=postgres
+            shardedid.databases.home=a
+            shardedid.databases.initial-map=0-999: a, 1000-1999: b
+            shardedid.databases.refresh=1s
+            shardedid.databases.a.hikari.maximum-pool-size=5
+            shardedid.databases.b.hikari.maximum-pool-size=5
+            shardedid.worker.lease.initialize-schema=always
+            spring.jpa.hibernate.ddl-auto=validate
+            spring.jpa.properties.hibernate.jdbc.batch_size=20
+            management.endpoints.web.exposure.include=shards
+            """;
 
     static final TwoServers SERVERS = TwoServers.SERVERS;
 
@@ -109,7 +120,7 @@ class TwoDatabasesIT {
     JdbcTemplate jdbc;
 
     @Autowired
-    ChangingDirectory directory;
+    ShardDirectory directory;
 
     @Autowired
     ApplicationContext context;
@@ -404,18 +415,53 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void mapThatChangesCountsForTheNextTransaction() {
-        ShardDirectory before = this.directory.target;
+    void mapThatChangesInItsTableCountsForTheNextTransaction() throws Exception {
         long id = this.ids.next(1600);
         try {
-            this.directory.target = ShardDirectory.of(before.current().with(new ShardRange(1600, 1600), "a"));
+            this.transactions.executeWithoutResult((status) -> {
+                this.photos.findById(id);
+                move(1600, "a");
+                this.photos.findByUserIdOrderByIdDesc(1600);
+            });
+            assertCalls(0, 2);
             this.photos.findById(id);
         }
         finally {
-            this.directory.target = before;
+            move(1600, "b");
+        }
+
+        assertCalls(1, 2);
+    }
+
+    /** Waits for the keeper, which looks by itself. */
+    private void move(int shard, String database) {
+        CompletableFuture<ShardMap> changed = new CompletableFuture<>();
+        this.directory.onChange(changed::complete);
+        SERVERS.execute("a", """
+                update shardedid_shard set version = version + 1 where shard = -1;
+                update shardedid_shard set home = '%s', version = (select version from shardedid_shard where shard = -1)
+                  where shard = %d""".formatted(database, shard));
+        assertThat(changed.orTimeout(60, TimeUnit.SECONDS).join().databaseOf(shard)).isEqualTo(database);
+    }
+
+    @Test
+    void initialMapThatDiffersFromTheTableIsNamedAndDoesNotCount(CapturedOutput output) {
+        try (ConfigurableApplicationContext other = new SpringApplicationBuilder(PhotosApplication.class)
+            .web(WebApplicationType.NONE)
+            .properties(PROPERTIES.lines().toArray(String[]::new))
+            .run("--shardedid.databases.initial-map=0-1999: b", "--shardedid.databases.a.url=" + SERVERS.url("a"),
+                    "--shardedid.databases.b.url=" + SERVERS.url("b"))) {
+            assertThat(other.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
+            other.getBean(Photos.class).findById(this.inA);
         }
 
         assertCalls(1, 0);
+        assertThat(output.getOut()
+            .lines()
+            .filter((line) -> line.contains("INFO")
+                    && line.endsWith("The shard map in the table counts, version " + this.shards.map().version()
+                            + ": 0-999: a, 1000-1999: b; 'shardedid.databases.initial-map' says otherwise: 0-1999: b")))
+            .hasSize(1);
     }
 
     @Test
@@ -569,53 +615,6 @@ class TwoDatabasesIT {
         assertThatThrownBy(action).satisfiesAnyOf(
                 (thrown) -> assertThat(thrown).isInstanceOf(CrossShardException.class),
                 (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(CrossShardException.class));
-    }
-
-    @TestConfiguration
-    static class Directory {
-
-        @Bean
-        ChangingDirectory directory() {
-            return new ChangingDirectory();
-        }
-
-    }
-
-    /** A map that a test changes. */
-    static class ChangingDirectory implements ShardDirectory {
-
-        volatile ShardDirectory target = ShardDirectory.of(ShardMap.parse("0-999: a, 1000-1999: b", 2000));
-
-        @Override
-        public ShardMap current() {
-            return this.target.current();
-        }
-
-        @Override
-        public ShardMap refresh() {
-            return this.target.refresh();
-        }
-
-        @Override
-        public void onChange(Consumer<? super ShardMap> listener) {
-            this.target.onChange(listener);
-        }
-
-        @Override
-        public String problem() {
-            return this.target.problem();
-        }
-
-        @Override
-        public List<ShardRouter> routers() {
-            return this.target.routers();
-        }
-
-        @Override
-        public void close() {
-            this.target.close();
-        }
-
     }
 
 }

@@ -36,6 +36,15 @@ public final class JdbcShardDirectory {
     }
 
     /**
+     * Returns whether an engine can keep a directory up to date.
+     * @param engine the engine
+     * @return whether it leases its worker id from a table, so that a keeper runs
+     */
+    public static boolean isPossibleWith(ShardedIdEngine engine) {
+        return engine.leaseSource() instanceof KeeperErrands;
+    }
+
+    /**
      * Opens a directory that the keeper of an engine's lease keeps up to date: on its
      * connection, between its renewals. The tables are created by the same rule as the
      * lease table. The first process of a namespace stores the initial map; from then on
