@@ -24,12 +24,12 @@ public interface KeeperErrand {
      * @param table the lease table, whose connection the errand may use until it returns
      * @return whether the errand wants to run again; if not, the keeper forgets it
      */
-    boolean run(LeaseTable table);
+    boolean run(LeaseStore table);
 
     /**
      * Ends: the errand is not run any more. It may say so in the database.
      * @param table the lease table, which is closed afterwards
      */
-    void end(LeaseTable table);
+    void end(LeaseStore table);
 
 }

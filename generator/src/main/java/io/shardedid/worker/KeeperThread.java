@@ -42,7 +42,7 @@ final class KeeperThread {
 
     private final LeaseSettings settings;
 
-    private final LeaseTable table;
+    private final LeaseStore table;
 
     private final LeaseReport report;
 
@@ -81,7 +81,7 @@ final class KeeperThread {
      */
     private @Nullable Error untold;
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseReport report,
+    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
             Supplier<LeaseProtocol> protocols) {
         this(terms, settings, table, report, protocols, (task) -> {
             Thread thread = new Thread(task, "shardedid-lease-" + settings.namespace());
@@ -90,7 +90,7 @@ final class KeeperThread {
         });
     }
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseTable table, LeaseReport report,
+    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
             Supplier<LeaseProtocol> protocols, ThreadFactory threads) {
         this.terms = terms;
         this.settings = settings;

@@ -24,7 +24,7 @@ import io.shardedid.WorkerLeaseException;
  * @param to the one that takes its place
  * @param table opens the lease table of the first
  */
-record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table) {
+record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table) {
 
     /** The end of the year 9999. */
     private static final long FOR_EVER = 253_402_300_799_000L;
@@ -39,7 +39,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
      * @throws WorkerLeaseException if somebody still holds a lease there
      */
     long close(EngineTerms terms) {
-        try (LeaseTable old = this.table.get()) {
+        try (LeaseStore old = this.table.get()) {
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
             IdLayout before = layout(String.valueOf(layout.layout()));
@@ -89,7 +89,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
         return first;
     }
 
-    private void take(LeaseTable old, LeaseReply.Rows rows, int worker) {
+    private void take(LeaseStore old, LeaseReply.Rows rows, int worker) {
         LeaseRow row = rows.row(worker).orElse(null);
         String token = UUID.randomUUID().toString();
         LeaseStatement statement = (row != null)
@@ -105,7 +105,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseTable> table
         }
     }
 
-    private LeaseReply.Rows rows(LeaseTable old) {
+    private LeaseReply.Rows rows(LeaseStore old) {
         LeaseReply reply = old.execute(new LeaseStatement.ReadAll());
         if (reply instanceof LeaseReply.Rows rows) {
             return rows;

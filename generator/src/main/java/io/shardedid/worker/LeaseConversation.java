@@ -10,11 +10,11 @@ final class LeaseConversation {
 
     private static final long LONGEST_PARK_NANOS = 1_000_000_000;
 
-    private final LeaseTable table;
+    private final LeaseStore table;
 
     private final TimeSource time;
 
-    LeaseConversation(LeaseTable table, TimeSource time) {
+    LeaseConversation(LeaseStore table, TimeSource time) {
         this.table = table;
         this.time = time;
     }

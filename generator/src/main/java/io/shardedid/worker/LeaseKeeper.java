@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
@@ -24,7 +25,7 @@ import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mode {@code lease}: a worker id that is leased from a table and kept by a thread of its
+ * Mode {@code lease}: a worker id that is leased from a store and kept by a thread of its
  * own.
  */
 final class LeaseKeeper implements WorkerLeases, KeeperErrands {
@@ -53,11 +54,11 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private volatile @Nullable LeaseReport report;
 
-    LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
+    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners) {
         this(settings, table, listeners, null);
     }
 
-    LeaseKeeper(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
+    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
         this.settings = settings;
         this.table = new WatchedTable(table);
@@ -95,6 +96,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         while (true) {
             try {
                 this.table.ensure();
+                checkPromise();
                 return;
             }
             catch (WorkerLeaseException ex) {
@@ -115,6 +117,26 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
                 time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
                 pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }
+        }
+    }
+
+    /** A lease is only as good as what the store keeps of it. */
+    private void checkPromise() {
+        boolean tolerant = this.settings.tolerateLostCommits();
+        StorePromise promise = this.table.promise();
+        if (promise == StorePromise.KEPT && tolerant) {
+            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
+                    + "within a write, on which that mode rests); remove 'shardedid.worker.lease.tolerate-lost-commits'"
+                    + ", or take another store")
+                .formatted(this.table.describe()));
+        }
+        if (promise == StorePromise.MAY_BE_LOST && !tolerant) {
+            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
+                    + "acknowledged, and the plain mode would make equal ids then); set "
+                    + "'shardedid.worker.lease.tolerate-lost-commits=true'")
+                .formatted(this.table.describe()));
         }
     }
 
@@ -328,15 +350,15 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
      * The table of the keeper, with an eye on what it writes. One thread uses the table,
      * any thread may wait for a write.
      */
-    private static final class WatchedTable implements LeaseTable {
+    private static final class WatchedTable implements LeaseStore {
 
-        private final LeaseTable table;
+        private final LeaseStore table;
 
         private final Queue<CompletableFuture<Sent>> waiting = new ConcurrentLinkedQueue<>();
 
         private volatile @Nullable Sent latest;
 
-        WatchedTable(LeaseTable table) {
+        WatchedTable(LeaseStore table) {
             this.table = table;
         }
 
@@ -395,6 +417,16 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         @Override
         public boolean canPass(WorkerLeaseException failure) {
             return this.table.canPass(failure);
+        }
+
+        @Override
+        public StorePromise promise() {
+            return this.table.promise();
+        }
+
+        @Override
+        public String describe() {
+            return this.table.describe();
         }
 
         @Override

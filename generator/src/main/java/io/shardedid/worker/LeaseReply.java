@@ -5,8 +5,6 @@ import java.util.Optional;
 
 /**
  * What came of a statement.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
  *
  * @since 0.1
  */
@@ -15,7 +13,7 @@ public sealed interface LeaseReply {
     /**
      * Rows were read.
      *
-     * @param databaseMillis the clock of the database, epoch milliseconds
+     * @param databaseMillis the clock of the store, in milliseconds since 1970
      * @param rows the rows, by worker id; empty if there are none
      */
     record Rows(long databaseMillis, List<LeaseRow> rows) implements LeaseReply {
@@ -40,8 +38,7 @@ public sealed interface LeaseReply {
     }
 
     /**
-     * An insert met a row that was there already (SQLState 23xxx): it certainly did not
-     * happen.
+     * An insert met a row that was there already: it certainly did not happen.
      */
     record DuplicateKey() implements LeaseReply {
     }
@@ -49,7 +46,7 @@ public sealed interface LeaseReply {
     /**
      * No answer, or an error: a write may have happened, or may happen yet.
      *
-     * @param cause what the driver said
+     * @param cause what the driver or the client said
      */
     record Unknown(Exception cause) implements LeaseReply {
     }

@@ -6,9 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of the lease table.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ * A row of the store, which belongs to one worker id.
  *
  * @param worker the worker id, or {@link #LAYOUT} for the row that holds the fingerprint
  * @param token random, new on every write; of the layout row: the identity of the

@@ -3,20 +3,18 @@ package io.shardedid.worker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement to the lease table: its own transaction.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ * One statement to the store of the leases. It is applied as a whole or not at all.
  *
  * @since 0.1
  */
 public sealed interface LeaseStatement {
 
-    /** Reads the clock of the database and every row of the namespace. */
+    /** Reads the clock of the store and every row of the namespace. */
     record ReadAll() implements LeaseStatement {
     }
 
     /**
-     * Reads the clock of the database and one row.
+     * Reads the clock of the store and one row.
      *
      * @param worker the row
      */
@@ -24,19 +22,18 @@ public sealed interface LeaseStatement {
     }
 
     /**
-     * Inserts a row.
+     * Inserts a row, or fails with {@link LeaseReply.DuplicateKey} if there is one.
      *
      * @param row the row
-     * @param latestMillis insert only while the clock of the database is not later than
+     * @param latestMillis insert only while the clock of the store is not later than
      * this, or null for always
      */
     record Insert(LeaseRow row, @Nullable Long latestMillis) implements LeaseStatement {
     }
 
     /**
-     * Changes a row:
-     * {@code WHERE worker_id = ? AND token = seenToken AND hwm_tick <= hwmTick}, or it
-     * does not happen.
+     * Compares and sets: changes a row that still has the token that was seen, and whose
+     * {@code hwm_tick} is not above a bound; otherwise it does not happen.
      *
      * @param worker the row
      * @param seenToken the token that the row must still have
@@ -48,7 +45,7 @@ public sealed interface LeaseStatement {
      * @param owner the new owner
      * @param layout what the new owner promises, see {@code LeaseRow.promise}; null where
      * nobody promises anything
-     * @param guard the further conditions of a database that may lose commits, or null
+     * @param guard the further conditions of a store that may lose writes, or null
      */
     record Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
             long hwmTick, @Nullable String owner, @Nullable String layout,
@@ -64,8 +61,7 @@ public sealed interface LeaseStatement {
          * @param leaseUntil the new lease_until
          * @param hwmTick the new hwm_tick
          * @param owner the new owner
-         * @param guard the further conditions of a database that may lose commits, or
-         * null
+         * @param guard the further conditions of a store that may lose writes, or null
          */
         public Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
                 long hwmTick, @Nullable String owner, @Nullable Guard guard) {
@@ -75,9 +71,10 @@ public sealed interface LeaseStatement {
     }
 
     /**
-     * What is evaluated in the UPDATE itself, on the clock of the database.
+     * What is evaluated together with the comparison, on the clock of the store. Only a
+     * process with {@code tolerate-lost-commits=true} sends it.
      *
-     * @param latestMillis the clock of the database must not be later than this
+     * @param latestMillis the clock of the store must not be later than this
      * @param whileLeased whether the row's lease_until must not have passed
      */
     record Guard(long latestMillis, boolean whileLeased) {

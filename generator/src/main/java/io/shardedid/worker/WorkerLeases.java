@@ -28,38 +28,37 @@ public interface WorkerLeases extends LeaseSource {
     }
 
     /**
-     * Returns a source that leases a worker id from a table and keeps it by a thread of
-     * its own. Applications call
+     * Returns a source that leases a worker id from a store and keeps it by a thread of
+     * its own. For a table of a database, applications call
      * {@code io.shardedid.worker.table.JdbcWorkerLeases.leased}, which also opens the
-     * table; this method is public for that class only and is no API.
+     * table.
      * @param settings the namespace and the times
-     * @param table the lease table, which the source closes
+     * @param store where the rows of the namespace are, which the source closes
      * @param listeners who hears what happens to the lease
      * @return the source
      * @since 0.1
      */
-    static WorkerLeases leased(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners) {
-        return new LeaseKeeper(settings, table, listeners);
+    static WorkerLeases leased(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners) {
+        return new LeaseKeeper(settings, store, listeners);
     }
 
     /**
      * Returns a source like {@link #leased} for a namespace that takes the place of
-     * another one. Applications call
-     * {@code io.shardedid.worker.table.JdbcWorkerLeases.leasedInPlaceOf}; this method is
-     * public for that class only and is no API.
+     * another one. For a table of a database, applications call
+     * {@code io.shardedid.worker.table.JdbcWorkerLeases.leasedInPlaceOf}.
      * @param settings the new namespace and the times
-     * @param table the lease table of the new namespace, which the source closes
+     * @param store where the rows of the new namespace are, which the source closes
      * @param listeners who hears what happens to the lease
      * @param replaced the namespace that ends
-     * @param replacedTable opens the lease table of the namespace that ends; the source
-     * closes it
+     * @param replacedStore opens the store of the namespace that ends; the source closes
+     * it
      * @return the source
      * @since 0.1
      */
-    static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseTable table, List<WorkerLeaseListener> listeners,
-            String replaced, Supplier<? extends LeaseTable> replacedTable) {
-        return new LeaseKeeper(settings, table, listeners,
-                new LayoutChange(replaced, settings.namespace(), replacedTable));
+    static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners,
+            String replaced, Supplier<? extends LeaseStore> replacedStore) {
+        return new LeaseKeeper(settings, store, listeners,
+                new LayoutChange(replaced, settings.namespace(), replacedStore));
     }
 
     /**

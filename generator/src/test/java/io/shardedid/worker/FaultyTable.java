@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * A lease table in memory whose next statement can fail as no table should. Safe for use
  * by many threads.
  */
-final class FaultyTable implements LeaseTable {
+final class FaultyTable implements LeaseStore {
+
+    StorePromise promise = StorePromise.CONFIGURED;
 
     private final TimeSource time;
 
@@ -54,6 +56,11 @@ final class FaultyTable implements LeaseTable {
 
     synchronized @Nullable LeaseRow row(int worker) {
         return this.database.rows().stream().filter((row) -> row.worker() == worker).findFirst().orElse(null);
+    }
+
+    @Override
+    public StorePromise promise() {
+        return this.promise;
     }
 
     @Override

@@ -110,7 +110,7 @@ class KeeperDeathTest {
         }
     }
 
-    private final class MortalTable implements LeaseTable {
+    private final class MortalTable implements LeaseStore {
 
         @Override
         public LeaseReply execute(LeaseStatement statement) {

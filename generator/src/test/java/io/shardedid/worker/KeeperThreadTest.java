@@ -335,14 +335,14 @@ class KeeperThreadTest {
         }
 
         @Override
-        public boolean run(LeaseTable used) {
+        public boolean run(LeaseStore used) {
             this.runs.release();
             fail();
             return !this.done;
         }
 
         @Override
-        public void end(LeaseTable used) {
+        public void end(LeaseStore used) {
             this.ends.incrementAndGet();
             this.endedBeforeTheTable = !used.unwrap(FaultyTable.class).orElseThrow().closed;
             fail();

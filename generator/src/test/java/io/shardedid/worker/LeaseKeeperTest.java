@@ -129,4 +129,28 @@ class LeaseKeeperTest {
         }
     }
 
+    @Test
+    void storeThatMayLoseWritesIsRefusedInThePlainMode() {
+        this.table.promise = StorePromise.MAY_BE_LOST;
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .withMessage("Could not use the store of the leases: store=FaultyTable, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
+                    + "acknowledged, and the plain mode would make equal ids then); set "
+                    + "'shardedid.worker.lease.tolerate-lost-commits=true'");
+        assertThat(this.table.executed()).isZero();
+    }
+
+    @Test
+    void storeWithoutGuardsIsRefusedInTheTolerantMode() {
+        this.table.promise = StorePromise.KEPT;
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.instagram()))
+            .withMessage("Could not use the store of the leases: store=FaultyTable, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
+                    + "within a write, on which that mode rests); remove "
+                    + "'shardedid.worker.lease.tolerate-lost-commits', or take another store");
+        assertThat(this.table.executed()).isZero();
+    }
+
 }

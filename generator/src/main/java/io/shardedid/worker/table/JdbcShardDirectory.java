@@ -12,7 +12,7 @@ import io.shardedid.shards.ShardMapException;
 import io.shardedid.shards.TableShardDirectory;
 import io.shardedid.worker.KeeperErrand;
 import io.shardedid.worker.KeeperErrands;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -108,16 +108,16 @@ public final class JdbcShardDirectory {
         }
 
         @Override
-        public boolean run(LeaseTable table) {
+        public boolean run(LeaseStore table) {
             return this.directory.run(shards(table));
         }
 
         @Override
-        public void end(LeaseTable table) {
+        public void end(LeaseStore table) {
             this.directory.end(shards(table));
         }
 
-        private SqlShardTable shards(LeaseTable table) {
+        private SqlShardTable shards(LeaseStore table) {
             return new SqlShardTable(table.unwrap(SqlLeaseTable.class).orElseThrow(), this.namespace);
         }
 

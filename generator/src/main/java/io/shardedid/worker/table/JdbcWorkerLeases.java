@@ -5,7 +5,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 
@@ -82,7 +82,24 @@ public final class JdbcWorkerLeases {
                 listeners, replaced, () -> table(connections, name, replaced, initialization));
     }
 
-    private static LeaseTable table(LeaseConnections connections, LeaseTableName name, String namespace,
+    /**
+     * Opens the lease table as a store, for those who run {@code shardedid-lease-tck} on
+     * their database. Sources of worker ids open it themselves.
+     * @param namespace whose rows are read and written
+     * @param connections where to connect to
+     * @param table the name of the table, {@code table} or {@code schema.table}
+     * @param initialization who makes the table
+     * @return the store, which connects when it is used first
+     * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
+     * not one
+     * @since 0.1
+     */
+    public static LeaseStore store(String namespace, LeaseConnections connections, String table,
+            SchemaInitialization initialization) {
+        return table(connections, LeaseTableName.of(table), namespace, initialization);
+    }
+
+    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, String namespace,
             SchemaInitialization initialization) {
         return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT);
     }

@@ -8,7 +8,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.shards.ShardMapException;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the failure of a statement and is replaced for the next one; none is validated before.
  * One round trip a statement.
  */
-final class SqlLeaseTable implements LeaseTable {
+final class SqlLeaseTable implements LeaseStore {
 
     private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
 
@@ -194,7 +194,8 @@ final class SqlLeaseTable implements LeaseTable {
         }
     }
 
-    private String describe() {
+    @Override
+    public String describe() {
         return this.credentials.without(this.connections.describe());
     }
 

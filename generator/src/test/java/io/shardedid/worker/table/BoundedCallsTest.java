@@ -17,9 +17,10 @@ import io.shardedid.SettableTime;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Test;
 
@@ -129,7 +130,7 @@ class BoundedCallsTest {
     @Test
     void answersAnInterruptedCallerWhoStaysInterrupted() throws Exception {
         TestDatabase database = TestServer.H2.freshDatabase();
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
             Thread.currentThread().interrupt();
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Rows.class);
@@ -153,7 +154,7 @@ class BoundedCallsTest {
                 throw new SQLException(ex);
             }
         });
-        try (LeaseTable table = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
+        try (LeaseStore table = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.EMBEDDED, new LeaseTimeouts(SHORT, SHORT))) {
             assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
             gate.countDown();
@@ -162,9 +163,9 @@ class BoundedCallsTest {
             }
             assertThat(opened.get(0).isClosed()).isTrue();
         }
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
         }
     }
 
@@ -179,7 +180,7 @@ class BoundedCallsTest {
             }
             return sql;
         });
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
             broken[0] = true;
             LeaseReply reply = table.execute(new LeaseStatement.ReadOne(1));
@@ -195,7 +196,7 @@ class BoundedCallsTest {
         TestConnections connections = TestConnections.to(TestServer.H2.freshDatabase()).with((connection) -> {
             throw new IllegalStateException("pool");
         });
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessage(
                         "Could not reach the lease table: table=shardedid_worker, connection=test (pool); start the "
@@ -205,7 +206,7 @@ class BoundedCallsTest {
 
     @Test
     void answersNothingWhenClosed() {
-        LeaseTable table = LeaseTableContract.table(TestConnections.to(TestServer.H2.freshDatabase()), "default");
+        LeaseStore table = LeaseTableContract.table(TestConnections.to(TestServer.H2.freshDatabase()), "default");
         table.close();
         table.close();
         assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,

@@ -13,7 +13,7 @@ import java.util.logging.SimpleFormatter;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +103,7 @@ class LeaseDatabaseCheckTest {
     @Test
     void urlMustSaySoAlsoWhileAnotherUserOfTheFileDoes() {
         String url = url("jdbc:h2:REMOTE/FOLDER/a");
-        try (LeaseTable other = table(LeaseConnections.url(url + ";WRITE_DELAY=0", "sa", ""))) {
+        try (LeaseStore other = table(LeaseConnections.url(url + ";WRITE_DELAY=0", "sa", ""))) {
             other.ensure();
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ensure(LeaseConnections.url(url, "sa", "")))
@@ -193,7 +193,7 @@ class LeaseDatabaseCheckTest {
     }
 
     private static void ensure(LeaseConnections connections) {
-        try (LeaseTable table = table(connections)) {
+        try (LeaseStore table = table(connections)) {
             table.ensure();
         }
     }

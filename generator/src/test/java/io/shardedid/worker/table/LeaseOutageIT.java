@@ -18,7 +18,7 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Tag;
@@ -59,7 +59,7 @@ class LeaseOutageIT {
     }
 
     private ShardedIdEngine open(TestDatabase reached, LeaseTimeouts timeouts, LeaseSettings settings) {
-        LeaseTable table = new SqlLeaseTable(LeaseConnections.url(reached.url(), reached.user(), reached.password()),
+        LeaseStore table = new SqlLeaseTable(LeaseConnections.url(reached.url(), reached.user(), reached.password()),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.ALWAYS, timeouts);
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait(MAX_WAIT)

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.tck.LeaseRace;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseReply.Rows;
 import io.shardedid.worker.LeaseReply.Unknown;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStatement.ReadAll;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class LeaseRaceTest {
             .withCauseInstanceOf(AssertionError.class);
     }
 
-    private record SilentTable(boolean reads) implements LeaseTable {
+    private record SilentTable(boolean reads) implements LeaseStore {
 
         @Override
         public void ensure() {

@@ -12,11 +12,12 @@ import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.Update;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,9 +39,9 @@ class LeaseTableDocsIT {
     @EnumSource
     void tellsWhoHoldsWhat(TestServer server) {
         TestDatabase database = server.freshDatabase();
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
-            long now = LeaseTableChecks.read(table).databaseMillis();
+            long now = LeaseStoreCheck.read(table).databaseMillis();
             table.execute(new Insert(new LeaseRow(LeaseRow.LAYOUT, "id", 0, 0, 1, null, "layout"), null));
             table.execute(new Insert(new LeaseRow(0, "a", 4, now + 60_000, 9, "me", null), null));
             table.execute(new Insert(new LeaseRow(1, "b", 5, now - 60_000, 9, "dead", null), null));
@@ -63,7 +64,7 @@ class LeaseTableDocsIT {
     @EnumSource
     void grantsTheRights(TestServer server) {
         TestDatabase database = server.freshDatabase();
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
         }
         database.execute(switch (server) {
@@ -85,18 +86,18 @@ class LeaseTableDocsIT {
         for (long id : ids) {
             database.execute("INSERT INTO photo VALUES (" + id + ")");
         }
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
             table.execute(new Insert(new LeaseRow(7, "dead", 1, YEAR_2098, YEAR_2098, "dead", null), null));
             table.execute(new Insert(new LeaseRow(8, "live", 1, YEAR_2098, YEAR_2098, "live", null), null));
 
             assertThat(database.query(statement(server, "first free tick"))).isEqualTo(String.valueOf(FIRST_FREE_TICK));
-            LeaseTableChecks.assertWritten(take(table, "dead"), 0);
+            LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
             database.execute(statement(server, "lower the mark"));
 
-            LeaseTableChecks.assertWritten(take(table, "dead"), 0);
-            LeaseTableChecks.assertWritten(take(table, "repaired by hand"), 1);
-            assertThat(LeaseTableChecks.read(table).row(8)).get().extracting(LeaseRow::hwmTick).isEqualTo(YEAR_2098);
+            LeaseStoreCheck.assertWritten(take(table, "dead"), 0);
+            LeaseStoreCheck.assertWritten(take(table, "repaired by hand"), 1);
+            assertThat(LeaseStoreCheck.read(table).row(8)).get().extracting(LeaseRow::hwmTick).isEqualTo(YEAR_2098);
         }
     }
 
@@ -140,7 +141,7 @@ class LeaseTableDocsIT {
     }
 
     /** An acquire at the first free tick. */
-    private static LeaseReply take(LeaseTable table, String seen) {
+    private static LeaseReply take(LeaseStore table, String seen) {
         return table.execute(new Update(7, seen, FIRST_FREE_TICK, "mine", 1, 1, FIRST_FREE_TICK + 30_000, "me", null));
     }
 

@@ -14,9 +14,10 @@ import java.util.concurrent.Future;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,10 +101,10 @@ class LeaseTableSetupIT {
         database.execute("GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, "app"));
         ensure(user, SchemaInitialization.NEVER);
         ensure(user, SchemaInitialization.ALWAYS);
-        for (LeaseTableChecks check : LeaseTableChecks.values()) {
+        for (LeaseStoreCheck check : LeaseStoreCheck.values()) {
             database.execute("DELETE FROM shardedid_worker");
-            try (LeaseTable table = table(user, SchemaInitialization.ALWAYS);
-                    LeaseTable other = LeaseTableContract.table(TestConnections.to(user), "Default")) {
+            try (LeaseStore table = table(user, SchemaInitialization.ALWAYS);
+                    LeaseStore other = LeaseTableContract.table(TestConnections.to(user), "Default")) {
                 check.run(table, other);
             }
         }
@@ -117,7 +118,7 @@ class LeaseTableSetupIT {
         for (String granted : List.of("INSERT", "SELECT", "SELECT, INSERT", "SELECT, UPDATE")) {
             TestDatabase user = user(server, database, "reader" + granted.replace(", ", "_"));
             database.execute("GRANT " + granted + " ON shardedid_worker TO " + account(server, user.user()));
-            try (LeaseTable table = table(user, SchemaInitialization.NEVER)) {
+            try (LeaseStore table = table(user, SchemaInitialization.NEVER)) {
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                     .withMessageContaining("Could not use the lease table: table=shardedid_worker, database=")
                     .withMessageContaining("a right is missing: ")
@@ -134,7 +135,7 @@ class LeaseTableSetupIT {
     void namesTheScriptWhenTheRightToCreateIsMissing(TestServer server) {
         TestDatabase database = server.freshDatabase();
         TestDatabase user = user(server, database, "creator");
-        try (LeaseTable table = table(user, SchemaInitialization.ALWAYS)) {
+        try (LeaseStore table = table(user, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessageContaining("(it does not exist, and making it failed: ")
                 .withMessageEndingWith("); run " + script(server) + ", then GRANT SELECT, INSERT, UPDATE ON "
@@ -147,7 +148,7 @@ class LeaseTableSetupIT {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
         TestConnections connections = TestConnections.to(database).with("SET default_transaction_read_only = on");
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessageEndingWith(
                         "(it cannot be written: ERROR: cannot execute INSERT in a read-only transaction); "
@@ -160,7 +161,7 @@ class LeaseTableSetupIT {
     void comparesColumnsAtTheStart(TestServer server) {
         TestDatabase database = server.freshDatabase();
         database.execute("CREATE TABLE shardedid_worker (namespace VARCHAR(64), worker_id INTEGER)");
-        try (LeaseTable table = table(database, SchemaInitialization.ALWAYS)) {
+        try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessageEndingWith("); compare the table with " + script(server));
         }
@@ -168,7 +169,7 @@ class LeaseTableSetupIT {
 
     @Test
     void saysThatTheDatabaseIsNotReached() {
-        try (LeaseTable table = new SqlLeaseTable(
+        try (LeaseStore table = new SqlLeaseTable(
                 LeaseConnections.url("jdbc:postgresql://127.0.0.1:1/db?password=secret", "app", "secret"),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
@@ -182,7 +183,7 @@ class LeaseTableSetupIT {
 
     @Test
     void saysThatNoDriverKnowsTheUrl() {
-        try (LeaseTable table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
+        try (LeaseStore table = new SqlLeaseTable(LeaseConnections.url("jdbc:nothing:x", null, null),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTableContract.PATIENT)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessage("Could not reach the lease table: table=shardedid_worker, connection=jdbc:nothing:x (No "
@@ -199,11 +200,11 @@ class LeaseTableSetupIT {
                 continue;
             }
             database.execute("CREATE SCHEMA ops");
-            try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database),
+            try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database),
                     LeaseTableName.of("Ops.Order_Worker"), "default", SchemaInitialization.ALWAYS,
                     LeaseTableContract.PATIENT)) {
                 table.ensure();
-                LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
+                LeaseStoreCheck.READS_WHAT_WAS_INSERTED.run(table, table);
             }
             assertThat(database.query("SELECT COUNT(*) FROM ops.order_worker")).isEqualTo("3");
         }
@@ -214,10 +215,10 @@ class LeaseTableSetupIT {
         TestDatabase database = TestServer.MARIADB.freshDatabase();
         TestDatabase other = TestServer.MARIADB.freshDatabase();
         String schema = other.query("SELECT DATABASE()");
-        try (LeaseTable table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(schema + ".order"),
+        try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.of(schema + ".order"),
                 "default", SchemaInitialization.ALWAYS, LeaseTableContract.PATIENT)) {
             table.ensure();
-            LeaseTableChecks.READS_WHAT_WAS_INSERTED.run(table, table);
+            LeaseStoreCheck.READS_WHAT_WAS_INSERTED.run(table, table);
         }
         assertThat(other.query("SELECT COUNT(*) FROM `order`")).isEqualTo("3");
     }
@@ -230,18 +231,18 @@ class LeaseTableSetupIT {
             head = "Could not use the lease table: table=shardedid_worker, database=%s %s, user=%s "
                 .formatted(about.getDatabaseProductName(), about.getDatabaseProductVersion(), about.getUserName());
         }
-        try (LeaseTable table = table(database, initialization)) {
+        try (LeaseStore table = table(database, initialization)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure).withMessage(head + tail);
         }
     }
 
     private static void ensure(TestDatabase database, SchemaInitialization initialization) {
-        try (LeaseTable table = table(database, initialization)) {
+        try (LeaseStore table = table(database, initialization)) {
             table.ensure();
         }
     }
 
-    private static LeaseTable table(TestDatabase database, SchemaInitialization initialization) {
+    private static LeaseStore table(TestDatabase database, SchemaInitialization initialization) {
         return new SqlLeaseTable(TestConnections.to(database), LeaseTableName.DEFAULT, "default", initialization,
                 LeaseTableContract.PATIENT);
     }

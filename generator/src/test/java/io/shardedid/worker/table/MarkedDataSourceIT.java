@@ -12,7 +12,7 @@ import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class MarkedDataSourceIT {
         // what it asks first has a timeout of its own, unlike the login
         dataSource.setSslMode("disable");
         dataSource.setGssEncMode("disable");
-        LeaseTable table = new SqlLeaseTable(LeaseConnections.own(dataSource), LeaseTableName.DEFAULT, "default",
+        LeaseStore table = new SqlLeaseTable(LeaseConnections.own(dataSource), LeaseTableName.DEFAULT, "default",
                 SchemaInitialization.ALWAYS, timeouts);
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofMillis(1500))

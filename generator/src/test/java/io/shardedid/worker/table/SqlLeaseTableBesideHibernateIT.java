@@ -2,9 +2,10 @@ package io.shardedid.worker.table;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement.Insert;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.SessionFactory;
@@ -27,12 +28,12 @@ class SqlLeaseTableBesideHibernateIT {
     void survivesCreateAndCreateDrop(TestServer server) {
         TestDatabase database = server.freshDatabase();
         LeaseRow row = new LeaseRow(3, "token", 1, 2, 4, "peer", null);
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
             table.execute(new Insert(row, null));
             for (String action : new String[] { "create", "create-drop", "update", "create", "drop" }) {
                 start(database, action).close();
-                assertThat(LeaseTableChecks.read(table).rows()).as(action).containsExactly(row);
+                assertThat(LeaseStoreCheck.read(table).rows()).as(action).containsExactly(row);
             }
         }
     }

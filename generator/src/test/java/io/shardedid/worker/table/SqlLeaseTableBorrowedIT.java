@@ -11,7 +11,8 @@ import java.util.logging.Logger;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,11 +31,11 @@ class SqlLeaseTableBorrowedIT {
     @EnumSource
     void givesTheConnectionBackAfterEachStatement(TestServer server) throws Exception {
         TestDatabase database = server.freshDatabase();
-        try (HikariDataSource pool = pool(database); LeaseTable table = borrowing(pool)) {
+        try (HikariDataSource pool = pool(database); LeaseStore table = borrowing(pool)) {
             table.ensure();
-            for (LeaseTableChecks check : LeaseTableChecks.values()) {
+            for (LeaseStoreCheck check : LeaseStoreCheck.values()) {
                 database.execute("DELETE FROM shardedid_worker");
-                try (LeaseTable other = LeaseTableContract.table(LeaseConnections.borrowed(pool), "Default")) {
+                try (LeaseStore other = LeaseTableContract.table(LeaseConnections.borrowed(pool), "Default")) {
                     check.run(table, other);
                 }
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -50,9 +51,9 @@ class SqlLeaseTableBorrowedIT {
             only.setAutoCommit(false);
             only.setNetworkTimeout(Runnable::run, 12_345);
             LeaseConnections source = new LeaseConnectionsOfOne(only);
-            try (LeaseTable table = LeaseTableContract.table(source, "default")) {
+            try (LeaseStore table = LeaseTableContract.table(source, "default")) {
                 table.ensure();
-                LeaseTableChecks.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
+                LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
             }
             assertThat(only.getAutoCommit()).isFalse();
             assertThat(only.getNetworkTimeout()).isEqualTo(12_345);
@@ -62,7 +63,7 @@ class SqlLeaseTableBorrowedIT {
     @Test
     void waitsForTheDiskWhateverTheRoleSays() throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
         }
         database.execute("CREATE TABLE seen (operation TEXT, durability TEXT)", """
@@ -75,15 +76,15 @@ class SqlLeaseTableBorrowedIT {
                 statement.execute("SET synchronous_commit = off");
             }
         });
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
-            LeaseTableChecks.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
+            LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
         }
         assertThat(database.query("SELECT string_agg(DISTINCT operation || '=' || durability, ', ') FROM seen"))
             .isEqualTo("INSERT=on, UPDATE=on");
         try (Connection only = database.connect(); var statement = only.createStatement()) {
             statement.execute("SET synchronous_commit = off");
-            try (LeaseTable table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "other")) {
-                LeaseTableChecks.REFUSES_A_SECOND_ROW.run(table, table);
+            try (LeaseStore table = LeaseTableContract.table(new LeaseConnectionsOfOne(only), "other")) {
+                LeaseStoreCheck.REFUSES_A_SECOND_ROW.run(table, table);
             }
             try (var shown = statement.executeQuery("SHOW synchronous_commit")) {
                 shown.next();
@@ -115,9 +116,9 @@ class SqlLeaseTableBorrowedIT {
 
         };
         LOGGER.addHandler(handler);
-        try (HikariDataSource pool = pool(TestServer.H2.freshDatabase()); LeaseTable table = borrowing(pool)) {
+        try (HikariDataSource pool = pool(TestServer.H2.freshDatabase()); LeaseStore table = borrowing(pool)) {
             table.ensure();
-            LeaseTableChecks.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
+            LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES.run(table, table);
         }
         finally {
             LOGGER.removeHandler(handler);
@@ -128,7 +129,7 @@ class SqlLeaseTableBorrowedIT {
                     + "callers that wait for an id; give the keeper its own by 'shardedid.worker.lease.url'");
     }
 
-    private static LeaseTable borrowing(HikariDataSource pool) {
+    private static LeaseStore borrowing(HikariDataSource pool) {
         return LeaseTableContract.table(LeaseConnections.borrowed(pool), "default");
     }
 

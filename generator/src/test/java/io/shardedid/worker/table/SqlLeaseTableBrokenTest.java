@@ -2,7 +2,9 @@ package io.shardedid.worker.table;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.tck.LeaseRace;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,7 @@ class SqlLeaseTableBrokenTest {
     @ParameterizedTest
     @EnumSource
     void isFoundByItsCheck(Broken broken) {
-        try (LeaseTable table = table(broken, "default"); LeaseTable other = table(broken, "Default")) {
+        try (LeaseStore table = table(broken, "default"); LeaseStore other = table(broken, "Default")) {
             assertThatExceptionOfType(AssertionError.class).as(broken.name())
                 .isThrownBy(() -> broken.check.run(table, other));
         }
@@ -34,7 +36,7 @@ class SqlLeaseTableBrokenTest {
             .withMessageContaining("round");
     }
 
-    private LeaseTable table(Broken broken, String namespace) {
+    private LeaseStore table(Broken broken, String namespace) {
         SqlLeaseTable sound = LeaseTableContract.table(TestConnections.to(this.database), namespace);
         sound.ensure();
         sound.close();
@@ -43,35 +45,34 @@ class SqlLeaseTableBrokenTest {
 
     enum Broken {
 
-        WITHOUT_TOKEN(" AND token = ?", " AND (token = ? OR 1 = 1)",
-                LeaseTableChecks.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
+        WITHOUT_TOKEN(" AND token = ?", " AND (token = ? OR 1 = 1)", LeaseStoreCheck.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
         WITH_ANY_CASE_OF_TOKEN(" AND token = ?", " AND LOWER(token) = LOWER(?)",
-                LeaseTableChecks.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
+                LeaseStoreCheck.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
         WITHOUT_MARK(" AND hwm_tick <= ?", " AND (hwm_tick <= ? OR 1 = 1)",
-                LeaseTableChecks.UPDATES_BELOW_THE_MARK_ONLY),
+                LeaseStoreCheck.UPDATES_BELOW_THE_MARK_ONLY),
         WITHOUT_TOKEN_AND_MARK(" AND token = ? AND hwm_tick <= ?", " AND (token = ? OR hwm_tick <= ? OR 1 = 1)",
-                LeaseTableChecks.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
+                LeaseStoreCheck.UPDATES_UNDER_THE_SEEN_TOKEN_ONLY),
         UPDATING_ALWAYS(" AND " + NOW + " <= ?", " AND (" + NOW + " <= ? OR 1 = 1)",
-                LeaseTableChecks.UPDATES_IN_TIME_ONLY),
-        UPDATING_AFTER_THE_LEASE(" AND lease_until >= " + NOW, "", LeaseTableChecks.UPDATES_WHILE_LEASED_ONLY),
+                LeaseStoreCheck.UPDATES_IN_TIME_ONLY),
+        UPDATING_AFTER_THE_LEASE(" AND lease_until >= " + NOW, "", LeaseStoreCheck.UPDATES_WHILE_LEASED_ONLY),
         INSERTING_ALWAYS("WHERE " + NOW + " <= ?", "WHERE (" + NOW + " <= ? OR 1 = 1)",
-                LeaseTableChecks.INSERTS_NOTHING_WHEN_IT_IS_TOO_LATE),
+                LeaseStoreCheck.INSERTS_NOTHING_WHEN_IT_IS_TOO_LATE),
         READING_ANY_NAMESPACE("ON w.namespace = ?", "ON (w.namespace = ? OR 1 = 1)",
-                LeaseTableChecks.KEEPS_NAMESPACES_APART),
+                LeaseStoreCheck.KEEPS_NAMESPACES_APART),
         UPDATING_ANY_NAMESPACE("WHERE namespace = ?", "WHERE (namespace = ? OR 1 = 1)",
-                LeaseTableChecks.KEEPS_NAMESPACES_APART),
+                LeaseStoreCheck.KEEPS_NAMESPACES_APART),
         UPDATING_ANY_WORKER(" AND worker_id = ?", " AND (worker_id = ? OR 1 = 1)",
-                LeaseTableChecks.CHANGES_ALL_THAT_AN_UPDATE_NAMES),
-        WITHOUT_FENCE("fence = fence + ?", "fence = fence + 0 * ?", LeaseTableChecks.CHANGES_ALL_THAT_AN_UPDATE_NAMES),
-        WITHOUT_CLOCK(NOW, "0", LeaseTableChecks.TELLS_ITS_CLOCK_WITHOUT_ROWS);
+                LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES),
+        WITHOUT_FENCE("fence = fence + ?", "fence = fence + 0 * ?", LeaseStoreCheck.CHANGES_ALL_THAT_AN_UPDATE_NAMES),
+        WITHOUT_CLOCK(NOW, "0", LeaseStoreCheck.TELLS_ITS_CLOCK_WITHOUT_ROWS);
 
         private final String sound;
 
         private final String broken;
 
-        private final LeaseTableChecks check;
+        private final LeaseStoreCheck check;
 
-        Broken(String sound, String broken, LeaseTableChecks check) {
+        Broken(String sound, String broken, LeaseStoreCheck check) {
             this.sound = sound;
             this.broken = broken;
             this.check = check;

@@ -6,7 +6,8 @@ import java.util.function.UnaryOperator;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -80,9 +81,9 @@ class SqlLeaseTableClockIT {
             .with("SET TIME ZONE '-05:00'")
             .rewriting((sql) -> sql.replace(LeaseDialect.H2.nowMillis(),
                     "DATEDIFF(MILLISECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(3))"));
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
-            assertThat(LeaseTableChecks.read(table).databaseMillis())
+            assertThat(LeaseStoreCheck.read(table).databaseMillis())
                 .isLessThan(System.currentTimeMillis() - Duration.ofHours(4).toMillis());
         }
     }
@@ -103,9 +104,9 @@ class SqlLeaseTableClockIT {
         TestConnections connections = TestConnections.to(database)
             .with("SET time_zone = 'Test/New_York', timestamp = " + second)
             .rewriting(rewrite);
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
-            return LeaseTableChecks.read(table).databaseMillis();
+            return LeaseStoreCheck.read(table).databaseMillis();
         }
     }
 
@@ -120,10 +121,10 @@ class SqlLeaseTableClockIT {
     }
 
     private static void assertClock(TestConnections connections) {
-        try (LeaseTable table = LeaseTableContract.table(connections, "default")) {
+        try (LeaseStore table = LeaseTableContract.table(connections, "default")) {
             table.ensure();
-            LeaseTableChecks.assertClock(LeaseTableChecks.read(table));
-            LeaseTableChecks.UPDATES_WHILE_LEASED_ONLY.run(table, table);
+            LeaseStoreCheck.assertClock(LeaseStoreCheck.read(table));
+            LeaseStoreCheck.UPDATES_WHILE_LEASED_ONLY.run(table, table);
         }
     }
 

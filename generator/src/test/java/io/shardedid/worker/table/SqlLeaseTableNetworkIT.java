@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseReply.Unknown;
 import io.shardedid.worker.LeaseRow;
@@ -17,7 +18,7 @@ import io.shardedid.worker.LeaseStatement.Guard;
 import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.ReadAll;
 import io.shardedid.worker.LeaseStatement.Update;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -41,14 +42,14 @@ class SqlLeaseTableNetworkIT {
     void answersInTimeWhenTheNetworkSwallowsAndHealsAtOnce(TestServer server) {
         TestDatabase database = prepared(server);
         try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseTable table = table(database.behind(network))) {
-            LeaseTableChecks.read(table);
+                LeaseStore table = table(database.behind(network))) {
+            LeaseStoreCheck.read(table);
             network.swallow();
             assertUnknown(table, new ReadAll());
             assertUnknown(table, new ReadAll());
             assertUnknown(table, update(1, null));
             network.pass();
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
         }
     }
 
@@ -57,13 +58,13 @@ class SqlLeaseTableNetworkIT {
     void healsAtTheNextStatementAfterACut(TestServer server) {
         TestDatabase database = prepared(server);
         try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseTable table = table(database.behind(network))) {
-            LeaseTableChecks.read(table);
+                LeaseStore table = table(database.behind(network))) {
+            LeaseStoreCheck.read(table);
             network.cut();
             assertUnknown(table, new ReadAll());
             assertUnknown(table, new ReadAll());
             network.pass();
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
         }
     }
 
@@ -72,13 +73,13 @@ class SqlLeaseTableNetworkIT {
     void doesNotKnowOfAWriteWhoseAnswerIsLost(TestServer server) {
         TestDatabase database = prepared(server);
         try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseTable table = table(database.behind(network))) {
-            LeaseTableChecks.read(table);
+                LeaseStore table = table(database.behind(network))) {
+            LeaseStoreCheck.read(table);
             network.swallowReplies();
             assertUnknown(table, update(1, null));
             assertThat(awaitToken(database, 1)).isTrue();
             network.pass();
-            assertThat(LeaseTableChecks.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
+            assertThat(LeaseStoreCheck.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
         }
     }
 
@@ -87,10 +88,10 @@ class SqlLeaseTableNetworkIT {
     void guardStopsAWriteThatArrivesLate(TestServer server) {
         TestDatabase database = prepared(server);
         try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseTable plain = table(database.behind(network));
-                LeaseTable guarded = table(database.behind(network))) {
-            long now = LeaseTableChecks.read(guarded).databaseMillis();
-            LeaseTableChecks.read(plain);
+                LeaseStore plain = table(database.behind(network));
+                LeaseStore guarded = table(database.behind(network))) {
+            long now = LeaseStoreCheck.read(guarded).databaseMillis();
+            LeaseStoreCheck.read(plain);
             network.holdRequests();
             assertUnknown(guarded, update(2, new Guard(now + 200, false)));
             assertUnknown(plain, update(1, null));
@@ -105,15 +106,15 @@ class SqlLeaseTableNetworkIT {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
     void answersInTimeWhenTheRowIsLocked(TestServer server) throws SQLException {
         TestDatabase database = prepared(server);
-        try (LeaseTable table = table(database)) {
-            LeaseTableChecks.read(table);
+        try (LeaseStore table = table(database)) {
+            LeaseStoreCheck.read(table);
             try (Connection other = database.connect(); Statement statement = other.createStatement()) {
                 other.setAutoCommit(false);
                 statement.execute("SELECT * FROM shardedid_worker WHERE worker_id = 1 FOR UPDATE");
                 assertUnknown(table, update(1, null));
                 other.rollback();
             }
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
         }
     }
 
@@ -122,20 +123,20 @@ class SqlLeaseTableNetworkIT {
     void waitsForASlowNetworkWithinItsTimeouts(TestServer server) {
         TestDatabase database = prepared(server);
         try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseTable table = table(database.behind(network))) {
-            LeaseTableChecks.read(table);
+                LeaseStore table = table(database.behind(network))) {
+            LeaseStoreCheck.read(table);
             network.delay(Duration.ofMillis(100));
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
             network.delay(TIMEOUT.multipliedBy(2));
             assertUnknown(table, new ReadAll());
             network.delay(Duration.ZERO);
-            LeaseTableChecks.read(table);
+            LeaseStoreCheck.read(table);
         }
     }
 
     private static TestDatabase prepared(TestServer server) {
         TestDatabase database = server.freshDatabase();
-        try (LeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
+        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
             table.ensure();
             for (int worker = 1; worker <= 2; worker++) {
                 table.execute(new Insert(new LeaseRow(worker, "old", 0, 0, 0, null, null), null));
@@ -144,7 +145,7 @@ class SqlLeaseTableNetworkIT {
         return database;
     }
 
-    private static LeaseTable table(TestDatabase database) {
+    private static LeaseStore table(TestDatabase database) {
         return new SqlLeaseTable(LeaseConnections.url(database.url(), database.user(), database.password()),
                 LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, new LeaseTimeouts(TIMEOUT, TIMEOUT));
     }
@@ -153,7 +154,7 @@ class SqlLeaseTableNetworkIT {
         return new Update(worker, "old", 0, "new", 1, 1, 1, null, guard);
     }
 
-    private static void assertUnknown(LeaseTable table, LeaseStatement statement) {
+    private static void assertUnknown(LeaseStore table, LeaseStatement statement) {
         long start = System.nanoTime();
         LeaseReply reply = table.execute(statement);
         assertThat(reply).isInstanceOf(Unknown.class);

@@ -72,7 +72,7 @@ class PublicApiIT {
     @Test
     void aRemovedMethodOfWhatIsNoApiIsNotFound() throws IOException {
         assertThat(broken(recorded("shardedid-generator"),
-                without("io/shardedid/worker/WorkerLeases", "leased", recorded("shardedid-generator"))))
+                without("io/shardedid/worker/KeeperErrands", "look", recorded("shardedid-generator"))))
             .isEmpty();
     }
 
@@ -94,8 +94,7 @@ class PublicApiIT {
             }
         }
         assertThat(noApi.types()).hasSizeGreaterThan(15).isSubsetOf(types);
-        assertThat(noApi.methods()).contains("io.shardedid.worker.WorkerLeases#leased",
-                "io.shardedid.worker.WorkerLeases#leasedInPlaceOf");
+        assertThat(noApi.methods()).contains("io.shardedid.worker.WorkerLeases#none/2");
         assertThat(noApi.leavesOut("io.shardedid.spring.ShardedIdAutoConfiguration")).isTrue();
         assertThat(noApi.leavesOut("io.shardedid.worker.WorkerLeases")).isFalse();
     }

@@ -1,4 +1,4 @@
-package io.shardedid.worker.table;
+package io.shardedid.tck;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import io.shardedid.worker.LeaseStatement.Insert;
 import io.shardedid.worker.LeaseStatement.ReadAll;
 import io.shardedid.worker.LeaseStatement.ReadOne;
 import io.shardedid.worker.LeaseStatement.Update;
-import io.shardedid.worker.LeaseTable;
+import io.shardedid.worker.LeaseStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +30,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Many threads, each with a connection of its own, race for few worker ids by the
  * statements of an acquire.
+ *
+ * @since 0.1
  */
-final class LeaseRace {
+public final class LeaseRace {
 
-    private static final int THREADS = 64;
+    /** How many threads race. */
+    public static final int THREADS = 64;
 
     private static final int WORKERS = 8;
 
@@ -48,12 +51,17 @@ final class LeaseRace {
     /**
      * Runs rounds and checks each: exactly 8 winners, and no interval of a worker id
      * meets another, over all rounds.
+     * @param rounds how many
+     * @param stores opens a store of one namespace without rows, once for each of the
+     * {@value #THREADS} threads; the race closes it
+     * @throws Exception if a racer fails
+     * @throws AssertionError if two won the same
      */
-    static void run(int rounds, Supplier<LeaseTable> tables) throws Exception {
+    public static void run(int rounds, Supplier<? extends LeaseStore> stores) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        List<LeaseTable> open = new ArrayList<>();
+        List<LeaseStore> open = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            open.add(tables.get());
+            open.add(stores.get());
         }
         Map<Integer, Long> lastHi = new HashMap<>();
         try {
@@ -69,23 +77,23 @@ final class LeaseRace {
             }
         }
         finally {
-            open.forEach(LeaseTable::close);
+            open.forEach(LeaseStore::close);
             threads.shutdownNow();
             threads.awaitTermination(10, TimeUnit.SECONDS);
         }
     }
 
-    private static List<Win> round(ExecutorService threads, List<LeaseTable> tables) throws Exception {
-        CyclicBarrier gate = new CyclicBarrier(tables.size());
-        List<Callable<Win>> racers = new ArrayList<>();
-        for (LeaseTable table : tables) {
+    private static List<Win> round(ExecutorService threads, List<LeaseStore> stores) throws Exception {
+        CyclicBarrier gate = new CyclicBarrier(stores.size());
+        List<Callable<@Nullable Win>> racers = new ArrayList<>();
+        for (LeaseStore store : stores) {
             racers.add(() -> {
                 gate.await();
-                return acquire(table);
+                return acquire(store);
             });
         }
         List<Win> wins = new ArrayList<>();
-        for (Future<Win> racer : threads.invokeAll(racers, 60, TimeUnit.SECONDS)) {
+        for (Future<@Nullable Win> racer : threads.invokeAll(racers, 60, TimeUnit.SECONDS)) {
             Win win = racer.get();
             if (win != null) {
                 wins.add(win);
@@ -95,17 +103,17 @@ final class LeaseRace {
     }
 
     /** Gives up when each id is held by somebody. */
-    private static @Nullable Win acquire(LeaseTable table) {
+    private static @Nullable Win acquire(LeaseStore store) {
         String token = UUID.randomUUID().toString();
         for (int statement = 0; statement < STATEMENTS; statement++) {
-            LeaseReply reply = table.execute(new ReadAll());
+            LeaseReply reply = store.execute(new ReadAll());
             if (reply instanceof Rows rows) {
                 long now = rows.databaseMillis();
                 LeaseRow free = rows.rows().stream().filter((row) -> row.leaseUntil() < now).findFirst().orElse(null);
                 if (free == null && rows.rows().size() == WORKERS) {
                     return null;
                 }
-                Win win = (free != null) ? take(table, free, now, token) : insert(table, rows, now, token);
+                Win win = (free != null) ? take(store, free, now, token) : insert(store, rows, now, token);
                 if (win != null) {
                     return win;
                 }
@@ -114,42 +122,42 @@ final class LeaseRace {
         throw new AssertionError("A racer got no worker id and no refusal: statements=" + STATEMENTS);
     }
 
-    private static @Nullable Win take(LeaseTable table, LeaseRow free, long now, String token) {
+    private static @Nullable Win take(LeaseStore store, LeaseRow free, long now, String token) {
         long lo = Math.max(now, free.hwmTick());
         long hi = lo + WINDOW_MILLIS;
-        LeaseReply reply = table
+        LeaseReply reply = store
             .execute(new Update(free.worker(), free.token(), lo, token, 1, now + WINDOW_MILLIS, hi, "racer", null));
-        return judged(table, reply, new Win(free.worker(), lo, hi, token));
+        return judged(store, reply, new Win(free.worker(), lo, hi, token));
     }
 
-    private static @Nullable Win insert(LeaseTable table, Rows rows, long now, String token) {
+    private static @Nullable Win insert(LeaseStore store, Rows rows, long now, String token) {
         int worker = 0;
         while (rows.row(worker).isPresent()) {
             worker++;
         }
         long hi = now + WINDOW_MILLIS;
-        LeaseReply reply = table
+        LeaseReply reply = store
             .execute(new Insert(new LeaseRow(worker, token, 1, now + WINDOW_MILLIS, hi, "racer", null), null));
-        return judged(table, reply, new Win(worker, now, hi, token));
+        return judged(store, reply, new Win(worker, now, hi, token));
     }
 
-    private static @Nullable Win judged(LeaseTable table, LeaseReply reply, Win win) {
+    private static @Nullable Win judged(LeaseStore store, LeaseReply reply, Win win) {
         if (reply instanceof Written written) {
             return (written.rows() == 1) ? win : null;
         }
         LeaseReply again = reply;
         for (int statement = 0; again instanceof LeaseReply.Unknown; statement++) {
             assertThat(statement).as("reads that nobody answered").isLessThan(STATEMENTS);
-            again = table.execute(new ReadOne(win.worker));
+            again = store.execute(new ReadOne(win.worker));
         }
         return (again instanceof Rows rows
                 && rows.row(win.worker).filter((row) -> row.token().equals(win.token)).isPresent()) ? win : null;
     }
 
     /** A release after a hundred ticks were used. */
-    private static long release(LeaseTable table, Win win) {
+    private static long release(LeaseStore store, Win win) {
         long hwm = win.lo + 100;
-        LeaseReply reply = table
+        LeaseReply reply = store
             .execute(new Update(win.worker, win.token, win.hi, UUID.randomUUID().toString(), 0, 0, hwm, null, null));
         assertThat(reply).as("release of %s", win).isEqualTo(new Written(1));
         return hwm;

@@ -1,0 +1,32 @@
+package io.shardedid.worker;
+
+/**
+ * What a store promises of the writes that it has acknowledged, and which of the two
+ * modes of {@code shardedid.worker.lease.tolerate-lost-commits} it serves.
+ *
+ * @since 0.1
+ */
+public enum StorePromise {
+
+    /**
+     * The store evaluates {@link LeaseStatement.Guard}, so that both modes work. Whether
+     * an acknowledged write survives a failover depends on how the store is set up, which
+     * the operator knows.
+     */
+    CONFIGURED,
+
+    /**
+     * An acknowledged write is never lost. The store cannot evaluate
+     * {@link LeaseStatement.Guard}, and a process with {@code tolerate-lost-commits=true}
+     * is refused.
+     */
+    KEPT,
+
+    /**
+     * A crash or a failover may lose acknowledged writes. The store evaluates
+     * {@link LeaseStatement.Guard}, and a process without
+     * {@code tolerate-lost-commits=true} is refused.
+     */
+    MAY_BE_LOST
+
+}

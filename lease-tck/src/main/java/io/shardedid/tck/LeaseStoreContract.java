@@ -1,0 +1,99 @@
+package io.shardedid.tck;
+
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract of a store of leases. A class that extends it opens the store, and JUnit
+ * runs the tests. They take namespaces that nobody else has, so that the store need not
+ * be empty, and they leave their rows behind.
+ *
+ * @since 0.1
+ */
+public abstract class LeaseStoreContract {
+
+    /** Creates the contract. */
+    protected LeaseStoreContract() {
+    }
+
+    /**
+     * Opens the store, on which {@link LeaseStore#ensure()} has not been called. The
+     * tests close it. Called by many threads.
+     * @param namespace whose rows the store reads and writes
+     * @return a new store, with a connection of its own
+     */
+    protected abstract LeaseStore open(String namespace);
+
+    /**
+     * Returns a namespace that nobody has used yet.
+     * @return at most 64 characters, the first one a small letter
+     */
+    protected static String freshNamespace() {
+        return "tck-" + UUID.randomUUID();
+    }
+
+    /**
+     * Opens a store and makes it ready.
+     * @param namespace whose rows the store reads and writes
+     * @return the store
+     */
+    protected final LeaseStore ready(String namespace) {
+        LeaseStore store = open(namespace);
+        store.ensure();
+        return store;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> passesEachCheck() {
+        try (LeaseStore store = ready(freshNamespace())) {
+            return Stream.of(LeaseStoreCheck.values())
+                .filter((check) -> check.appliesTo(store.promise()))
+                .map((check) -> DynamicTest.dynamicTest(check.name(), () -> pass(check)));
+        }
+    }
+
+    private void pass(LeaseStoreCheck check) {
+        String namespace = freshNamespace();
+        try (LeaseStore store = ready(namespace); LeaseStore other = ready(namespace.replaceFirst("t", "T"))) {
+            check.run(store, other);
+        }
+    }
+
+    @Test
+    void givesEachWorkerIdToOneOfManyRacers() throws Exception {
+        race(10);
+    }
+
+    /**
+     * Lets {@value LeaseRace#THREADS} threads race.
+     * @param rounds how many rounds
+     * @throws Exception if a racer fails
+     */
+    protected final void race(int rounds) throws Exception {
+        String namespace = freshNamespace();
+        ready(namespace).close();
+        LeaseRace.run(rounds, () -> open(namespace));
+    }
+
+    @Test
+    void takesANamespaceAsItIs() {
+        String odd = "x' OR '1'='1 /../\u00fc%{} " + UUID.randomUUID();
+        try (LeaseStore store = ready(freshNamespace()); LeaseStore other = ready(odd)) {
+            LeaseRow row = new LeaseRow(1, "a", 0, 0, 0, null, null);
+            store.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(other).rows()).isEmpty();
+            other.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(other).rows()).containsExactly(row);
+        }
+    }
+
+}

@@ -1,0 +1,116 @@
+package io.shardedid.tck;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.shardedid.TimeSource;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.StorePromise;
+
+/** The smallest store there is, and the ways to get it wrong. */
+final class MemoryStore implements LeaseStore {
+
+    private final Map<Integer, LeaseRow> rows;
+
+    private final StorePromise promise;
+
+    private final Flaw flaw;
+
+    /** What a stale connection shows. */
+    private Map<Integer, LeaseRow> stale = Map.of();
+
+    MemoryStore(Map<Integer, LeaseRow> rows, StorePromise promise, Flaw flaw) {
+        this.rows = rows;
+        this.promise = promise;
+        this.flaw = flaw;
+    }
+
+    enum Flaw {
+
+        NONE, STALE_AFTER_RECONNECTING, GUARDS_IGNORED
+
+    }
+
+    @Override
+    public void ensure() {
+    }
+
+    @Override
+    public boolean canPass(WorkerLeaseException failure) {
+        return false;
+    }
+
+    @Override
+    public StorePromise promise() {
+        return this.promise;
+    }
+
+    @Override
+    public LeaseReply execute(LeaseStatement statement) {
+        synchronized (this.rows) {
+            long now = TimeSource.system().epochNanos() / 1_000_000;
+            if (statement instanceof LeaseStatement.ReadOne read) {
+                return new LeaseReply.Rows(now,
+                        seen().values().stream().filter((row) -> row.worker() == read.worker()).toList());
+            }
+            if (statement instanceof LeaseStatement.Insert insert) {
+                return insert(insert, now);
+            }
+            if (statement instanceof LeaseStatement.Update update) {
+                return update(update, now);
+            }
+            return new LeaseReply.Rows(now, List.copyOf(seen().values()));
+        }
+    }
+
+    private Map<Integer, LeaseRow> seen() {
+        return (this.flaw == Flaw.STALE_AFTER_RECONNECTING && !this.stale.isEmpty()) ? this.stale : this.rows;
+    }
+
+    private boolean refusesGuards() {
+        return this.promise == StorePromise.KEPT && this.flaw != Flaw.GUARDS_IGNORED;
+    }
+
+    private LeaseReply insert(LeaseStatement.Insert insert, long now) {
+        if (insert.latestMillis() != null && refusesGuards()) {
+            return new LeaseReply.Unknown(new UnsupportedOperationException("guard"));
+        }
+        if (insert.latestMillis() != null && now > insert.latestMillis() && this.promise != StorePromise.KEPT) {
+            return new LeaseReply.Written(0);
+        }
+        return (this.rows.putIfAbsent(insert.row().worker(), insert.row()) == null) ? new LeaseReply.Written(1)
+                : new LeaseReply.DuplicateKey();
+    }
+
+    private LeaseReply update(LeaseStatement.Update update, long now) {
+        LeaseStatement.Guard guard = update.guard();
+        if (guard != null && refusesGuards()) {
+            return new LeaseReply.Unknown(new UnsupportedOperationException("guard"));
+        }
+        LeaseRow row = this.rows.get(update.worker());
+        boolean applies = row != null && row.token().equals(update.seenToken()) && row.hwmTick() <= update.hwmAtMost()
+                && (guard == null || now <= guard.latestMillis() && (!guard.whileLeased() || row.leaseUntil() >= now));
+        if (applies) {
+            this.rows.put(row.worker(), new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(),
+                    update.leaseUntil(), update.hwmTick(), update.owner(), update.layout()));
+        }
+        return new LeaseReply.Written(applies ? 1 : 0);
+    }
+
+    @Override
+    public void disconnect() {
+        synchronized (this.rows) {
+            this.stale = this.stale.isEmpty() ? new TreeMap<>(this.rows) : this.stale;
+        }
+    }
+
+    @Override
+    public void close() {
+    }
+
+}
