@@ -1,0 +1,102 @@
+-- The fence of ShardedId around the shards of a database, for PostgreSQL 15 or later: it lets a logical shard move to another
+-- database while people write to it. Run the script in every database that holds shards, in the schema of the tables; it may
+-- run again at any time. Then say how many shards there are, and fence each table. For 2,000 shards and the layout 'instagram',
+-- whose shard has 13 bits above 10 others:
+--   SELECT shardedid_homes(2000);
+--   SELECT shardedid_fence('photo', 'id', 10, 8191);
+CREATE TABLE IF NOT EXISTS shardedid_home (
+  shard      INTEGER     NOT NULL PRIMARY KEY,
+  state      VARCHAR(10) NOT NULL CHECK (state IN ('here', 'arriving', 'moved')),
+  mover      BIGINT      NOT NULL,   -- fencing token of whoever moves the shard, or moved it last; 0 = nobody
+  changed_at TIMESTAMPTZ NOT NULL,
+  UNIQUE (shard, state)              -- makes the state a part of the key: FOR KEY SHARE below guards it, and not the token
+);
+
+-- What a mover writes at the source and waits for at the target.
+CREATE TABLE IF NOT EXISTS shardedid_mark (
+  move    VARCHAR(63) NOT NULL,
+  mover   BIGINT      NOT NULL,
+  attempt INTEGER     NOT NULL,
+  PRIMARY KEY (move, mover, attempt)
+);
+
+-- Gives every shard its row. A shard that has a row keeps it. A row that appears later than the snapshot of a transaction would
+-- be invisible to it, so all rows are there from the beginning.
+CREATE OR REPLACE FUNCTION shardedid_homes(shards integer) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO shardedid_home (shard, state, mover, changed_at)
+  SELECT shard, 'here', 0, clock_timestamp() FROM generate_series(0, shards - 1) AS shard
+  ON CONFLICT DO NOTHING
+$$;
+
+-- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
+-- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": such a
+-- transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed.
+CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
+DECLARE
+  found_state text;
+BEGIN
+  IF wanted::text = current_setting('shardedid.shard', true) THEN
+    RETURN;
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
+  IF current_setting('transaction_isolation') = 'read committed' OR current_setting('transaction_read_only') = 'on' THEN
+    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted;
+  ELSE
+    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted FOR KEY SHARE;
+  END IF;
+  IF found_state IS NULL THEN
+    RAISE EXCEPTION 'Could not enter shard: shard=%, state=none (each shard has a row in shardedid_home); run shardedid_homes(shards) in this database', wanted
+      USING ERRCODE = 'SI002';
+  END IF;
+  IF found_state <> 'here' THEN
+    RAISE EXCEPTION 'Could not enter shard: shard=%, state=% (the shard is not in this database); read the shard map again and repeat the transaction', wanted, found_state
+      USING ERRCODE = 'SI001';
+  END IF;
+  PERFORM set_config('shardedid.shard', wanted::text, true);
+END $$;
+
+-- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
+-- their names sort last, and they do nothing in a transaction that has entered the shard of the row.
+CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  home CONSTANT text := quote_ident(current_schema());
+  enter CONSTANT text := (
+    SELECT format('%I.%I', nspname,
+        'shardedid_fence_' || CASE WHEN length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
+      FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
+  shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
+  differs CONSTANT text := '%s::text IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
+  new_shard CONSTANT text := format(shard_of, 'NEW');
+  old_shard CONSTANT text := format(shard_of, 'OLD');
+BEGIN
+  EXECUTE format('CREATE OR REPLACE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  IF TG_OP <> ''INSERT'' THEN
+    PERFORM %2$s.shardedid_enter(%3$s);
+  END IF;
+  IF TG_OP = ''DELETE'' THEN
+    RETURN OLD;
+  END IF;
+  IF NEW.%5$I IS NOT NULL THEN
+    PERFORM %2$s.shardedid_enter(%4$s);
+  END IF;
+  RETURN NEW;
+END $body$', enter, home, old_shard, new_shard, id_column);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
+    fenced, format(differs, new_shard), enter, id_column, shift, mask);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_update BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s OR %s) EXECUTE FUNCTION %s(%L, %L, %L)',
+    fenced, format(differs, old_shard), format(differs, new_shard), enter, id_column, shift, mask);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
+    fenced, format(differs, old_shard), enter, id_column, shift, mask);
+END $$;
+
+-- The functions find their tables whatever the search path of the caller is.
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION shardedid_homes(integer) SET search_path = %I, pg_temp', current_schema());
+  EXECUTE format('ALTER FUNCTION shardedid_enter(integer) SET search_path = %I, pg_temp', current_schema());
+  EXECUTE format('ALTER FUNCTION shardedid_fence(regclass, name, integer, bigint) SET search_path = %I, pg_temp', current_schema());
+END $$;

@@ -1,0 +1,314 @@
+package io.shardedid.shards;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardFunction;
+import io.shardedid.database.DatabaseIds;
+import io.shardedid.database.IdTrigger;
+import io.shardedid.database.KeyKind;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The fence around the shards of a database, with and without its guards. */
+@Tag("database")
+class ShardFenceIT {
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    private static final int SHARD = 5;
+
+    private static final String FENCE_OFF = """
+            SELECT pg_advisory_lock(1397246276, 5);
+            UPDATE shardedid_home SET state = 'moved' WHERE shard = 5;
+            """;
+
+    private static final String WITHOUT_LOCK = "PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);";
+
+    private static final String WITHOUT_ROW_LOCK = " FOR KEY SHARE;";
+
+    private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+
+    private static long id(int sequence) {
+        return id(SHARD, sequence);
+    }
+
+    private static long id(int shard, int sequence) {
+        return LAYOUT.compose(1_000, shard, 1, sequence);
+    }
+
+    private void install(UnaryOperator<String> change) {
+        this.database.execute("CREATE TABLE photo (id bigint PRIMARY KEY, caption text)",
+                change.apply(ShardFence.script(LAYOUT, 2_000, "photo")));
+    }
+
+    @Test
+    void staysAsItIsWhenTheScriptRunsAgain() {
+        install(UnaryOperator.identity());
+        this.database.execute("UPDATE shardedid_home SET state = 'moved', mover = 3 WHERE shard = 5");
+        this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
+
+        assertThat(this.database.query("SELECT count(*) FROM shardedid_home")).isEqualTo("2000");
+        assertThat(this.database.query("SELECT state || mover FROM shardedid_home WHERE shard = 5"))
+            .isEqualTo("moved3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE })
+    void refusesEveryWriteToAShardThatHasMoved(int isolation) throws SQLException {
+        install(UnaryOperator.identity());
+        this.database.execute("INSERT INTO photo VALUES (%d, 'old'), (%d, 'other')".formatted(id(1), id(6, 1)),
+                "UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+
+        try (Connection writer = begin(isolation)) {
+            for (String write : List.of("INSERT INTO photo VALUES (%d, 'new')".formatted(id(2)),
+                    "UPDATE photo SET caption = 'new' WHERE id = " + id(1), "DELETE FROM photo WHERE id = " + id(1),
+                    "UPDATE photo SET id = %d WHERE id = %d".formatted(id(3), id(6, 1)),
+                    "INSERT INTO photo VALUES (%d, 'x') ON CONFLICT (id) DO UPDATE SET caption = 'x'"
+                        .formatted(id(1)))) {
+                assertThatExceptionOfType(SQLException.class).as(write)
+                    .isThrownBy(() -> execute(writer, write))
+                    .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED))
+                    .withMessageContaining(
+                            "Could not enter shard: shard=5, state=moved (the shard is not in this database); "
+                                    + "read the shard map again and repeat the transaction");
+                writer.rollback();
+            }
+            execute(writer, "UPDATE photo SET caption = 'changed' WHERE id = " + id(6, 1));
+            writer.commit();
+        }
+        assertThat(captions()).isEqualTo("old,changed");
+    }
+
+    @Test
+    void doesNothingInATransactionThatHasEntered() throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "SET LOCAL track_functions = 'all'");
+            execute(writer, "INSERT INTO photo SELECT %d + i::bigint * 8388608, 'x' FROM generate_series(1, 1000) i"
+                .formatted(id(0)));
+            execute(writer, "UPDATE photo SET caption = 'y'");
+            execute(writer, "SELECT shardedid_enter(5)");
+            execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(9)));
+            assertThat(query(writer, "SELECT current_setting('shardedid.shard')")).isEqualTo("5");
+            assertThat(query(writer, "SELECT pg_stat_get_xact_function_calls('shardedid_enter'::regproc)"))
+                .isEqualTo("2");
+            writer.commit();
+            assertThat(query(writer, "SELECT current_setting('shardedid.shard', true)")).isNullOrEmpty();
+        }
+    }
+
+    @Test
+    void forgetsTheShardWithASavepoint() throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            Savepoint before = writer.setSavepoint();
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            writer.rollback(before);
+            assertThat(query(writer, "SELECT current_setting('shardedid.shard', true)")).isNullOrEmpty();
+            assertThat(locks()).isEqualTo("0");
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            assertThat(locks()).isEqualTo("1");
+            writer.commit();
+        }
+    }
+
+    @Test
+    void firesAfterTheTriggerThatMakesIds() {
+        this.database.execute("CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text)",
+                new DatabaseIds(LAYOUT, 2_000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5))
+                    .script("", IdTrigger.keyed("photo", "id", KeyKind.NUMBER, "user_id")),
+                ShardFence.script(LAYOUT, 2_000, "photo"), "UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+
+        this.database.execute("INSERT INTO photo (user_id, caption) VALUES (6, 'a')");
+        assertThatExceptionOfType(AssertionError.class)
+            .isThrownBy(() -> this.database.execute("INSERT INTO photo (user_id, caption) VALUES (5, 'b')"))
+            .havingCause()
+            .withMessageContaining("shard=5, state=moved");
+        assertThat(captions()).isEqualTo("a");
+    }
+
+    @Test
+    void needsNoRightsOnItsTable() {
+        install(UnaryOperator.identity());
+        this.database.execute("CREATE ROLE fenced_writer LOGIN", "GRANT SELECT, INSERT ON photo TO fenced_writer");
+        try {
+            this.database.as("fenced_writer", "").execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            assertThatExceptionOfType(AssertionError.class).isThrownBy(
+                    () -> this.database.as("fenced_writer", "").execute("UPDATE shardedid_home SET state = 'here'"));
+        }
+        finally {
+            this.database.execute("DROP OWNED BY fenced_writer", "DROP ROLE fenced_writer");
+        }
+    }
+
+    @Test
+    void refusesAShardWithoutARow() {
+        install((script) -> script.replace("shardedid_homes(2000);", "shardedid_homes(3);"));
+        assertThatExceptionOfType(AssertionError.class)
+            .isThrownBy(() -> this.database.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1))))
+            .havingCause()
+            .withMessageContaining("Could not enter shard: shard=5, state=none (each shard has a row in "
+                    + "shardedid_home); run shardedid_homes(shards) in this database");
+    }
+
+    @Test
+    void readsUnderRepeatableReadAndReadOnly() throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection reader = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
+            reader.setReadOnly(true);
+            try (PreparedStatement enter = reader.prepareStatement(ShardFence.ENTER)) {
+                enter.setInt(1, SHARD);
+                enter.execute();
+            }
+            assertThat(query(reader, "SELECT count(*) FROM photo")).isEqualTo("0");
+            reader.commit();
+        }
+    }
+
+    @Test
+    void holdsUpWhoeverMovesTheShardUntilAnOpenTransactionEnds() throws Exception {
+        install(UnaryOperator.identity());
+        assertThat(rowsAfterTheFence()).isZero();
+    }
+
+    @Test
+    void isNoFenceWithoutTheLock() throws Exception {
+        install((script) -> script.replace(WITHOUT_LOCK, ""));
+        assertThat(rowsAfterTheFence()).as("rows that the mover has not seen").isOne();
+    }
+
+    /**
+     * A transaction has written when the shard is fenced off, and commits afterwards.
+     * Returns how many rows appear in the shard that the mover has not seen.
+     */
+    private int rowsAfterTheFence() throws Exception {
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED);
+                Connection mover = this.database.connect()) {
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            CompletableFuture<String> seen = CompletableFuture.supplyAsync(() -> fenceOffAndCount(mover));
+            awaitFenceOrWaiting(seen);
+            writer.commit();
+            int before = Integer.parseInt(seen.get(30, TimeUnit.SECONDS));
+            return Integer.parseInt(query(mover, "SELECT count(*) FROM photo")) - before;
+        }
+    }
+
+    private static String fenceOffAndCount(Connection mover) {
+        try {
+            execute(mover, FENCE_OFF);
+            return query(mover, "SELECT count(*) FROM photo");
+        }
+        catch (SQLException ex) {
+            throw new AssertionError("Could not fence the shard off", ex);
+        }
+    }
+
+    private void awaitFenceOrWaiting(CompletableFuture<String> fence) {
+        while (!fence.isDone() && this.database
+            .query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
+                    + "(SELECT oid FROM pg_database WHERE datname = current_database())")
+            .equals("0")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE })
+    void knowsThatASnapshotIsOlderThanTheFence(int isolation) throws SQLException {
+        install(UnaryOperator.identity());
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> writeWithAnOldSnapshot(isolation))
+            .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo("40001"));
+        assertThat(captions()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE })
+    void isNoFenceUnderAnOldSnapshotWithAPlainRead(int isolation) throws SQLException {
+        install((script) -> script.replace(WITHOUT_ROW_LOCK, ";"));
+        writeWithAnOldSnapshot(isolation);
+        assertThat(captions()).as("rows in a shard that has moved").isEqualTo("x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE })
+    void letsWhoeverMovesTheShardTakeItsTokenWhilePeopleWrite(int isolation) throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection older = begin(isolation); Connection writer = begin(isolation)) {
+            query(older, "SELECT count(*) FROM photo");
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            this.database.execute("SET lock_timeout = '5s'; UPDATE shardedid_home SET mover = 7 WHERE shard = 5");
+            execute(older, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(2)));
+            writer.commit();
+            older.commit();
+        }
+        assertThat(captions()).isEqualTo("x,y");
+    }
+
+    private void writeWithAnOldSnapshot(int isolation) throws SQLException {
+        try (Connection writer = begin(isolation); Connection mover = this.database.connect()) {
+            query(writer, "SELECT count(*) FROM photo");
+            execute(mover, FENCE_OFF + "SELECT pg_advisory_unlock_all();");
+            try (Statement statement = writer.createStatement()) {
+                statement.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            }
+            writer.commit();
+        }
+    }
+
+    @Test
+    void refusesMoreShardsThanTheLayoutHas() {
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardFence.script(LAYOUT, 8_193, "photo"))
+            .withMessage("Could not write the fence: shards must be in [1, 8192] (shard-bits=13): shards=8193");
+    }
+
+    private Connection begin(int isolation) throws SQLException {
+        Connection connection = this.database.connect();
+        connection.setTransactionIsolation(isolation);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private String captions() {
+        return this.database.query("SELECT string_agg(caption, ',' ORDER BY id) FROM photo");
+    }
+
+    private String locks() {
+        return this.database.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = "
+                + "(SELECT oid FROM pg_database WHERE datname = current_database())");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        query(connection, sql);
+    }
+
+    private static String query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "";
+            }
+            try (ResultSet found = statement.getResultSet()) {
+                return found.next() ? found.getString(1) : null;
+            }
+        }
+    }
+
+}
