@@ -154,6 +154,16 @@ public final class IdLayout {
     }
 
     /**
+     * Returns the layout whose ids stay below 2<sup>53</sup>, so that JavaScript does not
+     * round them where JSON has them as numbers: 34 time in ticks of 100 ms, 10 shard, 4
+     * worker, 5 sequence.
+     * @return 1,024 shards, 16 workers, 32 ids a shard, worker and 100 ms, 54 years
+     */
+    public static IdLayout javascript() {
+        return builder().tick(Duration.ofMillis(100)).timeBits(34).shardBits(10).workerBits(4).sequenceBits(5).build();
+    }
+
+    /**
      * Returns Twitter's layout: 41 time since 2010-11-04T01:42:54.657Z, 10 worker (5
      * datacenter, 5 worker), 12 sequence, no shard.
      * @return 1,024 workers, 4,096 ids a worker and millisecond

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 enum IdLayoutPreset {
 
-    INSTAGRAM, INSTAGRAM_EXACT, FLEET, WIDE, DENSE, SNOWFLAKE, SONYFLAKE;
+    INSTAGRAM, INSTAGRAM_EXACT, FLEET, WIDE, DENSE, JAVASCRIPT, SNOWFLAKE, SONYFLAKE;
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake");
@@ -28,6 +28,7 @@ enum IdLayoutPreset {
             case FLEET -> IdLayout.fleet();
             case WIDE -> IdLayout.wide();
             case DENSE -> IdLayout.dense();
+            case JAVASCRIPT -> IdLayout.javascript();
             case SNOWFLAKE -> IdLayout.snowflake();
             case SONYFLAKE -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"));
         };

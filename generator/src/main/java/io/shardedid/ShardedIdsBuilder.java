@@ -173,10 +173,11 @@ public final class ShardedIdsBuilder {
     /**
      * Returns the number of logical shards of a layout unless another is set.
      * @param layout the layout
-     * @return {@link #DEFAULT_SHARDS}, or 1 if the layout has no shard
+     * @return {@link #DEFAULT_SHARDS}, or as many as the layout has room for if those are
+     * fewer
      */
     public static int defaultShards(IdLayout layout) {
-        return (layout.shardBits() == 0) ? 1 : DEFAULT_SHARDS;
+        return Math.min(DEFAULT_SHARDS, 1 << layout.shardBits());
     }
 
     /** What only matters to who makes ids. */

@@ -89,7 +89,7 @@ class IdLayoutTest {
     void refusesAnUnknownPreset(String name) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
-                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake: "
+                    "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: "
                             + "shardedid.layout.preset='" + name + "'");
     }
 

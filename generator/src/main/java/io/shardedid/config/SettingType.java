@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -47,6 +49,11 @@ enum SettingType {
     KEY_CHANGE(KeyChange.class, oneOf(KeyChange.class), (text) -> constant(KeyChange.class, text)),
 
     JSON_AS_STRING(JsonAsString.class, oneOf(JsonAsString.class), (text) -> constant(JsonAsString.class, text)),
+
+    PUBLIC_ID_FORM(PublicIdForm.class, "one of " + String.join(", ", PublicIdForm.names()),
+            (text) -> PublicIdForm.named(text).orElse(null)),
+
+    SEALING_KEYS(SealingKeys.class, "AES keys in Base64, separated by commas", SettingType::sealingKeys),
 
     SHARD_FUNCTION(ShardFunction.class, "modulo, hash, a ShardFunction, or the name of its class",
             NamedShardFunction::find),
@@ -83,7 +90,8 @@ enum SettingType {
         }
         Object read = accepts(value) ? value : (value instanceof String text) ? this.reader.apply(text.strip()) : null;
         if (read == null) {
-            throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, value,
+            throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key,
+                    (this == SEALING_KEYS) ? "******" : value,
                     (value instanceof String) ? "" : " of type " + value.getClass().getName()));
         }
         return read;
@@ -92,6 +100,7 @@ enum SettingType {
     private boolean accepts(Object value) {
         return switch (this) {
             case TEXT -> false;
+            case PUBLIC_ID_FORM -> value instanceof PublicIdForm && value != PublicIdForm.CONFIGURED;
             case MANAGED -> value instanceof Boolean || value instanceof ShardedIdSettings;
             default -> this.javaType.isInstance(value);
         };
@@ -143,6 +152,16 @@ enum SettingType {
 
     private static @Nullable Object truth(String text) {
         return text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null;
+    }
+
+    private static Object sealingKeys(String text) {
+        try {
+            return SealingKeys.of(Arrays.stream(text.split(",", -1)).map(String::strip).toList());
+        }
+        catch (ShardedIdConfigurationException ex) {
+            throw new ShardedIdConfigurationException(
+                    "Could not read '%s': %s".formatted(ShardedIdKey.SEALING_KEYS.externalName(), ex.getMessage()));
+        }
     }
 
     private static <E extends Enum<E>> @Nullable Object constant(Class<E> type, String text) {

@@ -119,6 +119,12 @@ public enum ShardedIdKey {
     /** Which whole numbers leave as strings in JSON. */
     JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.JSON_AS_STRING),
 
+    /** The form of ids outside the database. */
+    FORM("shardedid.form", "decimal", SettingType.PUBLIC_ID_FORM),
+
+    /** The keys of sealed ids, in Base64; the first one seals. */
+    SEALING_KEYS("shardedid.sealing.keys", null, SettingType.SEALING_KEYS),
+
     /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
     ENGINE(ShardedIdSettings.ENGINE, null, SettingType.ENGINE),
 
@@ -171,6 +177,15 @@ public enum ShardedIdKey {
      */
     public boolean isPublic() {
         return this != ENGINE && this != MANAGED;
+    }
+
+    /**
+     * Tells whether the value is kept from logs, messages and endpoints.
+     * @return true for a password, for keys, and for a URL, which may contain a password
+     * @since 0.1
+     */
+    public boolean isSecret() {
+        return this == LEASE_PASSWORD || this == LEASE_URL || this == SEALING_KEYS;
     }
 
     /**

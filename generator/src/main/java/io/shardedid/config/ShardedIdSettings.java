@@ -17,6 +17,9 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.PublicIdFormats;
+import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
@@ -45,6 +48,9 @@ public final class ShardedIdSettings {
      */
     public static final String MANAGED = "shardedid.managed";
 
+    /** The first whole number that JavaScript may round. */
+    private static final long BEYOND_JAVASCRIPT = 1L << 53;
+
     /** What was set, defaults left out. */
     private final Map<ShardedIdKey, Object> set;
 
@@ -53,6 +59,7 @@ public final class ShardedIdSettings {
     private ShardedIdSettings(Map<ShardedIdKey, Object> set) {
         this.set = set;
         this.layout = checkedLayout();
+        refuseNumbersOfOtherForms();
     }
 
     /**
@@ -76,6 +83,16 @@ public final class ShardedIdSettings {
         return new ShardedIdSettings(set);
     }
 
+    private void refuseNumbersOfOtherForms() {
+        PublicIdForm form = publicIds().form();
+        if (form != PublicIdForm.DECIMAL && jsonAsString() == JsonAsString.FALSE) {
+            throw new ShardedIdConfigurationException(
+                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                            + "shardedid.json.as-string=false, shardedid.form=%s; remove one of the keys")
+                        .formatted(form.externalName()));
+        }
+    }
+
     private IdLayout checkedLayout() {
         IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
         if (this.set.get(ShardedIdKey.EPOCH) instanceof Instant epoch) {
@@ -90,7 +107,14 @@ public final class ShardedIdSettings {
         if (get(ShardedIdKey.LAYOUT_SEQUENCE_BITS) instanceof Integer bits) {
             builder.sequenceBits(bits);
         }
-        return builder.build();
+        IdLayout built = builder.build();
+        if (value(ShardedIdKey.LAYOUT_PRESET).equals("javascript") && built.lastId() >= BEYOND_JAVASCRIPT) {
+            throw new ShardedIdConfigurationException(
+                    ("shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
+                            + "shard-bits=%d, worker-bits=%d, sequence-bits=%d; JavaScript would round larger ids")
+                        .formatted(built.shardBits(), built.workerBits(), built.sequenceBits()));
+        }
+        return built;
     }
 
     /**
@@ -220,6 +244,16 @@ public final class ShardedIdSettings {
      */
     public JsonAsString jsonAsString() {
         return (JsonAsString) value(ShardedIdKey.JSON_AS_STRING);
+    }
+
+    /**
+     * Returns the forms of ids outside the database.
+     * @return decimal for all entities unless set otherwise
+     * @since 0.1
+     */
+    public PublicIdFormats publicIds() {
+        return PublicIdFormats.of((PublicIdForm) value(ShardedIdKey.FORM),
+                (SealingKeys) get(ShardedIdKey.SEALING_KEYS));
     }
 
     /**

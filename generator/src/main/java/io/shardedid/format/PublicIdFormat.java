@@ -77,17 +77,21 @@ public final class PublicIdFormat {
     /** What a text must be, for messages. */
     private final String rule;
 
+    /** A regular expression of what {@link #writer} writes. */
+    private final String written;
+
     private final boolean sorted;
 
     private final LongFunction<String> writer;
 
     private final Function<String, OptionalLong> reader;
 
-    private PublicIdFormat(String name, String prefix, String rule, boolean sorted, LongFunction<String> writer,
-            Function<String, OptionalLong> reader) {
+    private PublicIdFormat(String name, String prefix, String rule, String written, boolean sorted,
+            LongFunction<String> writer, Function<String, OptionalLong> reader) {
         this.name = name;
         this.prefix = prefix;
         this.rule = rule;
+        this.written = written;
         this.sorted = sorted;
         this.writer = writer;
         this.reader = reader;
@@ -98,7 +102,7 @@ public final class PublicIdFormat {
      * @return a format that also takes negative numbers, which a row may have from before
      */
     public static PublicIdFormat decimal() {
-        return new PublicIdFormat("decimal", "", "a whole number of 64 bits", false, Long::toString,
+        return new PublicIdFormat("decimal", "", "a whole number of 64 bits", "[0-9]{1,19}", false, Long::toString,
                 IdLayout::parseText);
     }
 
@@ -108,7 +112,7 @@ public final class PublicIdFormat {
      * @return a format of ids that are not negative, whose texts sort as the ids do
      */
     public static PublicIdFormat crockford() {
-        return fixed("crockford", "of Crockford's base 32", FixedWidth.crockford());
+        return fixed("crockford", "of Crockford's base 32", "[0-7][0-9A-HJKMNP-TV-Z]{12}", FixedWidth.crockford());
     }
 
     /**
@@ -117,12 +121,12 @@ public final class PublicIdFormat {
      * the ids do
      */
     public static PublicIdFormat base62() {
-        return fixed("base62", "of 0-9, A-Z and a-z", FixedWidth.base62());
+        return fixed("base62", "of 0-9, A-Z and a-z", "[0-9A-Za-z]{11}", FixedWidth.base62());
     }
 
-    private static PublicIdFormat fixed(String name, String digits, FixedWidth form) {
+    private static PublicIdFormat fixed(String name, String digits, String written, FixedWidth form) {
         String rule = "%d characters %s, up to %s".formatted(form.width(), digits, form.write(Long.MAX_VALUE));
-        return new PublicIdFormat(name, "", rule, true, (id) -> {
+        return new PublicIdFormat(name, "", rule, written, true, (id) -> {
             if (id < 0) {
                 throw new IllegalArgumentException(
                         "id must be >= 0 in the form %s: id=%d; write it in the form decimal or sealed".formatted(name,
@@ -151,10 +155,11 @@ public final class PublicIdFormat {
         }
         long tagBits = tagBits(tag);
         String rule = "%d characters that were sealed for '%s', keys=%d".formatted(SEALED_WIDTH, tag, keys.size());
-        return new PublicIdFormat("sealed", "", rule, false, (id) -> text(keys.seal(id, tagBits)), (text) -> {
-            byte[] block = block(text);
-            return (block != null) ? keys.open(block, tagBits) : OptionalLong.empty();
-        });
+        return new PublicIdFormat("sealed", "", rule, "[0-9A-Za-z_-]{21}[AQgw]", false,
+                (id) -> text(keys.seal(id, tagBits)), (text) -> {
+                    byte[] block = block(text);
+                    return (block != null) ? keys.open(block, tagBits) : OptionalLong.empty();
+                });
     }
 
     /**
@@ -196,7 +201,7 @@ public final class PublicIdFormat {
                     "prefix must be 1 to 15 of a-z and 0-9, a letter first, and then '_', as 'pho_': prefix='%s'"
                         .formatted(shown(newPrefix)));
         }
-        return new PublicIdFormat(this.name, newPrefix, this.rule, this.sorted, this.writer, this.reader);
+        return new PublicIdFormat(this.name, newPrefix, this.rule, this.written, this.sorted, this.writer, this.reader);
     }
 
     /**
@@ -239,6 +244,24 @@ public final class PublicIdFormat {
      */
     public boolean sorted() {
         return this.sorted;
+    }
+
+    /**
+     * Returns whether the texts are the numbers themselves, which are then read from
+     * numbers of JSON, too.
+     * @return whether the form is {@link #decimal()} without a prefix
+     */
+    public boolean plain() {
+        return this.name.equals("decimal") && this.prefix.isEmpty();
+    }
+
+    /**
+     * Returns a regular expression of the texts, for OpenAPI. Of the texts that are
+     * written only those of negative numbers in the decimal form do not match it.
+     * @return for example <code>^pho_[0-9A-Za-z]{11}$</code>
+     */
+    public String pattern() {
+        return "^" + this.prefix + this.written + "$";
     }
 
     /**

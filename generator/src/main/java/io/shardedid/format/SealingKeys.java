@@ -23,7 +23,7 @@ import io.shardedid.ShardedIdConfigurationException;
 public final class SealingKeys {
 
     /** What to do about a key that is none. */
-    private static final String REMEDY = "make a key with 'openssl rand -base64 32'";
+    static final String REMEDY = "make a key with 'openssl rand -base64 32'";
 
     private static final int BLOCK = 16;
 
@@ -129,6 +129,19 @@ public final class SealingKeys {
             throw new IllegalStateException(
                     "Could not use AES: transformation=%s (every JDK has it)".formatted(ONE_BLOCK), ex);
         }
+    }
+
+    /**
+     * Returns whether another object holds the same keys in the same order.
+     */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SealingKeys those && this.keys.equals(those.keys);
+    }
+
+    @Override
+    public int hashCode() {
+        return this.keys.hashCode();
     }
 
     /**

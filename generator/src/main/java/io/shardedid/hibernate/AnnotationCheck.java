@@ -1,14 +1,21 @@
 package io.shardedid.hibernate;
 
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.config.JsonAsString;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.PublicIdFormat;
 
 import jakarta.persistence.GeneratedValue;
 import org.hibernate.AnnotationException;
@@ -44,9 +51,17 @@ final class AnnotationCheck implements SessionFactoryObserver {
         Metadata mapping = Objects.requireNonNull(this.metadata, "runs once");
         this.metadata = null;
         SessionFactoryImplementor made = factory.unwrap(SessionFactoryImplementor.class);
-        GeneratedAttributes generated = made.getServiceRegistry().requireService(ShardedIdService.class).generated();
+        ShardedIdService service = made.getServiceRegistry().requireService(ShardedIdService.class);
+        Set<Class<?>> sharded = new LinkedHashSet<>();
         for (PersistentClass entity : mapping.getEntityBindings()) {
-            annotated(entity.getMappedClass()).forEach((member) -> check(entity, member, generated));
+            annotated(entity.getMappedClass()).forEach((member) -> {
+                check(entity, member, service.generated());
+                checkForm(entity.getMappedClass(), member, service.unit().outside());
+                sharded.add(entity.getMappedClass());
+            });
+        }
+        if (!sharded.isEmpty()) {
+            service.unit().outside().publicIds().refuseSharedTags(sharded);
         }
         mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);
     }
@@ -67,6 +82,24 @@ final class AnnotationCheck implements SessionFactoryObserver {
                     () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
                             + "which makes the ids; remove '@GeneratedValue'")
                         .formatted(entity.getEntityName(), attribute));
+        }
+    }
+
+    /**
+     * Refuses what the web could not do with the ids of an entity, before there are any.
+     * @throws ShardedIdConfigurationException if the form of the ids cannot be that
+     */
+    private static void checkForm(Class<?> entity, Member member, ShardedIdSettings settings) {
+        Class<?> type = (member instanceof Method getter) ? getter.getReturnType() : ((Field) member).getType();
+        boolean plain = settings.publicIds()
+            .forAttribute(entity, attribute(member), type)
+            .map(PublicIdFormat::plain)
+            .orElse(true);
+        if (!plain && settings.jsonAsString() == JsonAsString.FALSE) {
+            throw new ShardedIdConfigurationException(
+                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                            + "shardedid.json.as-string=false, entity='%s'; remove the key")
+                        .formatted(entity.getName()));
         }
     }
 

@@ -83,6 +83,14 @@ final class UnitSettings {
     }
 
     /**
+     * Returns the settings of whoever manages the unit, and otherwise those of the unit.
+     */
+    ShardedIdSettings outside() {
+        ShardedIdSettings own = keys();
+        return own.managing().orElse(own);
+    }
+
+    /**
      * Refuses to run on default values where somebody else was to bring the engine.
      * @throws ShardedIdConfigurationException if so
      */
@@ -161,8 +169,7 @@ final class UnitSettings {
             if (key.isPublic() && unit.isSet(key)) {
                 Object here = comparable(key, unit.get(key));
                 Object there = comparable(key, valueThere(key, unit, engine));
-                if (!Objects.equals(here, there)
-                        && (key == ShardedIdKey.LEASE_PASSWORD || key == ShardedIdKey.LEASE_URL)) {
+                if (!Objects.equals(here, there) && key.isSecret()) {
                     differing.add(key.externalName());
                 }
                 else if (!Objects.equals(here, there)) {
@@ -194,10 +201,12 @@ final class UnitSettings {
             case CLOCK_MAX_AHEAD -> terms.maxAhead();
             case CLOCK_MAX_WAIT -> terms.maxWait();
             // of the unit, not of the engine: whoever answers for it may leave it open
-            case ON_KEY_CHANGE -> unit.managing()
-                .filter((managing) -> managing.isSet(key))
-                .map((managing) -> managing.get(key))
-                .orElseGet(() -> unit.get(key));
+            case ON_KEY_CHANGE, FORM,
+                    SEALING_KEYS ->
+                unit.managing()
+                    .filter((managing) -> managing.isSet(key))
+                    .map((managing) -> managing.get(key))
+                    .orElseGet(() -> unit.get(key));
             default -> unit.managing().map((managing) -> managing.get(key)).orElse(null);
         };
     }

@@ -225,7 +225,7 @@ class InspectorTest {
                 "yesterday", "2025-01-01T00:00:00Z");
         refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
                 "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
-        refuses("layout must be one of instagram, instagram-exact, fleet, wide, dense, snowflake, sonyflake, discord, "
+        refuses("layout must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake, discord, "
                 + "mastodon, tsid, simpleflake: layout='twitter'", "layout", "--layout=twitter");
         refuses("Could not read the configuration: file='none.properties' "
                 + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
@@ -237,7 +237,7 @@ class InspectorTest {
     void wrongPresetNamesListTheRightOnes() {
         assertThat(run("layout", "--shardedid.layout.preset=twitter")).isEqualTo(Inspector.REFUSED);
         assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
-                + "snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
+                + "javascript, snowflake, sonyflake: shardedid.layout.preset='twitter'\n");
         assertThat(out()).isEmpty();
     }
 
@@ -246,7 +246,7 @@ class InspectorTest {
         assertThat(run("parse", "103270115826048975", "--shardedid.layout.preset=mastodon"))
             .isEqualTo(Inspector.REFUSED);
         assertThat(err()).isEqualTo("layout preset must be one of instagram, instagram-exact, fleet, wide, dense, "
-                + "snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
+                + "javascript, snowflake, sonyflake: shardedid.layout.preset='mastodon' (no application makes ids by this layout); "
                 + "read such ids with the inspector, by its option '--layout=mastodon'\n");
         assertThat(run("parse", "103270115826048975", "--layout=mastodon")).isZero();
         assertThat(out()).isEqualTo("""

@@ -65,6 +65,21 @@ class PublicIdFormatTest {
 
     @ParameterizedTest
     @MethodSource("formats")
+    void eachTextMatchesThePattern(PublicIdFormat format) {
+        for (int i = 0; i < LOOPS; i++) {
+            assertThat(format.format(anyId())).as(SEED::toString).matches(format.pattern());
+        }
+        assertThat(format.format(Long.MAX_VALUE)).matches(format.pattern());
+    }
+
+    @Test
+    void onlyDecimalWithoutAPrefixIsPlain() {
+        assertThat(formats().filter(PublicIdFormat::plain)).extracting(PublicIdFormat::toString)
+            .containsExactly("decimal");
+    }
+
+    @ParameterizedTest
+    @MethodSource("formats")
     void sortedTextsAreSortedIds(PublicIdFormat format) {
         Map<String, Long> ids = new HashMap<>();
         for (int i = 0; i < LOOPS; i++) {

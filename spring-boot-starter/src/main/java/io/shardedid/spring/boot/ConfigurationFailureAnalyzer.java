@@ -2,7 +2,6 @@ package io.shardedid.spring.boot;
 
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -24,10 +23,6 @@ import org.springframework.core.env.Environment;
 @Order(0)
 final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<ShardedIdConfigurationException> {
 
-    /** A URL may carry a password too. */
-    private static final Set<String> SECRET = Set.of(ShardedIdKey.LEASE_PASSWORD.externalName(),
-            ShardedIdKey.LEASE_URL.externalName());
-
     private final Environment environment;
 
     ConfigurationFailureAnalyzer(Environment environment) {
@@ -38,8 +33,7 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Sharded
     protected FailureAnalysis analyze(Throwable rootFailure, ShardedIdConfigurationException cause) {
         String message = String.valueOf(cause.getMessage());
         String origins = Arrays.stream(ShardedIdKey.values())
-            .map(ShardedIdKey::externalName)
-            .filter((key) -> names(message, key))
+            .filter((key) -> names(message, key.externalName()))
             .map(this::origin)
             .filter(Objects::nonNull)
             .collect(Collectors.joining("\n"));
@@ -56,12 +50,12 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Sharded
         return accusing.contains(key + "=") || accusing.contains("'" + key + "'");
     }
 
-    private @Nullable String origin(String key) {
-        ConfigurationPropertyName name = ConfigurationPropertyName.of(key);
+    private @Nullable String origin(ShardedIdKey key) {
+        ConfigurationPropertyName name = ConfigurationPropertyName.of(key.externalName());
         for (var source : ConfigurationPropertySources.get(this.environment)) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
             if (property != null) {
-                return "    %s=%s (%s)".formatted(key, SECRET.contains(key) ? "******" : property.getValue(),
+                return "    %s=%s (%s)".formatted(key.externalName(), key.isSecret() ? "******" : property.getValue(),
                         (property.getOrigin() != null) ? property.getOrigin() : source.getUnderlyingSource());
             }
         }

@@ -3,6 +3,7 @@ package io.shardedid.spring.boot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -10,6 +11,7 @@ import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.PublicIdForm;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -36,12 +38,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param worker how this process comes by its worker id
  * @param clock how far ids may be from the clocks
  * @param json how JSON carries ids
+ * @param form Form of ids outside the database, unless an entity sets its own by
+ * PublicId.
+ * @param sealing the keys of sealed ids
  * @since 0.1
  */
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
         @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
-        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json) {
+        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json, @Nullable PublicIdForm form,
+        @DefaultValue Sealing sealing) {
 
     /**
      * Returns what was set, as the map that {@code ShardedIdSettings} reads.
@@ -79,6 +85,9 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
         put(settings, ShardedIdKey.CLOCK_REFUSE_SKEW, this.clock.refuseSkew);
         put(settings, ShardedIdKey.JSON_AS_STRING, (this.json.asString != null) ? this.json.numbersAsString() : null);
+        put(settings, ShardedIdKey.FORM, this.form);
+        put(settings, ShardedIdKey.SEALING_KEYS,
+                (this.sealing.keys != null) ? String.join(",", this.sealing.keys) : null);
         return settings;
     }
 
@@ -189,6 +198,22 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
                 case "off", "no", "0" -> "false";
                 default -> text;
             });
+        }
+
+    }
+
+    /**
+     * The keys of sealed ids.
+     *
+     * @param keys AES keys of 16, 24 or 32 bytes in Base64. The first one seals, and all
+     * of them open.
+     */
+    public record Sealing(@Nullable List<String> keys) {
+
+        /** Without the keys. */
+        @Override
+        public String toString() {
+            return "Sealing[keys=%d]".formatted((this.keys != null) ? this.keys.size() : 0);
         }
 
     }

@@ -19,6 +19,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
+import io.shardedid.format.PublicIdForm;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -33,6 +34,8 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ShardedIdPropertiesTest {
+
+    private static final String KEYS = "AAECAwQFBgcICQoLDA0ODw==,EBESExQVFhcYGRobHB0eHw==";
 
     private static final Map<String, Object> ANOTHER_VALUE_FOR_EACH_KEY = new LinkedHashMap<>();
     static {
@@ -66,6 +69,8 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", JsonAsString.UNSAFE);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.form", PublicIdForm.SEALED);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.sealing.keys", KEYS);
     }
 
     @Test
@@ -84,6 +89,20 @@ class ShardedIdPropertiesTest {
             .isEqualTo(Map.of("shardedid.clock.max-wait", Duration.ofSeconds(3)));
     }
 
+    /** A list in YAML, and in the environment, has a number for each key. */
+    @Test
+    void sealingKeysCanBeAList() {
+        assertThat(bind(Map.of("shardedid.sealing.keys[0]", "AAECAwQFBgcICQoLDA0ODw==", "shardedid.sealing.keys[1]",
+                "EBESExQVFhcYGRobHB0eHw=="))
+            .toSettings()).containsExactly(Map.entry("shardedid.sealing.keys", KEYS));
+    }
+
+    @Test
+    void propertiesShowNoKey() {
+        assertThat(bind(Map.of("shardedid.sealing.keys", KEYS)).toString()).contains("Sealing[keys=2]")
+            .doesNotContain("AAECAw", "EBESEx");
+    }
+
     @Test
     void metadataDescribesEachKey() throws IOException {
         Map<String, JsonNode> described = metadata("properties");
@@ -91,7 +110,8 @@ class ShardedIdPropertiesTest {
         assertThat(described.keySet()).containsExactlyInAnyOrderElementsOf(publicKeys());
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
-            assertThat(property.path("type").asString()).matches("java.(lang|time)..*|io.shardedid.(config|worker)..*");
+            assertThat(property.path("type").asString())
+                .matches("java.(lang|time|util)..*|io.shardedid.(config|format|worker)..*");
         });
     }
 
@@ -110,10 +130,12 @@ class ShardedIdPropertiesTest {
     void metadataExplainsEachValueOfAKeyThatHasFew() throws IOException {
         Map<String, JsonNode> hints = metadata("hints");
 
-        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(5)
+        assertThat(Arrays.stream(ShardedIdKey.values()).filter((key) -> key.type().isEnum())).hasSize(6)
             .allSatisfy((key) -> assertThat(values(hints.get(key.externalName()))).as(key.externalName())
-                .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(key.type().getEnumConstants()).map(ShardedIdPropertiesTest::spell).toList()));
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(key.type().getEnumConstants())
+                    .filter((constant) -> constant != PublicIdForm.CONFIGURED)
+                    .map(ShardedIdPropertiesTest::spell)
+                    .toList()));
         assertThat(values(hints.get("shardedid.layout.preset"))).containsExactlyElementsOf(IdLayout.presetNames());
     }
 

@@ -1,0 +1,121 @@
+package io.shardedid.hibernate;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.PublicId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import org.junit.jupiter.api.Test;
+
+import static io.shardedid.format.PublicIdForm.CROCKFORD;
+import static io.shardedid.format.PublicIdForm.SEALED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Forms of ids that cannot be, which end the start and not the first request.
+ */
+class PublicIdCheckTest {
+
+    private static final String KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+    private static final Map<String, String> ALL_SEALED = Map.of("shardedid.form", "sealed", "shardedid.sealing.keys",
+            KEY);
+
+    private static final String HERE = PublicIdCheckTest.class.getName() + "$";
+
+    @Test
+    void sealedEntityWithoutAKey() {
+        refused("Ids of 'HERE.Hidden' are sealed, and no key is set: shardedid.sealing.keys=null (at least 1); make a key "
+                + "with 'openssl rand -base64 32', and set 'shardedid.sealing.keys'", Map.of(), Hidden.class);
+    }
+
+    @Test
+    void sealedIdThatIsNoNumber() {
+        refused("Attribute 'id' of 'HERE.Worded' cannot be sealed: type=java.lang.String (long or Long, because one block "
+                + "has no room for more and a tag); set '@PublicId(form = DECIMAL)' on the entity, which leaves its ids "
+                + "as they are", ALL_SEALED, Worded.class);
+    }
+
+    @Test
+    void twoEntitiesWithOneTag() {
+        refused("Ids of 'HERE.Hidden' and 'HERE.Namesake' are sealed with the same tag: tag='Hidden'; set "
+                + "'@PublicId(tag = …)' on one of them", ALL_SEALED, Hidden.class, Namesake.class);
+    }
+
+    @Test
+    void numbersInJsonBesideAnotherForm() {
+        refused("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                + "shardedid.json.as-string=false, entity='HERE.Lettered'; remove the key",
+                Map.of("shardedid.json.as-string", "false"), Lettered.class);
+    }
+
+    @Test
+    void settingsOfWhoeverManagesTheUnitCount() {
+        try (ShardedIdEngine ids = TestUnit.engine(1)) {
+            Map<String, Object> managed = Map.of(ShardedIdSettings.ENGINE, ids, ShardedIdSettings.MANAGED,
+                    ShardedIdSettings.from(ALL_SEALED));
+            assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                .isThrownBy(() -> TestUnit.of(managed, Worded.class).close())
+                .withMessageStartingWith("Attribute 'id' of '" + HERE + "Worded' cannot be sealed");
+            try (TestUnit unit = TestUnit.of(managed, Hidden.class, Lettered.class)) {
+                Hidden row = new Hidden();
+                unit.persist(row);
+                assertThat(row.id).as("the column holds the number").isPositive();
+            }
+        }
+    }
+
+    private static void refused(String message, Map<String, String> settings, Class<?>... entities) {
+        Map<String, String> unit = new HashMap<>(settings);
+        unit.put("shardedid.worker.mode", "none");
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> TestUnit.of(unit, entities).close())
+            .withMessage(message.replace("HERE.", HERE));
+    }
+
+    @Entity(name = "Hidden")
+    @PublicId(prefix = "hid_", form = SEALED)
+    static class Hidden {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Namesake")
+    @PublicId(tag = "Hidden")
+    static class Namesake {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Lettered")
+    @PublicId(form = CROCKFORD)
+    static class Lettered {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Worded")
+    static class Worded {
+
+        @Id
+        @ShardedId
+        String id;
+
+    }
+
+}
