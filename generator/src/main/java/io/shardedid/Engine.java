@@ -33,6 +33,11 @@ final class Engine implements LeaseHolder {
     /** In place of a shard: any will do. */
     static final int KEYLESS = -1;
 
+    /**
+     * The engine whose lease these cells are claimed under, null for an engine itself.
+     */
+    private final @Nullable Engine parent;
+
     private final EngineTerms terms;
 
     private final LeaseSource source;
@@ -74,6 +79,12 @@ final class Engine implements LeaseHolder {
 
     private volatile boolean closed;
 
+    /** The tick after which the first ids came, or NO_TICK. */
+    private final long startedAfter;
+
+    /** The UUIDs, once somebody has asked for them; written under the lock of this. */
+    private volatile @Nullable EngineUuids uuids;
+
     /** The worker whose ids the present cells have made; guarded by this. */
     private int cellsWorker = TickLease.NONE.worker();
 
@@ -97,16 +108,30 @@ final class Engine implements LeaseHolder {
      * @param freshCells makes cells that nothing was claimed in
      */
     Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
+        this(terms, source, lastTick, freshCells, null, terms.layout().sequenceBits(),
+                terms.layout().sequenceAboveShard());
+    }
+
+    /** Makes the cells of UUIDs, which are claimed under the lease of an engine. */
+    private Engine(Engine parent) {
+        this(parent.terms, parent.source, parent.startedAfter, parent.freshCells, parent, UuidLayout.SEQUENCE_BITS,
+                false);
+    }
+
+    private Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells,
+            @Nullable Engine parent, int sequenceBits, boolean oneCell) {
+        this.parent = parent;
         this.terms = terms;
         this.source = source;
         this.layout = terms.layout();
         this.time = terms.time();
         this.shards = terms.shards();
-        this.sequenceBits = this.layout.sequenceBits();
+        this.sequenceBits = sequenceBits;
         this.sequenceMask = (1L << this.sequenceBits) - 1;
-        this.cellMask = (this.layout.sequenceAboveShard() || this.shards == 1) ? 0 : -1;
+        this.cellMask = (oneCell || this.shards == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.freshCells = freshCells;
+        this.startedAfter = lastTick;
         ShardCells first = fresh();
         first.startAfter(lastCellOf(lastTick));
         this.current = leasedCells(TickLease.NONE, first);
@@ -143,6 +168,8 @@ final class Engine implements LeaseHolder {
 
     /** Poisons the cells for good: what is closed needs no fresh ones. */
     private synchronized long end() {
+        EngineUuids made = this.uuids;
+        long highestOfUuids = (made != null) ? made.cells().end() : NO_TICK;
         ShardCells spent = this.current.cells;
         spend(spent);
         try {
@@ -151,7 +178,7 @@ final class Engine implements LeaseHolder {
         catch (OutOfMemoryError ex) {
             // The leased cells of before make no id either: they are poisoned.
         }
-        return this.spentTick;
+        return Math.max(this.spentTick, highestOfUuids);
     }
 
     long next(int shard) {
@@ -175,6 +202,32 @@ final class Engine implements LeaseHolder {
         long floor = held.floor(elapsed);
         long cell = held.cells.claim(at, floor, held.start(elapsed), held.limit(floor));
         return cell >= 0 ? held.pack(cell, shard) : refused(held, floor);
+    }
+
+    /**
+     * One attempt at a value of a cell, which never waits: for ids that are wider than a
+     * number.
+     * @param held the lease, read once, so that the id carries the worker under which the
+     * value was claimed
+     * @param shard the shard, or KEYLESS
+     * @return the value, or why there is none
+     */
+    long tryClaim(LeasedCells held, int shard) {
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return NO_LEASE;
+        }
+        if (shard == KEYLESS && this.cellMask != 0) {
+            return claimInTicks(held, elapsed, false);
+        }
+        long floor = held.floor(elapsed);
+        long cell = held.cells.claim(shard & this.cellMask, floor, held.start(elapsed), held.limit(floor));
+        return (cell >= 0) ? cell : refused(held, floor);
+    }
+
+    /** The shard of a value that was claimed without a shard key in a cell per shard. */
+    int keylessShard(LeasedCells held, long cell) {
+        return shardOf(cell >> this.sequenceBits, held.lease.worker());
     }
 
     void next(int shard, long[] into) {
@@ -222,8 +275,12 @@ final class Engine implements LeaseHolder {
     }
 
     private long issued(long id) {
-        this.issued.increment();
+        counted();
         return id;
+    }
+
+    void counted() {
+        this.issued.increment();
     }
 
     /**
@@ -237,7 +294,7 @@ final class Engine implements LeaseHolder {
         if (elapsed < 0) {
             return NO_LEASE;
         }
-        return (this.cellMask == 0) ? claimInOrder(held, elapsed) : claimInTicks(held, elapsed);
+        return (this.cellMask == 0) ? claimInOrder(held, elapsed) : claimInTicks(held, elapsed, true);
     }
 
     /** One cell for all shards: its values are in order whatever the shard. */
@@ -247,7 +304,8 @@ final class Engine implements LeaseHolder {
         return (cell >= 0) ? held.pack(cell, shardOf(cell, held.lease.worker())) : refused(held, floor);
     }
 
-    private long claimInTicks(LeasedCells held, long elapsed) {
+    /** Claims a value; returns the id that is made of it, or the value itself. */
+    private long claimInTicks(LeasedCells held, long elapsed, boolean packed) {
         long present = held.floor(elapsed);
         long limit = held.limit(present);
         long now = present >> this.sequenceBits;
@@ -261,7 +319,7 @@ final class Engine implements LeaseHolder {
                 if (tick > seen) {
                     this.keylessTick.accumulateAndGet(tick, Math::max);
                 }
-                return held.pack(cell, shard);
+                return packed ? held.pack(cell, shard) : cell;
             }
         }
         return refused(held, present);
@@ -289,55 +347,121 @@ final class Engine implements LeaseHolder {
         return id;
     }
 
-    private IdWait waitFor(long refusal) {
+    /** Begins to wait, unless there will never be an id of this kind. */
+    IdWait waitFor(long refusal) {
+        if (this.parent == null && this.source.onlyUuids()) {
+            throw new WorkerLeaseException(
+                    "Could not make an id of 64 bits: this process makes UUIDs only: shardedid.worker.mode=random "
+                            + "(equal ids would be likely in so few bits); use mode 'lease' or 'fixed', or an id of "
+                            + "type UUID",
+                    false,
+                    "Something makes an id of 64 bits without a lease. Set 'shardedid.worker.mode' to 'lease' or "
+                            + "'fixed', or make a UUID.",
+                    null);
+        }
         if (refusal == AHEAD_OF_CLOCK) {
             this.sequencesSpent.increment();
         }
         return new IdWait(this);
     }
 
-    private void checkShard(int shard) {
+    void checkShard(int shard) {
         if (shard < 0 || shard >= this.shards) {
             throw new ShardKeyException(
                     "Could not make an id: shard must be in [0, %d]: shard=%d".formatted(this.shards - 1, shard));
         }
     }
 
+    /**
+     * Returns the UUIDs of this engine, whose cells come into being at the first call.
+     * @throws ShardedIdConfigurationException if the layout has no UUIDs
+     */
+    EngineUuids uuids() {
+        EngineUuids made = this.uuids;
+        return (made != null) ? made : uuids(EngineUuids.secret());
+    }
+
+    private synchronized EngineUuids uuids(long secret) {
+        EngineUuids made = this.uuids;
+        if (made == null) {
+            UuidLayout.check(this.layout);
+            made = new EngineUuids(new Engine(this), secret);
+            made.cells().hold(this.current.lease);
+            this.uuids = made;
+        }
+        return made;
+    }
+
     /*
-     * When cells are replaced, everything is allocated first, then the old cells are
-     * poisoned, then the new ones become visible. Poison cannot be taken back, so nothing
-     * may fail after it; an attempt that fails before it has changed nothing and can be
-     * repeated.
+     * When cells are replaced, everything is allocated first, also for the UUIDs, then
+     * the old cells are poisoned, then the new ones become visible. Poison cannot be
+     * taken back, so nothing may fail after it; an attempt that fails before it has
+     * changed nothing and can be repeated.
      */
 
     @Override
     public synchronized void hold(TickLease lease) {
-        if (this.closed) {
+        if (closed()) {
             return;
         }
+        EngineUuids made = this.uuids;
+        Change change = changeTo((this.parent == null && this.source.onlyUuids()) ? TickLease.NONE : lease);
+        Change changeOfUuids = (made != null) ? made.cells().changeTo(lease) : null;
+        apply(change);
+        if (made != null && changeOfUuids != null) {
+            made.cells().apply(changeOfUuids);
+        }
+    }
+
+    /** Prepares the change to a lease. Changes nothing. */
+    private Change changeTo(TickLease lease) {
         boolean otherWorker = lease.leased() && lease.worker() != this.cellsWorker;
         if (otherWorker) {
-            LayoutRules.fits("worker", lease.worker(), this.layout.workerBits());
+            LayoutRules.fits("worker", lease.worker(),
+                    (this.parent == null) ? this.layout.workerBits() : UuidLayout.WORKER_BITS);
         }
         ShardCells before = this.current.cells;
         ShardCells cells = (otherWorker && this.cellsWorker >= 0) ? fresh() : before;
-        LeasedCells next = leasedCells(lease, cells);
-        if (cells != before) {
+        return new Change(leasedCells(lease, cells), otherWorker);
+    }
+
+    /** Makes a change visible. Allocates nothing. */
+    private void apply(Change change) {
+        LeasedCells next = change.next;
+        ShardCells before = this.current.cells;
+        if (next.cells != before) {
             // inside one tick a smaller worker makes a smaller id, so another worker
             // starts in a later tick
-            cells.startAfter(lastCellOf(spend(before)));
+            next.cells.startAfter(lastCellOf(spend(before)));
         }
-        this.cellsWorker = otherWorker ? lease.worker() : this.cellsWorker;
-        this.clock = lease.leased() ? next : this.clock;
+        this.cellsWorker = change.otherWorker ? next.lease.worker() : this.cellsWorker;
+        this.clock = next.lease.leased() ? next : this.clock;
         this.current = next;
     }
 
+    /*
+     * The rest of the interval may be given to somebody else only above the highest tick
+     * of both kinds of ids.
+     */
+
     @Override
     public synchronized long relinquish() {
-        ShardCells cells = fresh();
-        LeasedCells next = leasedCells(TickLease.NONE, cells);
+        EngineUuids made = this.uuids;
+        LeasedCells next = nothingHeld();
+        LeasedCells nextOfUuids = (made != null) ? made.cells().nothingHeld() : null;
+        long highest = replaceSpent(next);
+        return (made != null && nextOfUuids != null) ? Math.max(highest, made.cells().replaceSpent(nextOfUuids))
+                : highest;
+    }
+
+    private LeasedCells nothingHeld() {
+        return leasedCells(TickLease.NONE, fresh());
+    }
+
+    /** Poisons the cells and goes on in fresh ones. Allocates nothing. */
+    private long replaceSpent(LeasedCells next) {
         long highest = spend(this.current.cells);
-        cells.startAfter(lastCellOf(highest));
+        next.cells.startAfter(lastCellOf(highest));
         this.current = next;
         return highest;
     }
@@ -364,7 +488,7 @@ final class Engine implements LeaseHolder {
     }
 
     private LeasedCells leasedCells(TickLease lease, ShardCells cells) {
-        return new LeasedCells(lease, cells, this.terms, this.rate);
+        return new LeasedCells(lease, cells, this.terms, this.rate, this.sequenceBits);
     }
 
     EngineTerms terms() {
@@ -380,7 +504,11 @@ final class Engine implements LeaseHolder {
     }
 
     boolean closed() {
-        return this.closed;
+        return this.closed || this.parent != null && this.parent.closed;
+    }
+
+    boolean makesUuids() {
+        return this.parent != null;
     }
 
     void parked(long nanos) {
@@ -389,7 +517,8 @@ final class Engine implements LeaseHolder {
     }
 
     Instant instant() {
-        LeasedCells known = this.clock;
+        EngineUuids made = this.uuids;
+        LeasedCells known = (this.clock == null && made != null) ? made.cells().clock : this.clock;
         return (known != null) ? known.instantAt(this.time.nanoTime()) : LeasedCells.instantOf(this.time.epochNanos());
     }
 
@@ -399,9 +528,20 @@ final class Engine implements LeaseHolder {
         long elapsed = held.elapsedAt(now);
         boolean leased = elapsed >= 0;
         long ahead = leased ? Math.max(0, tickOf(held.cells.highest()) - tickOf(held.floor(elapsed))) : 0;
-        return new EngineStats(held.lease.worker(), Duration.ofNanos(leased ? held.leftNanos(now) : 0),
+        EngineStats numbers = new EngineStats(held.lease.worker(), Duration.ofNanos(leased ? held.leftNanos(now) : 0),
                 this.layout.tick().multipliedBy(ahead), this.waits.sum(), Duration.ofNanos(this.waitedNanos.sum()),
                 this.issued.sum(), this.sequencesSpent.sum());
+        EngineUuids made = this.uuids;
+        return (made != null) ? numbers.with(made.cells().stats()) : numbers;
+    }
+
+    /**
+     * What takes the place of the present cells.
+     *
+     * @param next the lease and its cells
+     * @param otherWorker whether the lease is of another worker than the present cells
+     */
+    private record Change(LeasedCells next, boolean otherWorker) {
     }
 
 }

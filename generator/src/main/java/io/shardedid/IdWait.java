@@ -88,8 +88,9 @@ final class IdWait {
         EngineTerms terms = this.engine.terms();
         return new IdsAheadOfClockException(("Could not make an id: shard=%s ran ahead of the clock and stayed so: "
                 + "ahead=%s, waited=%s ('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over "
-                + "more shards, or choose a layout with more sequence bits")
-            .formatted((shard == Engine.KEYLESS) ? "any" : shard, terms.maxAhead(), terms.maxWait()));
+                + "more shards%s")
+            .formatted((shard == Engine.KEYLESS) ? "any" : shard, terms.maxAhead(), terms.maxWait(),
+                    this.engine.makesUuids() ? "" : ", or choose a layout with more sequence bits"));
     }
 
 }

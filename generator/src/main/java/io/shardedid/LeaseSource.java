@@ -32,6 +32,15 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
+     * Tells whether ids of 64 bits would be too likely to be equal, so that only UUIDs
+     * are made.
+     * @return true for a source that leases nothing and draws its worker by chance
+     */
+    default boolean onlyUuids() {
+        return false;
+    }
+
+    /**
      * Begins to lease.
      * @param terms the terms of the engine
      * @param holder the engine

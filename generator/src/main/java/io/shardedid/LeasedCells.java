@@ -61,6 +61,15 @@ final class LeasedCells {
     private final long workerBits;
 
     LeasedCells(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate) {
+        this(lease, cells, terms, rate, terms.layout().sequenceBits());
+    }
+
+    /**
+     * Makes a lease over cells of another sequence than the layout's.
+     * @param sequenceBits the width of the sequence in the cells; unless it is the
+     * layout's, the values are not for {@link #pack}
+     */
+    LeasedCells(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate, int sequenceBits) {
         IdLayout layout = terms.layout();
         LeaseClock clock = lease.clock();
         long clockTick = layout.tickAtEpochNanos(clock.epochNanos());
@@ -76,13 +85,13 @@ final class LeasedCells {
                 ? Math.min(Math.max(0, lease.deadlineNanos() - this.anchorNanos), TickRate.MAX_NANOS) : 0;
         // a clock behind lo must not let an id fall below lo: those ticks may have been
         // another owner's
-        this.anchorCell = Math.min(Math.max(lease.lo(), clockTick), endTick) << layout.sequenceBits();
+        this.anchorCell = Math.min(Math.max(lease.lo(), clockTick), endTick) << sequenceBits;
         this.anchor = (clockTick >= lease.lo()) ? instantOf(clock.epochNanos() - intoTick)
                 : layout.instantAt(Math.min(lease.lo(), layout.lastTick()));
-        this.hiCell = Math.min(lease.hi(), endTick) << layout.sequenceBits();
-        this.aheadCells = aheadTicks << layout.sequenceBits();
-        this.sequenceMask = (1L << layout.sequenceBits()) - 1;
-        this.sequenceBits = layout.sequenceBits();
+        this.hiCell = Math.min(lease.hi(), endTick) << sequenceBits;
+        this.aheadCells = aheadTicks << sequenceBits;
+        this.sequenceMask = (1L << sequenceBits) - 1;
+        this.sequenceBits = sequenceBits;
         this.timeShift = layout.timeShift();
         this.shardShift = layout.shiftOf(IdField.SHARD);
         this.sequenceShift = layout.shiftOf(IdField.SEQUENCE);

@@ -72,6 +72,15 @@ public interface ShardedIdEngine extends ShardedIds {
     }
 
     /**
+     * Tells whether this engine makes UUIDs only, as in mode {@code random}.
+     * @return false if it makes ids of 64 bits, too
+     * @throws ShardedIdException if this was closed
+     */
+    default boolean onlyUuids() {
+        return false;
+    }
+
+    /**
      * Returns figures of the engine, read when asked.
      * @return a snapshot
      * @throws ShardedIdException if this was closed

@@ -84,6 +84,17 @@ public interface ShardedIds extends AutoCloseable {
     long next();
 
     /**
+     * Returns the UUIDs of this engine, made under the same lease.
+     * @return the UUIDs; asking for them makes none
+     * @throws ShardedIdException if this was made for a test and has no UUIDs
+     */
+    default ShardedUuids uuids() {
+        throw new ShardedIdException(
+                "Could not find the UUIDs of '%s': it makes none; open it by 'ShardedIds.builder()'"
+                    .formatted(getClass().getName()));
+    }
+
+    /**
      * Returns the layout of the ids.
      * @return the layout
      */

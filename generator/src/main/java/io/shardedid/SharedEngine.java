@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,8 @@ final class SharedEngine implements ShardedIdEngine {
 
     private final Clock clock;
 
+    private final ShardedUuids uuids = new Uuids();
+
     /** Null once this was closed. */
     private volatile @Nullable Engine engine;
 
@@ -61,6 +64,16 @@ final class SharedEngine implements ShardedIdEngine {
     @Override
     public long next() {
         return open().nextKeyless();
+    }
+
+    @Override
+    public ShardedUuids uuids() {
+        return this.uuids;
+    }
+
+    @Override
+    public boolean onlyUuids() {
+        return open().source().onlyUuids();
     }
 
     @Override
@@ -188,6 +201,52 @@ final class SharedEngine implements ShardedIdEngine {
             throw IdWait.closed("Could not make or look up an id: this ShardedIds was closed");
         }
         return open;
+    }
+
+    /** The UUIDs of the engine, as long as this is open. */
+    private final class Uuids implements ShardedUuids {
+
+        @Override
+        public UUID next(int shard) {
+            return open().uuids().next(shard);
+        }
+
+        @Override
+        public UUID nextFor(Object shardKey) {
+            return next(shardFor(shardKey));
+        }
+
+        @Override
+        public UUID next() {
+            return open().uuids().nextKeyless();
+        }
+
+        @Override
+        public int shardHome(UUID id) {
+            if (!UuidLayout.isVersion7(id)) {
+                throw new ShardKeyException(
+                        ("Could not find the shard of a UUID: version must be 7, which alone carries a shard: uuid=%s, "
+                                + "version=%d; give the row an id by '@ShardedId', or use a plain key as shard key")
+                            .formatted(id, id.version()));
+            }
+            Instant line = layout().instantAt(firstTick());
+            if (UuidLayout.instantOf(id).isBefore(line)) {
+                throw new ShardKeyException(
+                        ("Could not find the shard of a UUID: its time must not be before ids were made here: uuid=%s, "
+                                + "time=%s, first lease=%s; set 'shardedid.legacy-before' to the time of the UUID or "
+                                + "earlier if this fleet made it, or use a plain key as shard key if another system did")
+                            .formatted(id, UuidLayout.instantOf(id), line));
+            }
+            int shard = UuidLayout.shardOf(id);
+            if (shard >= shards()) {
+                throw new ShardKeyException(
+                        ("Could not find the shard of a UUID: shard must be in [0, %d]: uuid=%s, shard=%d; use a UUID "
+                                + "that this fleet made, or a plain key as shard key")
+                            .formatted(shards() - 1, id, shard));
+            }
+            return shard;
+        }
+
     }
 
 }

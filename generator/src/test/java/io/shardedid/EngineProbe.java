@@ -52,6 +52,48 @@ public final class EngineProbe {
         return this.engine.tryNextKeyless();
     }
 
+    /**
+     * One attempt at a UUID, without its random bits, which would hide an equal claim.
+     * @param ahead how many values are claimed first, so that the cell runs ahead of the
+     * clock
+     */
+    public UuidClaim tryNextUuid(int shard, int ahead) {
+        EngineUuids uuids;
+        try {
+            uuids = this.engine.uuids();
+        }
+        catch (OutOfMemoryError ex) {
+            // no memory for their first cells
+            return new UuidClaim(Engine.NO_LEASE, -1);
+        }
+        LeasedCells held = uuids.cells().current();
+        long elapsed = held.elapsedAt(this.terms.time().nanoTime());
+        if (ahead > 0 && elapsed >= 0) {
+            long floor = held.floor(elapsed);
+            held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor), ahead);
+        }
+        long cell = uuids.cells().tryClaim(held, shard);
+        return new UuidClaim(cell, (cell < 0) ? -1 : held.lease.worker());
+    }
+
+    /**
+     * A claim of a UUID.
+     *
+     * @param cell tick and sequence
+     * @param worker the worker, or -1
+     */
+    public record UuidClaim(long cell, int worker) {
+
+        public boolean made() {
+            return this.worker >= 0;
+        }
+
+        public long tick() {
+            return this.cell >>> UuidLayout.SEQUENCE_BITS;
+        }
+
+    }
+
     /** One attempt at many ids: how many were made, or a negative number. */
     public long tryFill(int shard, long[] into) {
         return this.engine.tryFill(shard, into, 0);
@@ -98,6 +140,15 @@ public final class EngineProbe {
         long highest = this.engine.current().cells.highest();
         this.engine.hold(TickLease.NONE);
         return highest < 0 ? -1 : highest >>> this.terms.layout().sequenceBits();
+    }
+
+    /**
+     * Broken: ends the lease as the numbers see it, and forgets how far UUIDs have come.
+     */
+    public long relinquishByNumbersAlone() {
+        long highest = this.engine.current().cells.highest();
+        this.engine.relinquish();
+        return tickOf(highest);
     }
 
     /** Broken: forgets what was claimed so far. */

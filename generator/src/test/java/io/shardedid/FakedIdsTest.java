@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class FakedIdsTest {
 
@@ -25,7 +26,15 @@ class FakedIdsTest {
                     (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
             .extracting("name")
             .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardOf", "shardHome", "parse", "doubts",
-                    "clock", "close");
+                    "clock", "close", "uuids");
+    }
+
+    @Test
+    void fakeWithoutUuidsSaysSo() {
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> new CountingIds().uuids())
+            .withMessage(
+                    "Could not find the UUIDs of 'io.shardedid.FakedIdsTest$CountingIds': it makes none; open it by "
+                            + "'ShardedIds.builder()'");
     }
 
     private record AlbumService(ShardedIds ids) {

@@ -156,11 +156,18 @@ public final class ShardedIdSettings {
                             + "shardedid.worker.mode=%s, shardedid.worker.prefer='%s'".formatted(
                                     workerMode().name().toLowerCase(Locale.ROOT), get(ShardedIdKey.WORKER_PREFER)));
         }
+        if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
+            throw new ShardedIdConfigurationException(
+                    "'%s' must not be set with 'shardedid.worker.mode=random', which draws one: shardedid.worker.id=%d; "
+                        .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt())
+                            + "remove it, or set 'shardedid.worker.mode' to 'fixed'");
+        }
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "
                         .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
             case NONE -> WorkerLeases.none();
+            case RANDOM -> WorkerLeases.random();
             case LEASE -> environment.leases(this);
         };
     }

@@ -7,7 +7,7 @@ import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
 
 /**
- * The port behind which worker ids come: leased, fixed, or none.
+ * The port behind which worker ids come: leased, fixed, by chance, or none.
  *
  * @since 0.1
  */
@@ -59,6 +59,17 @@ public interface WorkerLeases extends LeaseSource {
             String replaced, Supplier<? extends LeaseStore> replacedStore) {
         return new LeaseKeeper(settings, store, listeners,
                 new LayoutChange(replaced, settings.namespace(), replacedStore));
+    }
+
+    /**
+     * Returns a source that draws a worker id of 16 bits by chance, without a table. Its
+     * engine makes UUIDs only. No two UUIDs of one process are equal; those of two
+     * processes are if shard, millisecond, sequence and 49 random bits are.
+     * @return the source
+     * @since 0.1
+     */
+    static WorkerLeases random() {
+        return new RandomWorker();
     }
 
     /**

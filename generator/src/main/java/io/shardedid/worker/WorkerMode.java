@@ -14,6 +14,12 @@ public enum WorkerMode {
     FIXED,
 
     /** The process makes no ids: {@link WorkerLeases#none}. */
-    NONE
+    NONE,
+
+    /**
+     * A worker id by chance, for UUIDs only: {@link WorkerLeases#random}. No table and no
+     * database is needed.
+     */
+    RANDOM
 
 }

@@ -208,8 +208,8 @@ class ShardedIdSettingsTest {
 
     @Test
     void refusesOtherWords() {
-        refused("'shardedid.worker.mode' must be one of lease, fixed, none: shardedid.worker.mode='random'",
-                "shardedid.worker.mode", "random");
+        refused("'shardedid.worker.mode' must be one of lease, fixed, none, random: shardedid.worker.mode='guess'",
+                "shardedid.worker.mode", "guess");
         refused("'shardedid.worker.lease.acquire' must be one of startup, first-use: "
                 + "shardedid.worker.lease.acquire='FIRST_USE'", "shardedid.worker.lease.acquire", "FIRST_USE");
         refused("'shardedid.json.as-string' must be one of true, false, unsafe: shardedid.json.as-string='yes'",

@@ -2,8 +2,11 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
+import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.TickLease;
@@ -94,6 +97,9 @@ final class FleetSimulation {
     private final boolean years;
 
     private final IdSet ids = new IdSet();
+
+    /** Who has made UUIDs in a tick of a worker. */
+    private final Map<Long, SimProcess> owners = new HashMap<>();
 
     private final List<SimProcess> processes = new ArrayList<>();
 
@@ -251,6 +257,22 @@ final class FleetSimulation {
 
     void made(long id) {
         if (!this.ids.add(id)) {
+            this.duplicates++;
+        }
+    }
+
+    /** UUIDs need ticks of a millisecond. */
+    boolean makesUuids() {
+        return this.layout.tick().equals(Duration.ofMillis(1));
+    }
+
+    /**
+     * No two processes may claim in one tick of one worker, in whatever sequence. What is
+     * equal in one process shows in the order.
+     */
+    void made(EngineProbe.UuidClaim claim, SimProcess process) {
+        SimProcess owner = this.owners.putIfAbsent(claim.tick() << 2 | claim.worker(), process);
+        if (owner != null && owner != process) {
             this.duplicates++;
         }
     }

@@ -42,6 +42,9 @@ enum RemovedGuard {
     /** A release gives back what a call under way may still claim. */
     RELEASE_WITHOUT_POISON,
 
+    /** A release tells the highest tick of the numbers, and forgets the UUIDs. */
+    RELEASE_FORGETS_UUIDS,
+
     /** A new lease starts with fresh cells. */
     NO_IN_PROCESS_LAST_TICK,
 

@@ -62,6 +62,11 @@ final class SimProcess {
 
     private final long[] lastIds = new long[FleetSimulation.SHARDS];
 
+    private final long[] lastUuids = new long[FleetSimulation.SHARDS];
+
+    /** How many UUIDs were asked for. */
+    private int uuids;
+
     SimProcess(FleetSimulation fleet, LeaseSettings settings, @Nullable TickLease fromFile) {
         this.fleet = fleet;
         this.world = fleet.world();
@@ -204,6 +209,7 @@ final class SimProcess {
             public long relinquish() {
                 return switch (SimProcess.this.removed) {
                     case RELEASE_WITHOUT_POISON -> SimProcess.this.engine.relinquishWithoutPoison();
+                    case RELEASE_FORGETS_UUIDS -> SimProcess.this.engine.relinquishByNumbersAlone();
                     case RELEASE_POISONS_BEFORE_ALLOCATION -> relinquishAgainAndAgain();
                     default -> SimProcess.this.engine.holder().relinquish();
                 };
@@ -250,7 +256,20 @@ final class SimProcess {
             }
             made(id);
         }
-        return true;
+        return !this.fleet.makesUuids() || uuid(shard);
+    }
+
+    private boolean uuid(int shard) {
+        int ahead = (++this.uuids % 8 == 0) ? this.uuids % 13 * 4096 : 0;
+        EngineProbe.UuidClaim claim = this.engine.tryNextUuid(shard, ahead);
+        if (claim.made() && !this.killed) {
+            this.fleet.made(claim, this);
+            if (claim.cell() <= this.lastUuids[shard]) {
+                this.fleet.disordered();
+            }
+            this.lastUuids[shard] = claim.cell();
+        }
+        return claim.made();
     }
 
     private boolean fill(int shard) {

@@ -1,0 +1,185 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The bits of a UUID that carries a shard: version 7 of RFC 9562, whose free bits hold
+ * what ids of 64 bits hold. All readers of version 7 read its time. This layout is fixed.
+ *
+ * <table border="1">
+ * <caption>From the highest bit to the lowest</caption>
+ * <tr>
+ * <th>bits</th>
+ * <th>field</th>
+ * <th>capacity</th>
+ * </tr>
+ * <tr>
+ * <td>48</td>
+ * <td>time: milliseconds since 1970</td>
+ * <td>until 10889; ids are made as long as the layout of the numbers lasts</td>
+ * </tr>
+ * <tr>
+ * <td>4</td>
+ * <td>version, always 7</td>
+ * <td></td>
+ * </tr>
+ * <tr>
+ * <td>12</td>
+ * <td>sequence of one shard in one process in one millisecond</td>
+ * <td>4,096; a spent one carries into the next millisecond</td>
+ * </tr>
+ * <tr>
+ * <td>2</td>
+ * <td>variant, always 2</td>
+ * <td></td>
+ * </tr>
+ * <tr>
+ * <td>13</td>
+ * <td>logical shard</td>
+ * <td>8,192</td>
+ * </tr>
+ * <tr>
+ * <td>16</td>
+ * <td>worker</td>
+ * <td>65,536</td>
+ * </tr>
+ * <tr>
+ * <td>33</td>
+ * <td>random</td>
+ * <td></td>
+ * </tr>
+ * </table>
+ *
+ * @since 0.1
+ */
+public final class UuidLayout {
+
+    static final int SEQUENCE_BITS = 12;
+
+    static final int SHARD_BITS = 13;
+
+    static final int WORKER_BITS = 16;
+
+    static final int RANDOM_BITS = 33;
+
+    private static final int VERSION = 7;
+
+    /** As {@link UUID#variant()} says it: the upper bits 10. */
+    private static final int VARIANT = 2;
+
+    private static final int TIME_SHIFT = 16;
+
+    private static final long LAST_MILLIS = (1L << 48) - 1;
+
+    private static final long VARIANT_BITS = Long.MIN_VALUE;
+
+    private static final Duration TICK = Duration.ofMillis(1);
+
+    private UuidLayout() {
+    }
+
+    /** Packs parts that fit, which the engine takes care of. */
+    static UUID pack(long epochMillis, long sequence, int shard, int worker, long random) {
+        return new UUID(epochMillis << TIME_SHIFT | (long) VERSION << SEQUENCE_BITS | sequence,
+                VARIANT_BITS | (long) shard << WORKER_BITS + RANDOM_BITS | (long) worker << RANDOM_BITS
+                        | random >>> Long.SIZE - RANDOM_BITS);
+    }
+
+    /**
+     * Returns whether a UUID is of version 7, so that its fields can be read. Nobody can
+     * tell a version 7 of another generator by its bits.
+     * @param id any UUID
+     * @return true for version 7 in the variant of RFC 9562
+     */
+    public static boolean isVersion7(UUID id) {
+        return id.version() == VERSION && id.variant() == VARIANT;
+    }
+
+    /**
+     * Takes a UUID apart.
+     * @param id a UUID of version 7
+     * @return its parts
+     * @throws IllegalArgumentException if it is of another version
+     */
+    public static IdParts parse(UUID id) {
+        return new IdParts(instantOf(id), shardOf(id),
+                (int) (id.getLeastSignificantBits() >>> RANDOM_BITS) & (1 << WORKER_BITS) - 1,
+                (int) id.getMostSignificantBits() & (1 << SEQUENCE_BITS) - 1);
+    }
+
+    /**
+     * Returns the shard that the bits of a UUID name.
+     * @param id a UUID of version 7
+     * @return 0 to 8191
+     * @throws IllegalArgumentException if it is of another version
+     */
+    public static int shardOf(UUID id) {
+        return (int) (checked(id).getLeastSignificantBits() >>> WORKER_BITS + RANDOM_BITS) & (1 << SHARD_BITS) - 1;
+    }
+
+    /**
+     * Returns the time of a UUID.
+     * @param id a UUID of version 7
+     * @return the start of the millisecond in which it was made
+     * @throws IllegalArgumentException if it is of another version
+     */
+    public static Instant instantOf(UUID id) {
+        return Instant.ofEpochMilli(checked(id).getMostSignificantBits() >>> TIME_SHIFT);
+    }
+
+    /**
+     * Returns the smallest UUID of version 7 that a moment can have, for the lower bound
+     * of a query by time. UUIDs sort by their bytes, unsigned, as databases sort them.
+     * @param instant 1970 or later; parts of a millisecond are cut off
+     * @return the UUID
+     * @throws IllegalArgumentException if the 48 bits cannot hold the time
+     */
+    public static UUID firstIdAt(Instant instant) {
+        long millis = instant.toEpochMilli();
+        if (millis < 0 || millis > LAST_MILLIS) {
+            throw new IllegalArgumentException("time of a UUID must be in [%s, %s]: time=%s".formatted(Instant.EPOCH,
+                    Instant.ofEpochMilli(LAST_MILLIS), instant));
+        }
+        return pack(millis, 0, 0, 0, 0);
+    }
+
+    private static UUID checked(UUID id) {
+        if (!isVersion7(id)) {
+            throw new IllegalArgumentException(
+                    "version of a UUID must be 7, which alone carries a shard: uuid=%s, version=%d".formatted(id,
+                            id.version()));
+        }
+        return id;
+    }
+
+    /**
+     * Checks that UUIDs can be made under the leases of a layout of numbers.
+     * @param layout the layout that says what a tick is, and how wide shards and workers
+     * are
+     * @throws ShardedIdConfigurationException if its ticks are no milliseconds of UUIDs,
+     * or its shards or workers find no room there
+     */
+    public static void check(IdLayout layout) {
+        require(layout, layout.tick().equals(TICK), "its ticks must be of 1 ms: tick=%s".formatted(layout.tick()));
+        require(layout, layout.epoch().getNano() % 1_000_000 == 0 && !layout.epoch().isBefore(Instant.EPOCH),
+                "its epoch must be a whole millisecond of 1970 or later: epoch=%s".formatted(layout.epoch()));
+        require(layout, layout.shardBits() <= SHARD_BITS,
+                "its shards must fit %d bits: shard-bits=%d".formatted(SHARD_BITS, layout.shardBits()));
+        require(layout, layout.workerBits() <= WORKER_BITS,
+                "its workers must fit %d bits: worker-bits=%d".formatted(WORKER_BITS, layout.workerBits()));
+        require(layout, layout.timeBits() + SEQUENCE_BITS <= ShardCells.MAX_BITS,
+                "its time must fit %d bits: time-bits=%d".formatted(ShardCells.MAX_BITS - SEQUENCE_BITS,
+                        layout.timeBits()));
+    }
+
+    private static void require(IdLayout layout, boolean rule, String why) {
+        if (!rule) {
+            throw new ShardedIdConfigurationException(
+                    "Layout has no room for UUIDs: %s, layout=%s; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits"
+                        .formatted(why, layout));
+        }
+    }
+
+}
