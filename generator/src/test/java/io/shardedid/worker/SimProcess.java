@@ -260,7 +260,7 @@ final class SimProcess {
     }
 
     private boolean uuid(int shard) {
-        int ahead = (++this.uuids % 8 == 0) ? this.uuids % 13 * 4096 : 0;
+        int ahead = (++this.uuids % 4 == 0) ? this.uuids % 13 * 65_536 : 0;
         EngineProbe.UuidClaim claim = this.engine.tryNextUuid(shard, ahead);
         if (claim.made() && !this.killed) {
             this.fleet.made(claim, this);

@@ -54,6 +54,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
             case FIXED -> health.withDetail("worker", this.settings.workerId().orElse(-1));
             case LEASE -> lease(health);
             case NONE -> health.withDetail("worker", "none");
+            case RANDOM -> health.withDetail("worker", "by chance");
         }
     }
 

@@ -113,7 +113,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * How this process comes by its worker id.
      *
      * @param mode Source of the worker id. Mode 'none' is for processes that never insert
-     * rows.
+     * rows, mode 'random' for UUIDs without a lease.
      * @param id Worker id of mode 'fixed', or exactly the one to lease.
      * @param prefer Worker id to lease if it is free: 'ordinal' for the number at the end
      * of the host name, 'private-ip' for the low bits of the address, or a number.

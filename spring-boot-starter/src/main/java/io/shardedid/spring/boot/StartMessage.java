@@ -39,6 +39,7 @@ final class StartMessage {
         return switch (settings.workerMode()) {
             case FIXED -> settings.workerId().orElse(-1) + " (fixed)";
             case NONE -> "none: this process makes no ids";
+            case RANDOM -> "by chance: this process makes UUIDs only";
             case LEASE -> (ids.stats().worker() < 0) ? "leased with the first id" : ids.stats().worker() + " (leased)";
         };
     }

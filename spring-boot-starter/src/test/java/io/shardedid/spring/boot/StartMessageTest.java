@@ -24,4 +24,13 @@ class StartMessageTest {
         }
     }
 
+    @Test
+    void saysThatModeRandomMakesUuidsOnly() {
+        ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
+        try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {
+            assertThat(StartMessage.summary(ids, settings))
+                .endsWith(", worker by chance: this process makes UUIDs only");
+        }
+    }
+
 }
