@@ -152,6 +152,14 @@ class ShardedIdHealthIndicatorTest {
         assertThat(health.getDetails()).isEqualTo(Map.of("mode", "none", "worker", "none"));
     }
 
+    @Test
+    void processThatDrewItsWorkerIsUp() {
+        Health health = health(Map.of("shardedid.worker.mode", "random"));
+
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails()).isEqualTo(Map.of("mode", "random", "worker", "by chance"));
+    }
+
     private Health health(Map<String, ?> settings) {
         return new ShardedIdHealthIndicator(this.ids, ShardedIdSettings.from(settings), this.leases).health();
     }
