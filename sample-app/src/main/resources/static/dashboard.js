@@ -157,14 +157,22 @@
   every(2 * EVERY_MS, async () => {
     const shards = await json("/api/dashboard/shards");
     const most = Math.max(...shards.bins, 1);
-    document.querySelectorAll("#shards rect").forEach((bar, i) => {
-      const height = shards.bins[i] * 100 / most;
+    const draw = (bars, bins) => bars.forEach((bar, i) => {
+      const height = bins[i] * 100 / most;
       bar.setAttribute("y", 100 - height);
       bar.setAttribute("height", height);
     });
+    const sum = (bins) => bins.reduce((a, b) => a + b, 0).toLocaleString("en");
+    draw(document.querySelectorAll("#shards rect"), shards.bins);
+    for (const database of shards.databases) {
+      const section = document.querySelector(`[data-database="${database.name}"]`);
+      draw(section.querySelectorAll("rect"), database.bins);
+      section.querySelector(".total").textContent = sum(database.bins);
+      section.querySelector(".shards").textContent = database.shards;
+    }
     document.getElementById("shards-most").textContent = most.toLocaleString("en");
     document.getElementById("shards-rows").textContent = shards.rows;
-    document.getElementById("shards-total").textContent = shards.bins.reduce((a, b) => a + b, 0).toLocaleString("en");
+    document.getElementById("shards-total").textContent = sum(shards.bins);
     document.getElementById("shards-used").textContent = shards.bins.filter((rows) => rows > 0).length;
   });
 })();

@@ -1,5 +1,7 @@
 package io.shardedid.routing;
 
+import java.util.Map;
+
 import io.shardedid.config.ModuleKeys;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,22 @@ class RoutingKeysTest {
             .withPropertyValues("shardedid.routing.guard=off")
             .run((context) -> assertThat(context).doesNotHaveBean(ShardBindings.class)
                 .doesNotHaveBean(RoutedSessionFactories.class));
+    }
+
+    @Test
+    void codeForSeveralDatabasesRunsWhereNobodyLooks() {
+        new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class,
+                    ShardsAutoConfiguration.class))
+            .withPropertyValues("shardedid.routing.guard=off", "shardedid.worker.mode=none")
+            .run((context) -> {
+                Shards shards = context.getBean(Shards.class);
+
+                assertThat(shards.inShardFor(4L, () -> shards.inShardFor(7L, () -> "here"))).isEqualTo("here");
+                assertThat(shards.inEach(() -> "here")).containsExactly(Map.entry("home", "here"));
+                assertThat(shards.map().databases()).containsExactly("home");
+                assertThat(context).doesNotHaveBean(ShardBindings.class);
+            });
     }
 
 }

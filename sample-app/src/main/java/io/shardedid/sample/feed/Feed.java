@@ -1,5 +1,6 @@
 package io.shardedid.sample.feed;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -7,6 +8,7 @@ import java.util.Optional;
 import io.shardedid.IdLayout;
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
+import io.shardedid.routing.Shards;
 import io.shardedid.sample.like.LikeTally;
 import io.shardedid.sample.like.LikeView;
 import io.shardedid.sample.photo.Photo;
@@ -20,7 +22,9 @@ import org.springframework.stereotype.Service;
 
 /**
  * Finds photos sorted by id, which is by time, a page at a time: each page starts below
- * the last id of the page before it, so its cost does not grow with its depth.
+ * the last id of the page before it, so its cost does not grow with its depth. Ids sort
+ * over all databases, so a page of all photos is merged from the first photos of each
+ * database; the photos of a user are in one.
  */
 @Service
 class Feed {
@@ -30,15 +34,22 @@ class Feed {
 
     private static final IdWindow ALL = new IdWindow(0, Long.MAX_VALUE);
 
+    private static final Comparator<PhotoView> NEWEST_FIRST = Comparator
+        .comparingLong((PhotoView photo) -> Long.parseLong(photo.id()))
+        .reversed();
+
     private final Photos photos;
 
     private final LikeTally tally;
 
+    private final Shards shards;
+
     private final IdLayout layout;
 
-    Feed(Photos photos, LikeTally tally, ShardedIds ids) {
+    Feed(Photos photos, LikeTally tally, Shards shards, ShardedIds ids) {
         this.photos = photos;
         this.tally = tally;
+        this.shards = shards;
         this.layout = ids.layout();
     }
 
@@ -47,15 +58,21 @@ class Feed {
     }
 
     FeedPage newestOf(long author, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(this.photos.findNewestOf(author, below(ALL, before), Limit.of(limit + 1)), limit, visitor);
+        return page(this.shards.inShardOf(author,
+                () -> views(this.photos.findNewestOf(author, below(ALL, before), Limit.of(limit + 1)), visitor)),
+                limit);
     }
 
     FeedPage newestWithin(IdWindow window, @Nullable Long before, int limit, @Nullable Visitor visitor) {
-        return page(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), limit, visitor);
+        return page(
+                this.shards.merge(NEWEST_FIRST, limit + 1,
+                        () -> views(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), visitor)),
+                limit);
     }
 
     Optional<PhotoView> photo(long id, @Nullable Visitor visitor) {
-        return this.photos.findById(id).map((photo) -> views(List.of(photo), visitor).get(0));
+        return this.photos.findById(id)
+            .map((photo) -> this.shards.inShardOf(id, () -> views(List.of(photo), visitor).get(0)));
     }
 
     private static IdWindow below(IdWindow window, @Nullable Long before) {
@@ -69,10 +86,9 @@ class Feed {
     /**
      * One photo more than the page holds was read: it tells whether there are older ones.
      */
-    private FeedPage page(List<Photo> found, int limit, @Nullable Visitor visitor) {
-        List<Photo> shown = found.subList(0, Math.min(limit, found.size()));
-        String older = (found.size() > limit) ? Long.toString(shown.get(limit - 1).getId()) : null;
-        return new FeedPage(views(shown, visitor), older);
+    private static FeedPage page(List<PhotoView> found, int limit) {
+        List<PhotoView> shown = found.subList(0, Math.min(limit, found.size()));
+        return new FeedPage(shown, (found.size() > limit) ? shown.get(limit - 1).id() : null);
     }
 
     private List<PhotoView> views(List<Photo> photos, @Nullable Visitor visitor) {

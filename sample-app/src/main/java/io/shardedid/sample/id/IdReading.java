@@ -8,8 +8,10 @@ import java.util.List;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.routing.Shards;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.user.Users;
+import io.shardedid.shards.ShardMap;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
@@ -28,17 +30,22 @@ class IdReading {
 
     private final Users users;
 
-    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users) {
+    private final Shards shards;
+
+    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users, Shards shards) {
         this.ids = ids;
         this.pictures = pictures;
         this.photos = photos;
         this.users = users;
+        this.shards = shards;
     }
 
     IdView read(long id) {
         IdParts parts = (id >= 0) ? this.ids.parse(id) : null;
+        List<String> doubts = doubts(id, parts);
         return new IdView(Long.toString(id), "0x%016x".formatted(id), Base62.of(id), parts, this.pictures.of(id),
-                doubts(id, parts), row(id), (parts != null) ? OtherForms.of(parts) : List.of(), layout());
+                doubts, doubts.isEmpty() ? row(id) : null, (parts != null) ? OtherForms.of(parts) : List.of(),
+                layout());
     }
 
     private List<String> doubts(long id, @Nullable IdParts parts) {
@@ -64,9 +71,15 @@ class IdReading {
 
     private IdView.@Nullable Row row(long id) {
         return this.photos.findById(id)
-            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id))
-            .or(() -> this.users.findById(id).map((user) -> new IdView.Row("user", user.getName(), "/users/" + id)))
+            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id, database(id)))
+            .or(() -> this.users.findById(id)
+                .map((user) -> new IdView.Row("user", user.getName(), "/users/" + id, database(id))))
             .orElse(null);
+    }
+
+    private @Nullable String database(long id) {
+        ShardMap map = this.shards.map();
+        return (map.databases().size() > 1) ? map.databaseOf(this.ids.shardHome(id)) : null;
     }
 
     IdView.Layout layout() {

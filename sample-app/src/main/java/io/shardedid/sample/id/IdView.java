@@ -28,8 +28,9 @@ record IdView(String id, String hex, String base62, @Nullable IdParts parts, Lis
      * @param kind what it is
      * @param name what it is called
      * @param page where it is shown
+     * @param database the database in which it lives; null if there is only one
      */
-    record Row(String kind, String name, String page) {
+    record Row(String kind, String name, String page, @Nullable String database) {
     }
 
     /**

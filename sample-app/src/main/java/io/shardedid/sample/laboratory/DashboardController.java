@@ -20,13 +20,13 @@ class DashboardController {
 
     private final Figures figures;
 
-    private final Shards shards;
+    private final RowsByShard shards;
 
     private final EventLog events;
 
     private final ShardedIdEndpoint endpoint;
 
-    DashboardController(Figures figures, Shards shards, EventLog events, ShardedIdEndpoint endpoint) {
+    DashboardController(Figures figures, RowsByShard shards, EventLog events, ShardedIdEndpoint endpoint) {
         this.figures = figures;
         this.shards = shards;
         this.events = events;

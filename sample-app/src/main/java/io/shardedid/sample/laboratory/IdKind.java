@@ -7,11 +7,12 @@ import java.util.function.LongFunction;
  */
 enum IdKind {
 
-    SHARDED("ShardedId", "8 bytes, made here, in batches", "storm_sharded", ShardedRow::new),
+    SHARDED("ShardedId", "8 bytes, made here, in batches", "storm_sharded", ShardedRow.class, ShardedRow::new),
 
-    IDENTITY("IDENTITY", "8 bytes, made by the database, one by one", "storm_identity", IdentityRow::new),
+    IDENTITY("IDENTITY", "8 bytes, made by the database, one by one", "storm_identity", IdentityRow.class,
+            IdentityRow::new),
 
-    UUID("UUIDv4", "16 random bytes, made here, in batches", "storm_uuid", RandomRow::new);
+    UUID("UUIDv4", "16 random bytes, made here, in batches", "storm_uuid", RandomRow.class, RandomRow::new);
 
     private final String title;
 
@@ -19,12 +20,15 @@ enum IdKind {
 
     private final String table;
 
+    private final Class<? extends StormRow> type;
+
     private final LongFunction<StormRow> row;
 
-    IdKind(String title, String trait, String table, LongFunction<StormRow> row) {
+    IdKind(String title, String trait, String table, Class<? extends StormRow> type, LongFunction<StormRow> row) {
         this.title = title;
         this.trait = trait;
         this.table = table;
+        this.type = type;
         this.row = row;
     }
 
@@ -38,6 +42,10 @@ enum IdKind {
 
     String table() {
         return this.table;
+    }
+
+    Class<? extends StormRow> type() {
+        return this.type;
     }
 
     StormRow row(long author) {

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
  * closes.
  */
 @Component
-@Profile("chaos")
+@Profile("chaos & !two-databases")
 class Outage implements DisposableBean {
 
     private final DatabaseStop database;
@@ -40,7 +40,7 @@ class Outage implements DisposableBean {
     Outage(ObjectProvider<LocalPostgres> postgres, JdbcConnectionDetails details, EventLog events,
             @Value("${sample.chaos.outage:20s}") Duration length) {
         LocalPostgres server = postgres.getIfAvailable();
-        this.database = (server != null) ? new PostgresStop(server) : new H2Stop(details);
+        this.database = (server != null) ? new PostgresStop(server.server()) : new H2Stop(details);
         this.length = length;
         this.events = events;
     }

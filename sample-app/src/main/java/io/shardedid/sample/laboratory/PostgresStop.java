@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-import io.shardedid.sample.postgres.LocalPostgres;
+import io.shardedid.sample.postgres.PostgresServer;
 
 /**
  * Stops every process of the sample's own PostgreSQL by a signal, as a machine stops that
@@ -13,11 +13,11 @@ import io.shardedid.sample.postgres.LocalPostgres;
  */
 final class PostgresStop implements DatabaseStop {
 
-    private final LocalPostgres server;
+    private final PostgresServer server;
 
     private boolean stopped;
 
-    PostgresStop(LocalPostgres server) {
+    PostgresStop(PostgresServer server) {
         this.server = server;
     }
 

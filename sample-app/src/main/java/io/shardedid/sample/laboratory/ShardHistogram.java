@@ -1,18 +1,23 @@
 package io.shardedid.sample.laboratory;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIds;
+import io.shardedid.routing.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts rows by shard. No column has the shard: the database takes it out of the id.
+ * Counts rows by shard, in each database. No column has the shard: the database takes it
+ * out of the id.
  */
 @Component
 class ShardHistogram {
@@ -22,12 +27,15 @@ class ShardHistogram {
 
     private final JdbcTemplate sql;
 
+    private final Shards databases;
+
     private final IdLayout layout;
 
     private final int shards;
 
-    ShardHistogram(JdbcTemplate sql, ShardedIds ids) {
+    ShardHistogram(JdbcTemplate sql, Shards databases, ShardedIds ids) {
         this.sql = sql;
+        this.databases = databases;
         this.layout = ids.layout();
         this.shards = ids.shards();
     }
@@ -35,9 +43,20 @@ class ShardHistogram {
     /**
      * Returns the rows of a table in {@value #BINS} bins of neighbouring shards.
      * @param table the name of a table of this application
-     * @return rows by bin, low shards first
+     * @return rows by bin, low shards first, by the name of the database
      */
-    List<Long> of(String table) {
+    Map<String, List<Long>> of(String table) {
+        return this.databases.inEach(() -> bins(table));
+    }
+
+    /** Returns the rows of all databases. */
+    static List<Long> sum(Collection<List<Long>> databases) {
+        return IntStream.range(0, BINS)
+            .mapToObj((bin) -> databases.stream().mapToLong((bins) -> bins.get(bin)).sum())
+            .toList();
+    }
+
+    private List<Long> bins(String table) {
         long[] bins = new long[BINS];
         this.sql.query(query(table), (row) -> {
             bins[Math.min(BINS - 1, row.getInt(1))] += row.getLong(2);

@@ -1,6 +1,7 @@
 package io.shardedid.sample.laboratory;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,14 +55,14 @@ class Storm implements DisposableBean {
     }
 
     StormView view() {
-        return run().map(StormRun::view).orElse(StormView.NONE);
+        return run().map(StormRun::view).orElseGet(() -> StormView.none(this.rows.kinds()));
     }
 
     /**
      * Returns how the rows of the latest storm spread over the shards.
      * @return rows by bin, or empty before the first storm
      */
-    Optional<List<Long>> shards() {
+    Optional<Map<String, List<Long>>> shards() {
         return run().map(StormRun::shards);
     }
 

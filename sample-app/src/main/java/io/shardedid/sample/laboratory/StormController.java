@@ -1,5 +1,8 @@
 package io.shardedid.sample.laboratory;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -16,17 +19,19 @@ class StormController {
 
     private final Storm storm;
 
-    private final JdbcConnectionDetails database;
+    private final @Nullable JdbcConnectionDetails database;
 
-    StormController(Storm storm, JdbcConnectionDetails database) {
+    StormController(Storm storm, ObjectProvider<JdbcConnectionDetails> database) {
         this.storm = storm;
-        this.database = database;
+        this.database = database.getIfAvailable();
     }
 
     @GetMapping("/storm")
     String page(Model model) {
         model.addAttribute("storm", this.storm.view());
-        model.addAttribute("inProcess", this.database.getJdbcUrl().startsWith("jdbc:h2:"));
+        JdbcConnectionDetails one = this.database;
+        model.addAttribute("several", one == null);
+        model.addAttribute("inProcess", one != null && one.getJdbcUrl().startsWith("jdbc:h2:"));
         return "storm";
     }
 

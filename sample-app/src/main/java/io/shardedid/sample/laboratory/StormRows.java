@@ -1,8 +1,14 @@
 package io.shardedid.sample.laboratory;
 
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.shardedid.routing.Shards;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.metamodel.EntityType;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
@@ -17,24 +23,61 @@ class StormRows {
     /** As many as would fill each of the default shards. */
     private static final int AUTHORS = 2000;
 
+    /** Rows of one transaction where all shards are in one database. */
+    private static final int BATCH = 250;
+
+    /** Rows of one transaction where each transaction is in one shard. */
+    private static final int BATCH_OF_A_SHARD = 25;
+
     private final EntityManager entities;
 
     private final TransactionTemplate transaction;
 
     private final JdbcTemplate sql;
 
-    StormRows(EntityManager entities, TransactionTemplate transaction, JdbcTemplate sql) {
+    private final Shards shards;
+
+    StormRows(EntityManager entities, TransactionTemplate transaction, JdbcTemplate sql, Shards shards) {
         this.entities = entities;
         this.transaction = transaction;
         this.sql = sql;
+        this.shards = shards;
     }
 
-    /** Inserts some rows in one transaction, as an application would: by Hibernate. */
+    /**
+     * Returns the kinds that this application maps. Where there are several databases,
+     * those are left out whose ids lead to none of them.
+     */
+    List<IdKind> kinds() {
+        Set<Class<?>> mapped = this.entities.getMetamodel()
+            .getEntities()
+            .stream()
+            .map(EntityType::getJavaType)
+            .collect(Collectors.toSet());
+        return Stream.of(IdKind.values()).filter((kind) -> mapped.contains(kind.type())).toList();
+    }
+
+    /** Returns how many rows a transaction inserts. */
+    int batch() {
+        return severalDatabases() ? BATCH_OF_A_SHARD : BATCH;
+    }
+
+    boolean severalDatabases() {
+        return this.shards.map().databases().size() > 1;
+    }
+
+    /**
+     * Inserts some rows in one transaction, as an application would: by Hibernate. Where
+     * there are several databases, they are rows of one author, so that the transaction
+     * stays in one shard.
+     */
     void insert(IdKind kind, int rows) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
+        long author = random.nextLong(AUTHORS);
+        boolean sameAuthor = severalDatabases();
         this.transaction.executeWithoutResult((status) -> {
             for (int i = 0; i < rows; i++) {
-                this.entities.persist(kind.row(random.nextLong(AUTHORS)));
+                this.entities.persist(kind.row(sameAuthor ? author : random.nextLong(AUTHORS)));
             }
         });
     }
@@ -48,12 +91,15 @@ class StormRows {
     }
 
     void remove(IdKind kind) {
-        this.sql.execute("truncate table " + kind.table());
+        this.shards.inEach(() -> this.sql.execute("truncate table " + kind.table()));
     }
 
     private long number(String query) {
-        Long number = this.sql.queryForObject(query, Long.class);
-        return (number != null) ? number : 0;
+        return this.shards.inEach(() -> this.sql.queryForObject(query, Long.class))
+            .values()
+            .stream()
+            .mapToLong(Long::longValue)
+            .sum();
     }
 
 }

@@ -2,6 +2,7 @@ package io.shardedid.sample.laboratory;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -27,8 +28,6 @@ final class StormRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(StormRun.class);
 
-    private static final int BATCH = 250;
-
     private static final int WARM_UPS = 2;
 
     private static final Duration LONGEST = Duration.ofMinutes(5);
@@ -36,6 +35,9 @@ final class StormRun {
     private final StormTerms terms;
 
     private final StormRows rows;
+
+    /** Rows of one transaction. */
+    private final int batch;
 
     private final ShardHistogram histogram;
 
@@ -49,13 +51,14 @@ final class StormRun {
 
     private volatile @Nullable String message;
 
-    private volatile @Nullable List<Long> shards;
+    private volatile @Nullable Map<String, List<Long>> shards;
 
     StormRun(StormTerms terms, StormRows rows, ShardHistogram histogram) {
         this.terms = terms;
         this.rows = rows;
+        this.batch = rows.batch();
         this.histogram = histogram;
-        this.laps = Stream.of(IdKind.values()).map((kind) -> new Lap(kind, terms.rows())).toList();
+        this.laps = rows.kinds().stream().map((kind) -> new Lap(kind, terms.rows())).toList();
     }
 
     void run(Executor threads) {
@@ -91,7 +94,7 @@ final class StormRun {
             for (Lap lap : this.laps) {
                 this.rows.remove(lap.kind());
                 try {
-                    insert(lap, new AtomicInteger(Math.min(this.terms.rows(), 4 * BATCH)), (rows) -> {
+                    insert(lap, new AtomicInteger(Math.min(this.terms.rows(), 4 * this.batch)), (rows) -> {
                     });
                 }
                 finally {
@@ -149,8 +152,8 @@ final class StormRun {
         }
     }
 
-    private static int take(AtomicInteger left) {
-        return Math.min(BATCH, Math.max(0, left.getAndAdd(-BATCH)));
+    private int take(AtomicInteger left) {
+        return Math.min(this.batch, Math.max(0, left.getAndAdd(-this.batch)));
     }
 
     private String verdict() {
@@ -173,8 +176,8 @@ final class StormRun {
         return this.message == null;
     }
 
-    /** Rows by shard; null until the first kind is through. */
-    @Nullable List<Long> shards() {
+    /** Rows by database and shard; null until the first kind is through. */
+    @Nullable Map<String, List<Long>> shards() {
         return this.shards;
     }
 

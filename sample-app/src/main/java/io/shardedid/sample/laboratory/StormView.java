@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 record StormView(boolean running, int rows, int threads, List<LapView> laps, @Nullable String message) {
 
-    static final StormView NONE = new StormView(false, StormTerms.MOST_ROWS, 4,
-            List.of(IdKind.values()).stream().map((kind) -> new Lap(kind, StormTerms.MOST_ROWS).view()).toList(), null);
+    static StormView none(List<IdKind> kinds) {
+        return new StormView(false, StormTerms.MOST_ROWS, 4,
+                kinds.stream().map((kind) -> new Lap(kind, StormTerms.MOST_ROWS).view()).toList(), null);
+    }
 
     /** Whether it has begun with none of the kinds. */
     public boolean warmingUp() {

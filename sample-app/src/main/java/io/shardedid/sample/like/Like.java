@@ -3,6 +3,7 @@ package io.shardedid.sample.like;
 import io.shardedid.ShardedId;
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.user.User;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -28,9 +29,9 @@ class Like {
     @JoinColumn(name = "photo_id")
     private Photo photo;
 
-    @ManyToOne(fetch = FetchType.LAZY, optional = false)
-    @JoinColumn(name = "user_id")
-    private User user;
+    /** An id and no association, because the user may live in another database. */
+    @Column(nullable = false)
+    private long userId;
 
     @SuppressWarnings("NullAway.Init")
     protected Like() {
@@ -38,7 +39,7 @@ class Like {
 
     Like(Photo photo, User user) {
         this.photo = photo;
-        this.user = user;
+        this.userId = user.getId();
     }
 
 }

@@ -53,7 +53,7 @@ class LikeApi {
         if (photos.size() > MOST_AT_ONCE) {
             throw Problems.malformed("'photo' may be given at most %d times".formatted(MOST_AT_ONCE), photos.size());
         }
-        return this.tally.of(photos, visitor).values();
+        return this.tally.ofAny(photos, visitor);
     }
 
 }

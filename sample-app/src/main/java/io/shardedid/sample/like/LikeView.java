@@ -8,4 +8,9 @@ package io.shardedid.sample.like;
  * @param liked whether the visitor is one of them
  */
 public record LikeView(String photo, long likes, boolean liked) {
+
+    LikeView larger(LikeView other) {
+        return (other.likes > this.likes) ? other : this;
+    }
+
 }

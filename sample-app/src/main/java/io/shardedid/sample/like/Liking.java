@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Gives likes and takes them back. Doing either twice is the same as once.
@@ -25,10 +26,13 @@ public class Liking {
 
     private final Users users;
 
-    Liking(Likes likes, Photos photos, Users users) {
+    private final TransactionTemplate transaction;
+
+    Liking(Likes likes, Photos photos, Users users, TransactionTemplate transaction) {
         this.likes = likes;
         this.photos = photos;
         this.users = users;
+        this.transaction = transaction;
     }
 
     void like(long photoId, @Nullable Visitor visitor) {
@@ -36,12 +40,14 @@ public class Liking {
     }
 
     /**
-     * Likes a photo that is new: nobody can like it yet, so nobody is asked.
+     * Likes a photo that is new: nobody can like it yet, so nobody is asked. All likes of
+     * a photo are in its shard, so one transaction takes them.
      * @param photo the photo
      * @param users who likes it
      */
     public void likeNew(Photo photo, List<User> users) {
-        users.forEach((user) -> this.likes.save(new Like(photo, user)));
+        this.transaction
+            .executeWithoutResult((status) -> users.forEach((user) -> this.likes.save(new Like(photo, user))));
     }
 
     void like(Photo photo, User user) {

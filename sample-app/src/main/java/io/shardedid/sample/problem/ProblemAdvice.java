@@ -1,6 +1,8 @@
 package io.shardedid.sample.problem;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.shards.ShardUnknownException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,6 +68,9 @@ class ProblemAdvice {
         }
         if (exception instanceof HttpMessageNotReadableException) {
             return Problems.malformed("The body must be readable as", MediaType.APPLICATION_JSON);
+        }
+        if (exception instanceof ShardUnknownException unknown && unknown.getCause() instanceof ShardKeyException) {
+            return Problems.inNoShard();
         }
         if (exception instanceof ErrorResponse known) {
             return known;

@@ -21,6 +21,11 @@ public final class Problems {
                     .formatted(what, id));
     }
 
+    static ErrorResponseException inNoShard() {
+        return problem(HttpStatus.NOT_FOUND, "Nothing has this id",
+                "No shard can hold a row with this id. 'Read an id' shows what it says.");
+    }
+
     public static ErrorResponseException notAnImage() {
         return problem(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "Not an image",
                 "The file must be a PNG, JPEG or GIF image by its content, whatever its name says; choose another.");

@@ -10,8 +10,9 @@ import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who publishes and likes photos. A user has no shard key: it founds the shard
- * in which its photos will live.
+ * Somebody who publishes and likes photos. The name chooses the shard in which the user
+ * and the user's photos live. So a look-up by name asks one database, and the unique
+ * constraint on names holds over all databases.
  */
 @Entity
 @Table(name = "app_user")
@@ -21,7 +22,7 @@ public class User {
     public static final int NAME_LENGTH = 40;
 
     @Id
-    @ShardedId
+    @ShardedId(shardKey = "name")
     private @Nullable Long id;
 
     @Column(nullable = false, unique = true, length = NAME_LENGTH)

@@ -9,7 +9,7 @@ import io.shardedid.IdLayout;
  *
  * @param id the id, as text: JavaScript rounds integers beyond 2<sup>53</sup>
  * @param name the name
- * @param shard the shard that the user founded, read from the id
+ * @param shard the shard in which the user lives, read from the id
  * @param joined when the user signed up, read from the id
  */
 public record UserView(String id, String name, int shard, Instant joined) {

@@ -2,14 +2,15 @@ package io.shardedid.sample.demo;
 
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.function.Supplier;
 
+import io.shardedid.routing.Shards;
 import io.shardedid.sample.user.Users;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
 
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -36,15 +37,11 @@ class DemoDataTest {
     private void start(Boolean before, Boolean after) {
         Iterator<Boolean> answers = List.of(before, after).iterator();
         Users users = mock();
-        given(users.existsBy()).willAnswer((call) -> answers.next());
-        new DemoData(users, mock(), mock(), new TransactionTemplate() {
-
-            @Override
-            public void executeWithoutResult(Consumer<TransactionStatus> action) {
-                throw DemoDataTest.this.twice;
-            }
-
-        }).afterSingletonsInstantiated();
+        given(users.save(ArgumentMatchers.any())).willThrow(this.twice);
+        Shards shards = mock();
+        given(shards.inEach(ArgumentMatchers.<Supplier<Boolean>>any()))
+            .willAnswer((call) -> Map.of("home", answers.next()));
+        new DemoData(users, mock(), mock(), shards).afterSingletonsInstantiated();
     }
 
 }

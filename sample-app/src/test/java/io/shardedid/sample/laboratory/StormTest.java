@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.routing.Shards;
 import io.shardedid.sample.SampleTest;
+import jakarta.persistence.EntityManager;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,12 @@ class StormTest {
     @Autowired
     private ShardHistogram histogram;
 
+    @Autowired
+    private EntityManager entities;
+
+    @Autowired
+    private Shards shards;
+
     @AfterEach
     void calm() {
         this.storm.cancel();
@@ -66,7 +74,7 @@ class StormTest {
         for (IdKind kind : IdKind.values()) {
             assertThat(this.rows.count(kind)).as(kind.table()).isZero();
         }
-        assertThat(this.storm.shards().orElseThrow()).hasSize(ShardHistogram.BINS)
+        assertThat(ShardHistogram.sum(this.storm.shards().orElseThrow().values())).hasSize(ShardHistogram.BINS)
             .allMatch((rows) -> rows > 0)
             .satisfies((bins) -> assertThat(bins.stream().mapToLong(Long::longValue).sum()).isEqualTo(2500));
     }
@@ -87,7 +95,7 @@ class StormTest {
     void insertsEachKindBeforeItMeasuresTheFirst() {
         List<String> seen = new ArrayList<>();
         StormRun[] run = new StormRun[1];
-        StormRows rows = new StormRows(null, null, this.sql) {
+        StormRows rows = new StormRows(this.entities, null, this.sql, this.shards) {
             @Override
             void insert(IdKind kind, int count) {
                 seen.add(kind + (run[0].view().warmingUp() ? " warming up" : ""));
@@ -136,7 +144,7 @@ class StormTest {
 
     @Test
     void saysThatAnErrorStoppedItAndKeepsItsTextForTheLog() {
-        StormRows broken = new StormRows(null, null, this.sql) {
+        StormRows broken = new StormRows(this.entities, null, this.sql, this.shards) {
             @Override
             void insert(IdKind kind, int rows) {
                 throw new QueryTimeoutException("insert into storm_sharded at db.example:5432");

@@ -1,0 +1,38 @@
+package io.shardedid.routing;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.shards.ShardMap;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link Shards} where nobody
+ * looks ({@code shardedid.routing.guard=off} with one database), so that code that is
+ * written for several databases runs there too. Its scopes choose nothing and refuse
+ * nothing.
+ */
+@AutoConfiguration(after = { ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class })
+@ConditionalOnClass({ ShardedIds.class, PlatformTransactionManager.class })
+@ConditionalOnMissingBean(Shards.class)
+final class ShardsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnBean(ShardedIds.class)
+    Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions) {
+        ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, ShardBindings.Homes.ONE_DATABASE,
+                new CrossShardCalls());
+        return new ScopedShards(bindings, ids::getObject,
+                () -> ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
+                        ids.getObject().shards()),
+                transactions::getObject);
+    }
+
+}

@@ -1,0 +1,277 @@
+package io.shardedid.sample.browser;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.sample.SampleImages;
+import io.shardedid.sample.postgres.PostgresServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.ActiveProfiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The profile {@code two-databases} as a visitor has it. What a page shows is compared
+ * with what each of the two servers says.
+ */
+@Tag("proof")
+@DirtiesContext
+@TestMethodOrder(OrderAnnotation.class)
+@ExtendWith(BrowserParameter.class)
+@ActiveProfiles("two-databases")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class TwoDatabasesIT {
+
+    private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
+
+    @TempDir
+    private static Path folder;
+
+    private static Browser browser;
+
+    @Autowired
+    private Map<String, PostgresServer> servers;
+
+    @Autowired
+    private ShardedIds ids;
+
+    @LocalServerPort
+    private int port;
+
+    @BeforeAll
+    static void open(Browser opened) {
+        browser = opened;
+    }
+
+    @BeforeEach
+    void startAtADeskInTheLight() {
+        browser.startAtADeskInTheLight();
+    }
+
+    @AfterEach
+    void nothingWasComplainedAbout() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    @Order(1)
+    void theFeedIsMergedFromBothDatabasesById() {
+        List<String> a = query("a", "select id from photo");
+        List<String> b = query("b", "select id from photo");
+        assertThat(a).isNotEmpty();
+        assertThat(b).isNotEmpty();
+        browser.visit("/");
+        List<String> seen = new ArrayList<>(photos());
+        browser.visit("/?before=" + seen.get(seen.size() - 1));
+        seen.addAll(photos());
+
+        assertThat(seen).isEqualTo(Stream.concat(a.stream(), b.stream())
+            .sorted(Comparator.<String>comparingLong(Long::parseLong).reversed())
+            .toList());
+    }
+
+    /** The other server stands still meanwhile: whoever asked it would wait. */
+    @ParameterizedTest
+    @CsvSource({ "a, b", "b, a" })
+    @Order(2)
+    void thePageOfAUserComesFromOneDatabase(String database, String stopped) throws Exception {
+        String user = query(database, "select min(author_id) from photo").get(0);
+        List<String> published = query(database,
+                "select id from photo where author_id = " + user + " order by id desc");
+        signal("-STOP", stopped);
+        try {
+            browser.visit("/users/" + user);
+
+            assertThat(photos()).isEqualTo(published);
+            assertThat(browser.script("return document.querySelector('.card img').decode().then(() => true)"))
+                .isEqualTo(true);
+            browser.visit("/photos/" + published.get(0));
+            assertThat(photos()).containsExactly(published.get(0));
+        }
+        finally {
+            signal("-CONT", stopped);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "a", "b" })
+    @Order(3)
+    void thePageOfAnIdSaysInWhichDatabaseItsRowLives(String database) {
+        for (String table : List.of("photo", "app_user")) {
+            browser.visit("/ids/" + query(database, "select max(id) from " + table).get(0));
+
+            assertThat(browser.text("#database")).isEqualTo(database);
+        }
+        assertThat(browser.text(".lead")).endsWith(", and it lives in database " + database + ".");
+    }
+
+    @Test
+    @Order(4)
+    void whatIsPublishedAndLikedGoesToTheDatabaseOfItsAuthor() throws IOException {
+        String name = Stream.iterate(1, (i) -> i + 1)
+            .map((i) -> "Reader " + i)
+            .filter((candidate) -> this.ids.shardFor(candidate) >= 1000)
+            .findFirst()
+            .orElseThrow();
+        signUp(name);
+        browser.type("#image", Files.write(folder.resolve("photo.png"), SampleImages.png(800, 600)).toString());
+        browser.type("#caption", "By a reader");
+        browser.follow(".sheet button");
+        assertThat(browser.text(".card .caption")).isEqualTo("By a reader");
+        assertThat(query("b", "select caption from photo where id = " + photos().get(0)))
+            .containsExactly("By a reader");
+        String liked = query("a", "select max(id) from photo").get(0);
+        browser.visit("/photos/" + liked);
+        browser.find(".like button").click();
+        browser.until("the button is pressed",
+                (now) -> "true".equals(now.find(".like button").getDomAttribute("aria-pressed")));
+        String likes = "select count(*) from photo_like l where photo_id = %s and user_id = %s".formatted(liked,
+                query("b", "select id from app_user where name = '" + name + "'").get(0));
+        assertThat(query("a", likes)).containsExactly("1");
+        assertThat(query("b", likes)).containsExactly("0");
+        browser.visit("/");
+        browser.follow("form[action='/sign-out'] button");
+        signUp(name);
+        assertThat(query("b", "select count(*) from app_user where name = '" + name + "'")).containsExactly("1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1280, 960, false, ''", "390, 844, true, -phone-dark" })
+    @Order(5)
+    void theDashboardCountsTheRowsOfAStormByDatabaseAndShard(int width, int height, boolean phone, String suffix) {
+        browser.window(width, height, phone);
+        browser.dark(phone);
+        browser.visit("/dashboard");
+        assertThat(browser.text("[data-database='a'] .shards")).isEqualTo("0-999");
+        assertThat(browser.text("[data-database='b'] .shards")).isEqualTo("1000-1999");
+        if (!phone) {
+            for (String database : List.of("a", "b")) {
+                assertThat(browser.text("[data-database='%s'] .total".formatted(database)))
+                    .isEqualTo(query(database, "select count(*) from photo").get(0));
+            }
+        }
+        browser.script("fetch('/storm', {method: 'POST', redirect: 'manual', body: new URLSearchParams({rows: " + ROWS
+                + ", threads: 4})})");
+        browser.until("both databases have rows of the storm",
+                (now) -> now.text("#shards-rows").equals("rows of the latest storm") && total("a") > 0
+                        && total("a") + total("b") == Integer.parseInt(ROWS));
+        assertThat(browser.script(bars("a", "slice(25)"))).isEqualTo(0L);
+        assertThat(browser.script(bars("b", "slice(0, 25)"))).isEqualTo(0L);
+        assertThat((Long) browser.script(bars("b", "slice(25)"))).isPositive();
+        assertThat(browser.scrollsSideways()).isFalse();
+        assertThat(browser.accessibilityFindings()).isEmpty();
+        browser.script("document.getElementById('databases').scrollIntoView()");
+        browser.screenshot("two-databases" + suffix);
+        browser.visit("/storm");
+        browser.until("the storm says how it ended", (now) -> !now.text("#verdict").isEmpty());
+        assertThat(browser.text("#verdict"))
+            .isEqualTo("%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed."
+                .formatted(Integer.parseInt(ROWS)));
+        assertThat(browser.count(".lap.done")).isEqualTo(1);
+    }
+
+    /**
+     * A plain number, a negative one, a time to come, and a shard that nobody uses.
+     */
+    @Test
+    @Order(6)
+    void anIdThatLeadsNowhereIsNotFound() throws Exception {
+        long noShard = this.ids.layout()
+            .compose(this.ids.layout().tickAt(this.ids.clock().instant()), this.ids.shards(), 0, 0);
+        for (long id : new long[] { 17, -17, 123_456_789_012_345L, Long.MAX_VALUE, noShard }) {
+            for (String page : List.of("/photos/%d", "/photos/%d/image", "/users/%d", "/api/users/%d/photos")) {
+                assertThat(status(page.formatted(id))).as(page, id).isEqualTo(404);
+            }
+            assertThat(status("/ids/" + id)).isEqualTo(200);
+            assertThat(status("/api/likes?photo=" + id)).isEqualTo(200);
+        }
+    }
+
+    private int status(String path) throws Exception {
+        return HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path)).build(),
+                    HttpResponse.BodyHandlers.discarding())
+            .statusCode();
+    }
+
+    private static String bars(String database, String part) {
+        return "return [...document.querySelectorAll(\"[data-database='%s'] rect\")].%s.filter((bar) => bar.height.baseVal.value > 0).length"
+            .formatted(database, part);
+    }
+
+    private static int total(String database) {
+        return Integer.parseInt(browser.text("[data-database='%s'] .total".formatted(database)).replace(",", ""));
+    }
+
+    private static void signUp(String name) {
+        browser.visit("/sign-up");
+        browser.type("#name", name);
+        browser.follow(".sheet button");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> photos() {
+        return (List<String>) browser
+            .script("return [...document.querySelectorAll('[data-photo]')].map((card) => card.dataset.photo)");
+    }
+
+    private List<String> query(String database, String sql) {
+        try (Connection connection = DriverManager.getConnection(server(database).url(), "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(sql, ex);
+        }
+    }
+
+    private void signal(String signal, String database) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        server(database).processes().forEach((process) -> command.add(Long.toString(process.pid())));
+        new ProcessBuilder(command).start().waitFor();
+    }
+
+    private PostgresServer server(String database) {
+        return this.servers.get("postgres-" + database);
+    }
+
+}
