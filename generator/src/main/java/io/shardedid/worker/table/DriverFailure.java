@@ -20,8 +20,8 @@ final class DriverFailure {
 
     private static final String MISSING_DATABASE = "3D";
 
-    /** MySQL and H2: no such database. */
-    private static final Set<Integer> MISSING_DATABASE_CODES = Set.of(1049, 90146, 90149);
+    /** MySQL, H2 and HSQLDB: no such database. */
+    private static final Set<Integer> MISSING_DATABASE_CODES = Set.of(1049, 90146, 90149, -458);
 
     /**
      * SQLStates that begin so, and these error codes, do not go away by themselves: a

@@ -1,6 +1,7 @@
 package io.shardedid.worker.table;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,6 +35,8 @@ final class LeaseDatabaseCheck {
 
     private final List<LeaseConnections> application;
 
+    private boolean warned;
+
     LeaseDatabaseCheck(LeaseConnections connections) {
         boolean beside = connections instanceof LeaseBesideApplication;
         this.lease = beside ? ((LeaseBesideApplication) connections).lease() : connections;
@@ -62,6 +65,10 @@ final class LeaseDatabaseCheck {
         if (session.sql().dialect() == LeaseDialect.H2) {
             checkFile(session.connection(), seen, known);
         }
+        else if (session.sql().dialect() == LeaseDialect.HSQLDB) {
+            checkHsqldb(session.connection(), seen, known);
+        }
+        warnOfUntried(session);
         if (isPrivate((known != null) ? known : seen)) {
             for (LeaseConnections each : this.application) {
                 checkBeside(each, timeout);
@@ -90,6 +97,41 @@ final class LeaseDatabaseCheck {
                 + "one process may open this file%s); %s")
             .formatted(this.lease.describe(), delay,
                     (known == null && isPrivate(seen)) ? ", as far as can be seen through a data source" : "", REMEDY));
+    }
+
+    /**
+     * HSQLDB writes late unless it is told otherwise, also behind a server. It shows the
+     * setting to administrators only; from anybody else the URL has to say it.
+     */
+    private void checkHsqldb(Connection connection, String seen, @Nullable String known) throws SQLException {
+        if (seen.startsWith("jdbc:hsqldb:mem:")) {
+            return;
+        }
+        String shown = first(connection, "SELECT PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES "
+                + "WHERE PROPERTY_NAME = 'hsqldb.write_delay'");
+        boolean told = has((known != null) ? known : seen, "hsqldb.write_delay=false");
+        if (!"false".equals(shown) && !(shown == null && told)) {
+            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
+                    + "hsqldb.write_delay=%s (HSQLDB writes its file late then, and a database that is killed loses "
+                    + "leases that were acknowledged); let an administrator execute 'SET FILES WRITE DELAY FALSE' once"
+                    + ", or append ';hsqldb.write_delay=false' to the URL or the path by which the database is opened")
+                .formatted(this.lease.describe(),
+                        (shown != null) ? shown : "not shown to '" + connection.getMetaData().getUserName() + "'"));
+        }
+    }
+
+    private void warnOfUntried(LeaseSession session) throws SQLException {
+        LeaseDialect dialect = session.sql().dialect();
+        if (dialect.evidence() != LeaseDialect.Evidence.PROVED && !this.warned) {
+            this.warned = true;
+            DatabaseMetaData database = session.connection().getMetaData();
+            LOG.log(System.Logger.Level.WARNING,
+                    "Nobody has tried the lease table on this database: database={0} {1}. {2}; run the tests of "
+                            + "''shardedid-lease-tck'' there before you rely on it",
+                    database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+                    (dialect == LeaseDialect.GENERIC) ? "Its statements are those of the SQL standard"
+                            : "Its statements are written from the manual");
+        }
     }
 
     private static boolean file(Connection connection) throws SQLException {

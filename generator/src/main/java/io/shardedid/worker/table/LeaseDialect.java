@@ -15,9 +15,7 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
- * What differs between the databases that can hold the lease table. Each constant passed
- * the contract suite of the lease table on a real server, except {@link #MYSQL}, which
- * shares its SQL with {@link #MARIADB}.
+ * What differs between the databases that can hold the lease table.
  */
 enum LeaseDialect {
 
@@ -26,30 +24,82 @@ enum LeaseDialect {
      * statement's own commit wait for the disk, whatever the role, the pool or the server
      * are set to, and leaves nothing behind in the session.
      */
-    POSTGRESQL("PostgreSQL", '"', "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
-            "set_config('synchronous_commit', 'on', true) = 'on'", Set.of("42P01", "3F000"), Set.of("42501"),
-            Set.of("25006")),
+    POSTGRESQL("PostgreSQL", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
+            OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
-    MARIADB("MariaDB", '`', "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000", "1 = 1",
-            Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"), Set.of("1290", "1836")),
+    MARIADB("MariaDB", Evidence.PROVED, "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
+            OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"), Set.of("1290", "1836")),
 
-    MYSQL("MySQL", '`', MARIADB.nowMillis, "1 = 1", MARIADB.missingTable, MARIADB.missingRight, MARIADB.readOnly),
+    MYSQL("MySQL", Evidence.FROM_THE_MANUAL, MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable,
+            MARIADB.missingRight, MARIADB.readOnly),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
      * time.
      */
-    H2("H2", '"', "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", "1 = 1",
-            Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"));
+    H2("H2", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", OneRow.PLAIN,
+            Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097")),
+
+    /** It has one code for a missing table and for a missing right. */
+    HSQLDB("HSQL Database Engine", Evidence.PROVED, "UNIX_MILLIS()", "(VALUES(1)) c(one)", Set.of("-5501"), Set.of(),
+            Set.of("25006", "-3706")),
+
+    /** One statement reads SYSTIMESTAMP once, however often it names it. */
+    ORACLE("Oracle", Evidence.FROM_THE_MANUAL,
+            Stream.of("DAY;86400000", "HOUR;3600000", "MINUTE;60000", "SECOND;1000")
+                .map((part) -> part.split(";"))
+                .map((part) -> "EXTRACT(%s FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * %s"
+                    .formatted(part[0], part[1]))
+                .collect(Collectors.joining(" + ", "FLOOR(", ")")),
+            "(SELECT 1 AS one FROM dual) c", Set.of("942"), Set.of("1031", "41900"), Set.of("16000")),
+
+    SQLSERVER("Microsoft SQL Server", Evidence.FROM_THE_MANUAL,
+            "DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01T00:00:00' AS DATETIME2), SYSUTCDATETIME())", OneRow.PLAIN,
+            Set.of("208"), Set.of("229", "262"), Set.of("3906")),
+
+    /** One statement reads the clock once, however often it names it. */
+    DB2("DB2", Evidence.FROM_THE_MANUAL,
+            ("(BIGINT(DAYS(UTC) - DAYS('1970-01-01')) * 86400000 + BIGINT(MIDNIGHT_SECONDS(UTC)) * 1000 "
+                    + "+ MICROSECOND(UTC) / 1000)")
+                .replace("UTC", "CURRENT TIMESTAMP - CURRENT TIMEZONE"),
+            "SYSIBM.SYSDUMMY1 c", Set.of("-204"), Set.of("-551", "-552"), Set.of("-1773")),
+
+    /**
+     * A database that nobody has looked at: no word but those of the standard. Its clock
+     * is compared in no statement, so that it serves the plain mode alone.
+     */
+    GENERIC("any other", Evidence.NONE, "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"));
+
+    /** What is known of a database. */
+    enum Evidence {
+
+        /** The contract suite has passed on a real server, in this build. */
+        PROVED,
+        /** The statements are written from the manual, and nobody has run them. */
+        FROM_THE_MANUAL,
+        /** Nothing but that it speaks SQL. */
+        NONE
+
+    }
+
+    /** SQLState class of a statement that cannot be executed as it is. */
+    private static final String REFUSED_STATEMENT = "42";
+
+    /** A table of one row. */
+    private static final class OneRow {
+
+        static final String PLAIN = "(SELECT 1 AS one) c";
+
+    }
 
     private final String product;
 
-    private final char quote;
+    private final Evidence evidence;
 
     private final String nowMillis;
 
-    private final String writeCondition;
+    private final String oneRow;
 
     /** These three: SQLStates and error codes, whichever the database is precise in. */
     private final Set<String> missingTable;
@@ -58,12 +108,12 @@ enum LeaseDialect {
 
     private final Set<String> readOnly;
 
-    LeaseDialect(String product, char quote, String nowMillis, String writeCondition, Set<String> missingTable,
+    LeaseDialect(String product, Evidence evidence, String nowMillis, String oneRow, Set<String> missingTable,
             Set<String> missingRight, Set<String> readOnly) {
         this.product = product;
-        this.quote = quote;
+        this.evidence = evidence;
         this.nowMillis = nowMillis;
-        this.writeCondition = writeCondition;
+        this.oneRow = oneRow;
         this.missingTable = missingTable;
         this.missingRight = missingRight;
         this.readOnly = readOnly;
@@ -71,30 +121,47 @@ enum LeaseDialect {
 
     /**
      * Finds the dialect of a database. A driver for MySQL on a MariaDB server is told by
-     * the version.
-     * @throws ShardedIdConfigurationException if there is none
+     * the version; DB2 appends its platform to its name.
      */
     static LeaseDialect of(DatabaseMetaData database) throws SQLException {
         String product = database.getDatabaseProductName();
-        String version = database.getDatabaseProductVersion();
-        if (product.equals(MYSQL.product) && version.contains(MARIADB.product)) {
+        if (product.equals(MYSQL.product) && database.getDatabaseProductVersion().contains(MARIADB.product)) {
             return MARIADB;
         }
         return Stream.of(values())
-            .filter((dialect) -> dialect.product.equals(product))
+            .filter((dialect) -> dialect.product.equals(product) || dialect == DB2 && product.startsWith("DB2"))
             .findFirst()
-            .orElseThrow(() -> new ShardedIdConfigurationException(("Could not use the lease table: database=%s %s "
-                    + "(supported: %s); name a database of these in 'shardedid.worker.lease.url', or set "
-                    + "'shardedid.worker.mode=fixed'")
-                .formatted(product, version,
-                        Stream.of(values()).map((dialect) -> dialect.product).collect(Collectors.joining(", ")))));
+            .orElse(GENERIC);
     }
 
     /** Finds the dialect that a JDBC URL speaks of. */
     static Optional<LeaseDialect> ofUrl(String url) {
         return Stream.of(values())
-            .filter((dialect) -> url.startsWith("jdbc:" + dialect.name().toLowerCase(Locale.ROOT) + ":"))
+            .filter((dialect) -> dialect != GENERIC
+                    && url.startsWith("jdbc:" + dialect.name().toLowerCase(Locale.ROOT) + ":"))
             .findFirst();
+    }
+
+    Evidence evidence() {
+        return this.evidence;
+    }
+
+    /** A table of one row, named {@code c}. */
+    String oneRow() {
+        return this.oneRow;
+    }
+
+    /**
+     * Whether a statement can compare the clock of the database as a number. Where it
+     * cannot, reads bring the clock as a timestamp with its time zone.
+     */
+    boolean comparesItsClock() {
+        return this != GENERIC;
+    }
+
+    /** A parameter in the list of a SELECT, of which DB2 must be told the type. */
+    String parameter(String type) {
+        return (this == DB2) ? "CAST(? AS " + type + ")" : "?";
     }
 
     /** The clock of the database, epoch milliseconds. */
@@ -104,7 +171,7 @@ enum LeaseDialect {
 
     /** What each INSERT and UPDATE says beside its own conditions: always true. */
     String writeCondition() {
-        return this.writeCondition;
+        return (this == POSTGRESQL) ? "set_config('synchronous_commit', 'on', true) = 'on'" : "1 = 1";
     }
 
     /**
@@ -116,21 +183,34 @@ enum LeaseDialect {
     }
 
     private String quoted(String part, DatabaseMetaData database) throws SQLException {
-        return this.quote + switch (this) {
+        String quote = switch (this) {
+            case MARIADB, MYSQL -> "`";
+            case GENERIC -> database.getIdentifierQuoteString().strip();
+            default -> "\"";
+        };
+        return quote + switch (this) {
             case POSTGRESQL -> part.toLowerCase(Locale.ROOT);
             case MARIADB, MYSQL -> part;
-            case H2 -> database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
-                    : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
-        } + this.quote;
+            case H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC ->
+                database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
+                        : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
+        } + quote;
     }
 
     /** Whether the database lives in this process. */
     boolean embedded(String url) {
-        return this == H2 && !url.startsWith("jdbc:h2:tcp:") && !url.startsWith("jdbc:h2:ssl:");
+        return this == H2 && !url.startsWith("jdbc:h2:tcp:") && !url.startsWith("jdbc:h2:ssl:") || this == HSQLDB
+                && Stream.of("mem:", "file:", "res:", ".").anyMatch((place) -> url.startsWith("jdbc:hsqldb:" + place));
     }
 
     boolean missingTable(SQLException ex) {
-        return tells(this.missingTable, ex);
+        return tells(this.missingTable, ex)
+                || this == GENERIC && String.valueOf(ex.getSQLState()).startsWith(REFUSED_STATEMENT);
+    }
+
+    /** Whether a missing table can be told from a table that the user must not see. */
+    boolean tellsMissingTables() {
+        return this != HSQLDB && this != GENERIC;
     }
 
     boolean missingRight(SQLException ex) {
@@ -164,13 +244,16 @@ enum LeaseDialect {
         String path = script(scripts);
         try (InputStream script = LeaseDialect.class.getResourceAsStream("/" + path)) {
             if (script == null) {
-                throw new IllegalStateException(
-                        "Could not read '%s' (it belongs into the generator's jar)".formatted(path));
+                throw new ShardedIdConfigurationException(("Could not use the table '%s': there is no '%s' in the "
+                        + "generator's jar (the table is not supported on this database); take a database of which "
+                        + "docs/lease-table.md says that it is")
+                    .formatted(table, path));
             }
             String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
             return Stream.of(text.split(";\\R"))
                 .map(String::strip)
-                .filter((statement) -> statement.contains("CREATE TABLE IF NOT EXISTS " + table + " ("))
+                .filter((statement) -> statement.contains("CREATE TABLE IF NOT EXISTS " + table + " (")
+                        || statement.contains("CREATE TABLE " + table + " ("))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("'%s' must make '%s'".formatted(path, table)))
                 .replaceFirst(";$", "")

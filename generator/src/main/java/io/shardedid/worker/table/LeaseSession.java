@@ -4,15 +4,18 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
@@ -112,7 +115,7 @@ final class LeaseSession {
             long databaseMillis = Long.MIN_VALUE;
             List<LeaseRow> rows = new ArrayList<>();
             while (found.next()) {
-                databaseMillis = Math.max(databaseMillis, found.getLong(1));
+                databaseMillis = Math.max(databaseMillis, millis(found));
                 if (found.getString(3) != null) {
                     rows.add(new LeaseRow(found.getInt(2), found.getString(3), found.getLong(4), found.getLong(5),
                             found.getLong(6), found.getString(7), found.getString(8)));
@@ -123,11 +126,47 @@ final class LeaseSession {
         }
     }
 
+    /**
+     * The clock of the reply. A timestamp without its time zone would be local time,
+     * which repeats an hour each autumn, so none is taken.
+     */
+    private long millis(ResultSet found) throws SQLException {
+        if (this.sql.dialect().comparesItsClock()) {
+            return found.getLong(1);
+        }
+        ResultSetMetaData columns = found.getMetaData();
+        if (columns.getColumnType(1) != Types.TIMESTAMP_WITH_TIMEZONE) {
+            DatabaseMetaData database = this.connection.getMetaData();
+            throw new ShardedIdConfigurationException(("Could not use the lease table: database=%s %s, type of "
+                    + "CURRENT_TIMESTAMP=%s (the clock must come with its time zone: local time repeats an hour each "
+                    + "autumn); name a supported database in 'shardedid.worker.lease.url', or set "
+                    + "'shardedid.worker.mode=fixed'")
+                .formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+                        columns.getColumnTypeName(1)));
+        }
+        return found.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli();
+    }
+
+    private void refuseGuard(boolean guarded) throws SQLException {
+        if (guarded && !this.sql.dialect().comparesItsClock()) {
+            throw new SQLFeatureNotSupportedException(
+                    "No statement compares the clock of this database: 'tolerate-lost-commits' is not supported");
+        }
+    }
+
     private LeaseReply insert(LeaseStatement.Insert insert) throws SQLException {
+        refuseGuard(insert.latestMillis() != null);
         LeaseRow row = insert.row();
+        if (!this.sql.dialect().comparesItsClock()) {
+            return inserted(bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
+                    row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
+        }
         long latest = (insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE;
-        PreparedStatement statement = bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
-                row.leaseUntil(), row.hwmTick(), row.owner(), row.layout(), latest);
+        return inserted(bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
+                row.leaseUntil(), row.hwmTick(), row.owner(), row.layout(), latest));
+    }
+
+    private static LeaseReply inserted(PreparedStatement statement) throws SQLException {
         try {
             return new LeaseReply.Written(statement.executeUpdate());
         }
@@ -145,6 +184,7 @@ final class LeaseSession {
 
     private LeaseReply update(LeaseStatement.Update update) throws SQLException {
         LeaseStatement.Guard guard = update.guard();
+        refuseGuard(guard != null);
         List<@Nullable Object> values = new ArrayList<>();
         values.add(update.token());
         values.add(update.fenceStep());

@@ -1,5 +1,8 @@
 package io.shardedid.worker.table;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * The statements to one lease table in the words of its database. No text of a user but
  * the checked, quoted name of the table is part of them.
@@ -9,11 +12,14 @@ package io.shardedid.worker.table;
  */
 record LeaseSql(LeaseDialect dialect, String table) {
 
+    private static final String COLUMNS = "namespace, worker_id, token, fence, lease_until, hwm_tick, owner, layout";
+
     /** One row even without leases: it carries the clock. */
     String readAll() {
-        return "SELECT %s, w.worker_id, w.token, w.fence, w.lease_until, w.hwm_tick, w.owner, w.layout "
-            .formatted(this.dialect.nowMillis())
-                + "FROM (SELECT 1 AS one) c LEFT JOIN %s w ON w.namespace = ?".formatted(this.table);
+        String oneRow = this.dialect.comparesItsClock() ? this.dialect.oneRow()
+                : "(SELECT COUNT(*) AS leases FROM %s) c".formatted(this.table);
+        return "SELECT %s, w.worker_id, w.token, w.fence, w.lease_until, w.hwm_tick, w.owner, w.layout ".formatted(
+                this.dialect.nowMillis()) + "FROM %s LEFT JOIN %s w ON w.namespace = ?".formatted(oneRow, this.table);
     }
 
     String readOne() {
@@ -21,9 +27,21 @@ record LeaseSql(LeaseDialect dialect, String table) {
     }
 
     String insert() {
-        return ("INSERT INTO %s (namespace, worker_id, token, fence, lease_until, hwm_tick, owner, layout) "
-                + "SELECT ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) c WHERE %s <= ? AND %s")
-            .formatted(this.table, this.dialect.nowMillis(), this.dialect.writeCondition());
+        if (!this.dialect.comparesItsClock()) {
+            return "INSERT INTO %s (%s) VALUES (?, ?, ?, ?, ?, ?, ?, ?)".formatted(this.table, COLUMNS);
+        }
+        String row = Stream
+            .of("VARCHAR(256)", "INTEGER", "VARCHAR(144)", "BIGINT", "BIGINT", "BIGINT", "VARCHAR(1020)",
+                    "VARCHAR(1020)")
+            .map(this.dialect::parameter)
+            .collect(Collectors.joining(", "));
+        return "INSERT INTO %s (%s) SELECT %s FROM %s WHERE %s <= ? AND %s".formatted(this.table, COLUMNS, row,
+                this.dialect.oneRow(), this.dialect.nowMillis(), this.dialect.writeCondition());
+    }
+
+    /** Needs the right to insert, and inserts nothing. */
+    String insertNothing() {
+        return "INSERT INTO %s (%s) SELECT %2$s FROM %1$s WHERE 1 = 0".formatted(this.table, COLUMNS);
     }
 
     String update() {

@@ -99,11 +99,12 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         String reason;
         String remedy;
         if (dialect.missingTable(failure)) {
-            reason = (creation != null) ? "it does not exist, and making it failed: " + oneLine(creation)
-                    : "it does not exist, and '%s=%s' %s".formatted(KEY,
-                            this.initialization.name().toLowerCase(Locale.ROOT),
+            String absent = dialect.tellsMissingTables() ? "it does not exist"
+                    : "it does not exist or the user must not see it";
+            reason = (creation != null) ? absent + ", and making it failed: " + oneLine(creation)
+                    : absent + ", and '%s=%s' %s".formatted(KEY, this.initialization.name().toLowerCase(Locale.ROOT),
                             (this.initialization == SchemaInitialization.EMBEDDED)
-                                    ? "makes it only in an H2 database inside this process" : "makes none");
+                                    ? "makes it only in an H2 or HSQLDB database inside this process" : "makes none");
             remedy = "run %s, then %s%s".formatted(script, grant,
                     (creation != null) ? "" : "; or set '%s=always'".formatted(KEY));
         }
@@ -132,7 +133,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     private static String grantee(LeaseSession session) throws SQLException {
         String user = session.connection().getMetaData().getUserName();
         return switch (session.sql().dialect()) {
-            case POSTGRESQL, H2 -> '"' + user + '"';
+            case POSTGRESQL, H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC -> '"' + user + '"';
             case MARIADB, MYSQL -> {
                 try (Statement statement = session.connection().createStatement();
                         ResultSet account = statement.executeQuery("SELECT CURRENT_USER()")) {
@@ -205,6 +206,12 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         @Override
         public void probe(LeaseSession session) throws SQLException {
             session.execute(new LeaseStatement.ReadAll());
+            if (!session.sql().dialect().comparesItsClock()) {
+                session.bound(session.sql().insertNothing()).executeUpdate();
+                session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,
+                        null, null));
+                return;
+            }
             session.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "probe", 0, 0, 0, null, null),
                     Long.MIN_VALUE));
             session.execute(new LeaseStatement.Update(Integer.MIN_VALUE, "probe", Long.MIN_VALUE, "probe", 0, 0, 0,

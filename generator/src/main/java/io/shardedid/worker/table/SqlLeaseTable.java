@@ -10,6 +10,7 @@ import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 
+import io.shardedid.worker.StorePromise;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,9 @@ final class SqlLeaseTable implements LeaseStore {
 
     private @Nullable LeaseSession session;
 
+    /** Written on a thread of the calls, which the keeper's thread waits for. */
+    private volatile boolean comparesItsClock = true;
+
     private boolean connectedBefore;
 
     private boolean warned;
@@ -70,6 +74,7 @@ final class SqlLeaseTable implements LeaseStore {
             within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
                 this.check.check(open, this.timeouts.connect());
                 this.setup.ensure(open);
+                this.comparesItsClock = open.sql().dialect().comparesItsClock();
                 return true;
             });
         }
@@ -192,6 +197,12 @@ final class SqlLeaseTable implements LeaseStore {
             LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
                     this.credentials.without(ex));
         }
+    }
+
+    /** Only after a connection is the database known. */
+    @Override
+    public StorePromise promise() {
+        return this.comparesItsClock ? StorePromise.CONFIGURED : StorePromise.KEPT;
     }
 
     @Override

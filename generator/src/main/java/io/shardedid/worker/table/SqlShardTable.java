@@ -102,8 +102,9 @@ final class SqlShardTable implements ShardTable {
             session
                 .bound("INSERT INTO %s (namespace, shard, home, version, mover, changed_at) SELECT ?, ?, ?, 1, 0, %s "
                     .formatted(quoted(session, this.shards), session.sql().dialect().nowMillis())
-                        + "FROM (SELECT 1 AS one) c WHERE " + session.sql().dialect().writeCondition(), this.namespace,
-                        MAP, "map")
+                        + "FROM %s WHERE %s".formatted(session.sql().dialect().oneRow(),
+                                session.sql().dialect().writeCondition()),
+                        this.namespace, MAP, "map")
                 .executeUpdate();
         }
         catch (SQLException ex) {
@@ -185,8 +186,8 @@ final class SqlShardTable implements ShardTable {
                             dialect.nowMillis()), this.namespace, FORGOTTEN_MILLIS)
                     .executeUpdate();
                 session.bound(
-                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM (SELECT 1 AS one) c WHERE %s"
-                            .formatted(table, dialect.nowMillis(), dialect.writeCondition()),
+                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
+                            .formatted(table, dialect.nowMillis(), dialect.oneRow(), dialect.writeCondition()),
                         this.namespace, process, version, lease.toMillis())
                     .executeUpdate();
             }
@@ -320,8 +321,8 @@ final class SqlShardTable implements ShardTable {
             session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
                 .executeUpdate();
             session.bound(
-                    "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0 FROM (SELECT 1 AS one) c WHERE 1 = 0"
-                        .formatted(table),
+                    "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0 FROM %s WHERE 1 = 0"
+                        .formatted(table, session.sql().dialect().oneRow()),
                     "", "")
                 .executeUpdate();
         }

@@ -52,8 +52,8 @@ class LeaseTableSetupIT {
         TestDatabase database = server.freshDatabase();
         assertRefused(database, SchemaInitialization.EMBEDDED,
                 "(it does not exist, and 'shardedid.worker.lease.initialize-schema=embedded' makes it only in an H2 "
-                        + "database inside this process); run " + script(server) + ", then " + grant(server, database)
-                        + "; or set 'shardedid.worker.lease.initialize-schema=always'");
+                        + "or HSQLDB database inside this process); run " + script(server) + ", then "
+                        + grant(server, database) + "; or set 'shardedid.worker.lease.initialize-schema=always'");
     }
 
     @ParameterizedTest

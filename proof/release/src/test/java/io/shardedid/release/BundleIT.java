@@ -161,6 +161,7 @@ class BundleIT {
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
                 "assertj-core");
+        assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework");
         assertThat(pulled("shardedid-bom")).isEmpty();
     }
 
