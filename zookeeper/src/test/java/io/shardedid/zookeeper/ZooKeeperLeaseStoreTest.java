@@ -1,0 +1,192 @@
+package io.shardedid.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.tck.LeaseRace;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.tck.LeaseStoreContract;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The contract on a real server of ZooKeeper. */
+class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
+
+    private static TestingServer server;
+
+    private CuratorFramework client;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = new TestingServer();
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        this.client = client("me:secret");
+    }
+
+    private static CuratorFramework client(String login) {
+        CuratorFramework client = CuratorFrameworkFactory.builder()
+            .connectString(server.getConnectString())
+            .retryPolicy(new RetryOneTime(100))
+            .authorization("digest", login.getBytes(StandardCharsets.UTF_8))
+            .build();
+        client.start();
+        return client;
+    }
+
+    @AfterEach
+    void disconnect() {
+        this.client.close();
+    }
+
+    @Override
+    protected LeaseStore open(String namespace) {
+        return ZooKeeperWorkerLeases.store(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace);
+    }
+
+    @Test
+    void anotherLoginIsRefused() {
+        String namespace = freshNamespace();
+        store("/mine", Ids.CREATOR_ALL_ACL, namespace).ensure();
+        try (CuratorFramework other = client("other:secret")) {
+            LeaseStore store = ZooKeeperWorkerLeases.store(other, "/mine", Ids.CREATOR_ALL_ACL, namespace);
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
+                .withMessage("Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s (NOAUTH); "
+                        + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
+                        + "ZooKeeper's command line, or the login of the client", server.getConnectString(), namespace);
+        }
+    }
+
+    private LeaseStore store(String path, List<ACL> rights, String namespace) {
+        return ZooKeeperWorkerLeases.store(this.client, path, rights, namespace);
+    }
+
+    @Test
+    void aNodeThatIsNoLeaseIsRefused() throws Exception {
+        String namespace = freshNamespace();
+        LeaseStore store = ready(namespace);
+        String node = "/ids/leases/" + namespace + "/workers/3";
+        this.client.create().forPath(node, "a lock".getBytes(StandardCharsets.UTF_8));
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+            .withMessage("Could not read the leases: node=%s (it is no lease: it does not begin with "
+                    + "'shardedid-lease=1'); remove the node, or correct the path", node);
+        this.client.delete().forPath(node);
+        this.client.create().forPath(node.replace("/3", "/lock-1"));
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+            .withMessage("Could not read the leases: node='lock-1' (below 'workers', each name is a worker id); remove "
+                    + "the node");
+    }
+
+    @Test
+    @Tag("proof")
+    void aServerThatIsNotThereMayComeBack() {
+        try (CuratorFramework nobody = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(1))) {
+            nobody.start();
+            LeaseStore store = ZooKeeperWorkerLeases.store(nobody, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .withMessage("Could not reach the store of the leases: store=zookeeper 127.0.0.1:1/ids (no connection "
+                        + "within PT12S); start ZooKeeper, or correct the connection string of the client");
+        }
+    }
+
+    @Test
+    void aRowIsReadableByPeople() throws Exception {
+        String namespace = freshNamespace();
+        try (LeaseStore store = ready(namespace)) {
+            store.execute(new LeaseStatement.Insert(
+                    new LeaseRow(3, "t", 1, 2, 5, "feed on web-1, pid 7", "mode=plain window=30000"), null));
+        }
+        Stat stat = new Stat();
+        assertThat(
+                new String(this.client.getData().storingStatIn(stat).forPath("/ids/leases/" + namespace + "/workers/3"),
+                        StandardCharsets.UTF_8))
+            .isEqualTo("shardedid-lease=1\ntoken=t\nfence=1\nlease_until=2\nhwm_tick=5\nowner=feed on web-1%2C pid 7\n"
+                    + "layout=mode%3Dplain window%3D30000");
+        assertThat(stat.getEphemeralOwner()).isZero();
+    }
+
+    /** What was leased under the worker id is forgotten with the session. */
+    @Test
+    void anEphemeralNodeForgetsItsMark() {
+        String namespace = freshNamespace();
+        CuratorFramework mortal = client("me:secret");
+        LeaseStore store = new ZooKeeperLeaseStore(mortal, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
+            @Override
+            CreateMode mode() {
+                return CreateMode.EPHEMERAL;
+            }
+        };
+        store.ensure();
+        store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
+        try (LeaseStore sound = ready(namespace)) {
+            assertThat(LeaseStoreCheck.read(sound).rows()).hasSize(1);
+            mortal.close();
+            assertThat(LeaseStoreCheck.read(sound).rows()).isEmpty();
+            sound.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
+            this.client.close();
+            this.client = client("me:secret");
+            assertThat(LeaseStoreCheck.read(ready(namespace)).rows()).hasSize(1);
+        }
+    }
+
+    @Test
+    void twoRacersWinWithoutAVersion() {
+        String namespace = freshNamespace();
+        ready(namespace).close();
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LeaseRace.run(50,
+                () -> new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
+                    @Override
+                    int expectedVersion(Stat read) {
+                        return -1;
+                    }
+                }))
+            .withMessageContaining("round");
+    }
+
+    @Test
+    void aServerThatEndsIsNoAnswer() throws Exception {
+        try (TestingServer mortal = new TestingServer();
+                CuratorFramework lost = CuratorFrameworkFactory.newClient(mortal.getConnectString(),
+                        new RetryOneTime(1))) {
+            lost.start();
+            LeaseStore store = ZooKeeperWorkerLeases.store(lost, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
+            store.ensure();
+            mortal.stop();
+            assertThat(store.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            mortal.restart();
+            lost.blockUntilConnected();
+            assertThat(LeaseStoreCheck.read(store).rows()).isEmpty();
+        }
+    }
+
+}
