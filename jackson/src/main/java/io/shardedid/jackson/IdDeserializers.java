@@ -1,13 +1,16 @@
 package io.shardedid.jackson;
 
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import io.shardedid.IdLayout;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -44,71 +47,106 @@ final class IdDeserializers extends ValueDeserializerModifier {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial")
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
+
+    @SuppressWarnings("serial")
+    private final PublicIdFormats formats;
 
     /**
      * Creates a modifier.
      * @param more returns the attributes of a class that hold ids although nothing on
      * them says so
+     * @param formats the forms of the ids
      */
-    IdDeserializers(Function<Class<?>, Set<String>> more) {
+    IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
         this.more = more;
+        this.formats = formats;
     }
 
     @Override
     public ValueDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription.Supplier bean,
             ValueDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
-        return (type == long.class || type == Long.class) ? new IdOrNumber(bean.getType(), deserializer, new Id(type))
+        return (type == long.class || type == Long.class)
+                ? new IdOrNumber(bean.getType(), deserializer, this.formats, (format) -> new Id(type, format))
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(type, deserializer, new OptionalId())
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(type, deserializer, this.formats, OptionalId::new)
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(type, deserializer, new IdArray()) : deserializer;
+        return type.hasRawClass(long[].class) ? new IdOrNumber(type, deserializer, this.formats, IdArray::new)
+                : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer) : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats) : deserializer;
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription.Supplier bean,
             BeanDeserializerBuilder builder) {
+        Class<?> type = bean.getBeanClass();
+        Map<SettableBeanProperty, Id> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()
-                    && !holdsIds(property.getType(), config)) {
-                throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
+            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()) {
+                PublicIdFormat format = JsonIds.orRefused(type, property.getName(),
+                        () -> JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
+                if (!holdsIds(property.getType(), config, format)) {
+                    throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
+                }
+            }
+            else if (property.getAnnotation(ShardedId.class) != null && isFree(property, config)) {
+                Class<?> number = property.getType().getRawClass();
+                JsonIds
+                    .orRefused(type, property.getName(),
+                            () -> this.formats.forAttribute(type, property.getName(), number))
+                    .ifPresent((format) -> ids.put(property, new Id(number, format)));
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
+        JsonIds named = JsonIds.namedBy(type, this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.get().findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());
-                Class<?> type = definition.getRawPrimaryType();
-                if (property != null && named.contains(definition.getInternalName(), type)
-                        && isFree(property, config)) {
-                    builder.addOrReplaceProperty(property.withValueDeserializer(new Id(type)), true);
+                String attribute = definition.getInternalName();
+                Class<?> number = definition.getRawPrimaryType();
+                if (property != null && named.contains(attribute, number) && isFree(property, config)
+                        && property.getAnnotation(JsonShardedId.class) == null) {
+                    ids.put(property, new Id(number, named.format(type, attribute, this.formats)));
                 }
             }
         }
+        ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
         return builder;
     }
 
-    private static boolean holdsIds(JavaType type, DeserializationConfig config) {
-        return type.hasHandlers() || ShardedIdJacksonModule.shape(type).holdsIds((inner) -> holdsIds(inner, config))
-                || isWrapper(type, config);
+    /** Replaces a property, and the parameter of a constructor that it may be. */
+    private static void replace(SettableBeanProperty property, SettableBeanProperty replacement,
+            DeserializationConfig config, BeanDeserializerBuilder builder) {
+        builder.addOrReplaceProperty(replacement, true);
+        SettableBeanProperty[] parameters = builder.getValueInstantiator().getFromObjectArguments(config);
+        for (int i = 0; parameters != null && i < parameters.length; i++) {
+            if (parameters[i] == property) {
+                parameters[i] = replacement;
+            }
+        }
+    }
+
+    /** A wrapper reads itself, and knows no other form than the number. */
+    private static boolean holdsIds(JavaType type, DeserializationConfig config, PublicIdFormat format) {
+        return type.hasHandlers()
+                || ShardedIdJacksonModule.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
+                || format.plain() && isWrapper(type, config);
     }
 
     /**
@@ -133,23 +171,28 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final JavaType type;
 
-        private final ValueDeserializer<?> id;
+        private final PublicIdFormats formats;
 
-        IdOrNumber(JavaType type, ValueDeserializer<?> number, ValueDeserializer<?> id) {
+        private final Function<PublicIdFormat, ValueDeserializer<?>> id;
+
+        IdOrNumber(JavaType type, ValueDeserializer<?> number, PublicIdFormats formats,
+                Function<PublicIdFormat, ValueDeserializer<?>> id) {
             super(number);
             this.type = type;
+            this.formats = formats;
             this.id = id;
         }
 
         @Override
         public ValueDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) ? this.id
+            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
                     : context.handleSecondaryContextualization(getDelegatee(), property, this.type);
         }
 
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> number) {
-            return new IdOrNumber(this.type, number, this.id);
+            return new IdOrNumber(this.type, number, this.formats, this.id);
         }
 
     }
@@ -162,14 +205,17 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final KeyDeserializer number;
 
-        IdOrNumberKey(KeyDeserializer number) {
+        private final PublicIdFormats formats;
+
+        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats) {
             this.number = number;
+            this.formats = formats;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey();
+                return new IdKey(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -190,10 +236,16 @@ final class IdDeserializers extends ValueDeserializerModifier {
     /** Reads an id from the key of a JSON object, which is always text. */
     private static final class IdKey extends KeyDeserializer {
 
+        private final PublicIdFormat format;
+
+        IdKey(PublicIdFormat format) {
+            this.format = format;
+        }
+
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
-            OptionalLong id = IdLayout.parseText(key);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.RULE);
+            OptionalLong id = JsonIds.read(key, this.format);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.rule(this.format));
         }
 
     }
@@ -205,28 +257,35 @@ final class IdDeserializers extends ValueDeserializerModifier {
      */
     private static final class Id extends StdScalarDeserializer<Long> {
 
-        Id(Class<?> type) {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        Id(Class<?> type, PublicIdFormat format) {
             super(type);
+            this.format = format;
         }
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) {
             JsonToken token = parser.currentToken();
-            if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            if (this.format.plain() && token == JsonToken.VALUE_NUMBER_INT
+                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {
-                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), JsonIds.RULE);
+                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(),
+                        JsonIds.rule(this.format));
             }
             if (!token.isScalarValue()) {
-                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, JsonIds.RULE);
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser,
+                        JsonIds.rule(this.format));
             }
             String text = parser.getString();
-            OptionalLong id = IdLayout.parseText(text);
+            OptionalLong id = JsonIds.read(text, this.format);
             if (id.isPresent()) {
                 return id.getAsLong();
             }
-            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.RULE);
+            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.rule(this.format));
         }
 
         @Override
@@ -245,10 +304,11 @@ final class IdDeserializers extends ValueDeserializerModifier {
     /** Reads a {@code long[]} of ids. */
     private static final class IdArray extends StdDeserializer<long[]> {
 
-        private final Id id = new Id(long.class);
+        private final Id id;
 
-        IdArray() {
+        IdArray(PublicIdFormat format) {
             super(long[].class);
+            this.id = new Id(long.class, format);
         }
 
         @Override
@@ -269,10 +329,11 @@ final class IdDeserializers extends ValueDeserializerModifier {
     /** Reads an {@code OptionalLong} that may hold an id, from null as empty. */
     private static final class OptionalId extends StdScalarDeserializer<OptionalLong> {
 
-        private final Id id = new Id(Long.class);
+        private final Id id;
 
-        OptionalId() {
+        OptionalId(PublicIdFormat format) {
             super(OptionalLong.class);
+            this.id = new Id(Long.class, format);
         }
 
         @Override

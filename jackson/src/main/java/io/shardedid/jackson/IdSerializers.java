@@ -1,12 +1,15 @@
 package io.shardedid.jackson;
 
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.BeanDescription;
@@ -37,9 +40,12 @@ final class IdSerializers extends ValueSerializerModifier {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial")
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
 
     private final boolean unsafeAsStrings;
+
+    @SuppressWarnings("serial")
+    private final PublicIdFormats formats;
 
     /**
      * Creates a modifier.
@@ -47,10 +53,12 @@ final class IdSerializers extends ValueSerializerModifier {
      * them says so
      * @param unsafeAsStrings whether every whole number that JavaScript would round is
      * written as a string
+     * @param formats the forms of the ids
      */
-    IdSerializers(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+    IdSerializers(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings, PublicIdFormats formats) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
+        this.formats = formats;
     }
 
     @Override
@@ -62,7 +70,7 @@ final class IdSerializers extends ValueSerializerModifier {
         if (!JsonIds.isNumber(type)) {
             return number;
         }
-        return new IdOrNumber(number, (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
+        return new IdOrNumber(number, this.formats, (type == OptionalLong.class) ? OptionalId::new : IdSerializers::id);
     }
 
     @Override
@@ -71,31 +79,55 @@ final class IdSerializers extends ValueSerializerModifier {
         if (!type.hasRawClass(long[].class)) {
             return serializer;
         }
-        return new IdOrNumber(this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe) : serializer,
-                new IdArray((id) -> true));
+        return new IdOrNumber(
+                this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal()) : serializer,
+                this.formats, (format) -> new IdArray((id) -> true, format));
+    }
+
+    @Override
+    public ValueSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type,
+            BeanDescription.Supplier bean, ValueSerializer<?> serializer) {
+        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.formats, IdKey::new) : serializer;
     }
 
     @Override
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription.Supplier bean,
             List<BeanPropertyWriter> writers) {
+        Class<?> type = bean.getBeanClass();
         for (BeanPropertyWriter writer : writers) {
-            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()
-                    && !holdsIds(writer.getType(), config)) {
-                throw JsonIds.noIds(bean.getBeanClass(), writer.getName(), writer.getType().toCanonical());
+            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()) {
+                if (!holdsIds(writer.getType(), config)) {
+                    throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
+                }
+                JsonIds.orRefused(type, writer.getName(),
+                        () -> JsonIds.format(writer.getAnnotation(JsonShardedId.class), this.formats));
+            }
+            else if (writer.getAnnotation(ShardedId.class) != null && isFree(writer, config)) {
+                JsonIds
+                    .orRefused(type, writer.getName(),
+                            () -> this.formats.forAttribute(type, writer.getName(), writer.getType().getRawClass()))
+                    .ifPresent((format) -> writer.assignSerializer(id(format)));
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
+        JsonIds named = JsonIds.namedBy(type, this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.get().findProperties()) {
-                if (named.contains(property.getInternalName(), property.getRawPrimaryType())) {
+                String attribute = property.getInternalName();
+                if (named.contains(attribute, property.getRawPrimaryType())) {
                     writers.stream()
                         .filter((writer) -> writer.getName().equals(property.getName()))
+                        .filter((writer) -> writer.getAnnotation(JsonShardedId.class) == null)
                         .filter((writer) -> isFree(writer, config))
-                        .forEach((writer) -> writer.assignSerializer(ToStringSerializer.instance));
+                        .forEach((writer) -> writer.assignSerializer(id(named.format(type, attribute, this.formats))));
                 }
             }
         }
         return writers;
+    }
+
+    /** Returns what writes one number as an id. */
+    private static ValueSerializer<Object> id(PublicIdFormat format) {
+        return format.plain() ? ToStringSerializer.instance : new Id(format);
     }
 
     /** Of an attribute of type {@code Object} the value decides. */
@@ -192,16 +224,21 @@ final class IdSerializers extends ValueSerializerModifier {
      */
     private static final class IdOrNumber extends AroundNumber {
 
-        private final ValueSerializer<?> id;
+        private final PublicIdFormats formats;
 
-        IdOrNumber(ValueSerializer<?> number, ValueSerializer<?> id) {
+        private final Function<PublicIdFormat, ValueSerializer<?>> id;
+
+        IdOrNumber(ValueSerializer<?> number, PublicIdFormats formats,
+                Function<PublicIdFormat, ValueSerializer<?>> id) {
             super(number);
+            this.formats = formats;
             this.id = id;
         }
 
         @Override
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) ? this.id
+            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
                     : context.handleSecondaryContextualization(this.number, property);
         }
 
@@ -222,6 +259,42 @@ final class IdSerializers extends ValueSerializerModifier {
 
     }
 
+    /** Writes a number in a form of ids. */
+    private static final class Id extends StdScalarSerializer<Object> {
+
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        Id(PublicIdFormat format) {
+            super(Object.class);
+            this.format = format;
+        }
+
+        @Override
+        public void serialize(Object id, JsonGenerator generator, SerializationContext context) {
+            generator.writeString(this.format.format((Long) id));
+        }
+
+    }
+
+    /** Writes the key of a JSON object in a form of ids. */
+    private static final class IdKey extends StdScalarSerializer<Object> {
+
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        IdKey(PublicIdFormat format) {
+            super(Object.class);
+            this.format = format;
+        }
+
+        @Override
+        public void serialize(Object id, JsonGenerator generator, SerializationContext context) {
+            generator.writeName(this.format.format((Long) id));
+        }
+
+    }
+
     /**
      * Writes a {@code long[]} whose elements, or the unsafe ones of them, are strings.
      * Arrays of objects need no serializer of ours: Jackson asks for the serializer of
@@ -232,9 +305,13 @@ final class IdSerializers extends ValueSerializerModifier {
         @SuppressWarnings("serial")
         private final LongPredicate asString;
 
-        IdArray(LongPredicate asString) {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        IdArray(LongPredicate asString, PublicIdFormat format) {
             super(long[].class);
             this.asString = asString;
+            this.format = format;
         }
 
         @Override
@@ -242,7 +319,7 @@ final class IdSerializers extends ValueSerializerModifier {
             generator.writeStartArray(ids, ids.length);
             for (long id : ids) {
                 if (this.asString.test(id)) {
-                    generator.writeString(Long.toString(id));
+                    generator.writeString(this.format.format(id));
                 }
                 else {
                     generator.writeNumber(id);
@@ -256,8 +333,12 @@ final class IdSerializers extends ValueSerializerModifier {
     /** Writes an {@code OptionalLong} that may hold an id as a string or null. */
     private static final class OptionalId extends StdScalarSerializer<OptionalLong> {
 
-        OptionalId() {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        OptionalId(PublicIdFormat format) {
             super(OptionalLong.class);
+            this.format = format;
         }
 
         @Override
@@ -268,7 +349,7 @@ final class IdSerializers extends ValueSerializerModifier {
         @Override
         public void serialize(OptionalLong id, JsonGenerator generator, SerializationContext context) {
             if (id.isPresent()) {
-                generator.writeString(Long.toString(id.getAsLong()));
+                generator.writeString(this.format.format(id.getAsLong()));
             }
             else {
                 generator.writeNull();

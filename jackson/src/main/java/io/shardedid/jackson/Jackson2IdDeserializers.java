@@ -2,8 +2,9 @@ package io.shardedid.jackson;
 
 import java.io.IOException;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
@@ -30,7 +31,9 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.ReferenceType;
-import io.shardedid.IdLayout;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,69 +45,104 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial")
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
+
+    @SuppressWarnings("serial")
+    private final PublicIdFormats formats;
 
     /**
      * Creates a modifier.
      * @param more returns the attributes of a class that hold ids although nothing on
      * them says so
+     * @param formats the forms of the ids
      */
-    Jackson2IdDeserializers(Function<Class<?>, Set<String>> more) {
+    Jackson2IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
         this.more = more;
+        this.formats = formats;
     }
 
     @Override
     public JsonDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription bean,
             JsonDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
-        return (type == long.class || type == Long.class) ? new IdOrNumber(deserializer, null) : deserializer;
+        return (type == long.class || type == Long.class) ? new IdOrNumber(deserializer, this.formats, null)
+                : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(deserializer, new OptionalId()) : deserializer;
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(deserializer, this.formats, OptionalId::new)
+                : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(deserializer, new IdArray()) : deserializer;
+        return type.hasRawClass(long[].class) ? new IdOrNumber(deserializer, this.formats, IdArray::new) : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer) : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats) : deserializer;
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription bean,
             BeanDeserializerBuilder builder) {
+        Class<?> type = bean.getBeanClass();
+        Map<SettableBeanProperty, Id> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()
-                    && !holdsIds(property.getType(), config)) {
-                throw JsonIds.noIds(bean.getBeanClass(), property.getName(), property.getType().toCanonical());
+            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()) {
+                PublicIdFormat format = JsonIds.orRefused(type, property.getName(),
+                        () -> JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
+                if (!holdsIds(property.getType(), config, format)) {
+                    throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
+                }
+            }
+            else if (property.getAnnotation(ShardedId.class) != null && isFree(property, config)) {
+                Class<?> number = property.getType().getRawClass();
+                JsonIds
+                    .orRefused(type, property.getName(),
+                            () -> this.formats.forAttribute(type, property.getName(), number))
+                    .ifPresent((format) -> ids.put(property, new Id(number, format)));
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
+        JsonIds named = JsonIds.namedBy(type, this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());
-                Class<?> type = definition.getRawPrimaryType();
-                if (property != null && named.contains(definition.getInternalName(), type)
-                        && isFree(property, config)) {
-                    builder.addOrReplaceProperty(property.withValueDeserializer(new Id(type)), true);
+                String attribute = definition.getInternalName();
+                Class<?> number = definition.getRawPrimaryType();
+                if (property != null && named.contains(attribute, number) && isFree(property, config)
+                        && property.getAnnotation(JsonShardedId.class) == null) {
+                    ids.put(property, new Id(number, named.format(type, attribute, this.formats)));
                 }
             }
         }
+        ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
         return builder;
     }
 
-    private static boolean holdsIds(JavaType type, DeserializationConfig config) {
-        return type.hasHandlers() || ShardedIdJackson2Module.shape(type).holdsIds((inner) -> holdsIds(inner, config))
-                || isWrapper(config.introspect(type));
+    /** Replaces a property, and the parameter of a constructor that it may be. */
+    private static void replace(SettableBeanProperty property, SettableBeanProperty replacement,
+            DeserializationConfig config, BeanDeserializerBuilder builder) {
+        builder.addOrReplaceProperty(replacement, true);
+        SettableBeanProperty[] parameters = builder.getValueInstantiator().getFromObjectArguments(config);
+        for (int i = 0; parameters != null && i < parameters.length; i++) {
+            if (parameters[i] == property) {
+                parameters[i] = replacement;
+            }
+        }
+    }
+
+    /** A wrapper reads itself, and knows no other form than the number. */
+    private static boolean holdsIds(JavaType type, DeserializationConfig config, PublicIdFormat format) {
+        return type.hasHandlers()
+                || ShardedIdJackson2Module.shape(type).holdsIds((inner) -> holdsIds(inner, config, format))
+                || format.plain() && isWrapper(config.introspect(type));
     }
 
     private static boolean isWrapper(BeanDescription bean) {
@@ -122,15 +160,22 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        private final @Nullable StdDeserializer<?> id;
+        @SuppressWarnings("serial")
+        private final PublicIdFormats formats;
+
+        @SuppressWarnings("serial")
+        private final @Nullable Function<PublicIdFormat, StdDeserializer<?>> id;
 
         /**
          * Creates a deserializer.
-         * @param id what reads ids, or null for the one of the number's own type, because
-         * Jackson 2 has one description for {@code long} and {@code Long}
+         * @param formats the forms of the ids
+         * @param id what reads ids of a form, or null for the one of the number's own
+         * type, because Jackson 2 has one description for {@code long} and {@code Long}
          */
-        IdOrNumber(JsonDeserializer<?> number, @Nullable StdDeserializer<?> id) {
+        IdOrNumber(JsonDeserializer<?> number, PublicIdFormats formats,
+                @Nullable Function<PublicIdFormat, StdDeserializer<?>> id) {
             super(number);
+            this.formats = formats;
             this.id = id;
         }
 
@@ -139,14 +184,15 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 throws JsonMappingException {
             JavaType type = context.getContextualType();
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return (this.id != null) ? this.id : new Id(type.getRawClass());
+                PublicIdFormat format = JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats);
+                return (this.id != null) ? this.id.apply(format) : new Id(type.getRawClass(), format);
             }
             return context.handleSecondaryContextualization(getDelegatee(), property, type);
         }
 
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> number) {
-            return new IdOrNumber(number, this.id);
+            return new IdOrNumber(number, this.formats, this.id);
         }
 
     }
@@ -159,15 +205,18 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private final KeyDeserializer number;
 
-        IdOrNumberKey(KeyDeserializer number) {
+        private final PublicIdFormats formats;
+
+        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats) {
             this.number = number;
+            this.formats = formats;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property)
                 throws JsonMappingException {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey();
+                return new IdKey(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -183,10 +232,16 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     /** Reads an id from the key of a JSON object, which is always text. */
     private static final class IdKey extends KeyDeserializer {
 
+        private final PublicIdFormat format;
+
+        IdKey(PublicIdFormat format) {
+            this.format = format;
+        }
+
         @Override
         public Object deserializeKey(String key, DeserializationContext context) throws IOException {
-            OptionalLong id = IdLayout.parseText(key);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.RULE);
+            OptionalLong id = JsonIds.read(key, this.format);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.rule(this.format));
         }
 
     }
@@ -196,28 +251,35 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        Id(Class<?> type) {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        Id(Class<?> type, PublicIdFormat format) {
             super(type);
+            this.format = format;
         }
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) throws IOException {
             JsonToken token = parser.currentToken();
-            if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            if (this.format.plain() && token == JsonToken.VALUE_NUMBER_INT
+                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {
-                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(), JsonIds.RULE);
+                return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(),
+                        JsonIds.rule(this.format));
             }
             if (!token.isScalarValue()) {
-                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, JsonIds.RULE);
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser,
+                        JsonIds.rule(this.format));
             }
             String text = parser.getText();
-            OptionalLong id = IdLayout.parseText(text);
+            OptionalLong id = JsonIds.read(text, this.format);
             if (id.isPresent()) {
                 return id.getAsLong();
             }
-            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.RULE);
+            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.rule(this.format));
         }
 
         @Override
@@ -238,10 +300,11 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        private final Id id = new Id(long.class);
+        private final Id id;
 
-        IdArray() {
+        IdArray(PublicIdFormat format) {
             super(long[].class);
+            this.id = new Id(long.class, format);
         }
 
         @Override
@@ -264,10 +327,11 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        private final Id id = new Id(Long.class);
+        private final Id id;
 
-        OptionalId() {
+        OptionalId(PublicIdFormat format) {
             super(OptionalLong.class);
+            this.id = new Id(Long.class, format);
         }
 
         @Override

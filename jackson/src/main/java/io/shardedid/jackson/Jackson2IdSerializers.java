@@ -2,8 +2,8 @@ package io.shardedid.jackson;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 
@@ -28,6 +28,9 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.ArrayType;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +41,12 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial")
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
 
     private final boolean unsafeAsStrings;
+
+    @SuppressWarnings("serial")
+    private final PublicIdFormats formats;
 
     /**
      * Creates a modifier.
@@ -48,10 +54,13 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
      * them says so
      * @param unsafeAsStrings whether every whole number that JavaScript would round is
      * written as a string
+     * @param formats the forms of the ids
      */
-    Jackson2IdSerializers(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+    Jackson2IdSerializers(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
+            PublicIdFormats formats) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
+        this.formats = formats;
     }
 
     @Override
@@ -63,7 +72,8 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         if (!JsonIds.isNumber(type)) {
             return number;
         }
-        return new IdOrNumber(number, (type == OptionalLong.class) ? new OptionalId() : ToStringSerializer.instance);
+        return new IdOrNumber(number, this.formats,
+                (type == OptionalLong.class) ? OptionalId::new : Jackson2IdSerializers::id);
     }
 
     @Override
@@ -72,31 +82,55 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         if (!type.hasRawClass(long[].class)) {
             return serializer;
         }
-        return new IdOrNumber(this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe) : serializer,
-                new IdArray((id) -> true));
+        return new IdOrNumber(
+                this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal()) : serializer,
+                this.formats, (format) -> new IdArray((id) -> true, format));
+    }
+
+    @Override
+    public JsonSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type, BeanDescription bean,
+            JsonSerializer<?> serializer) {
+        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.formats, IdKey::new) : serializer;
     }
 
     @Override
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription bean,
             List<BeanPropertyWriter> writers) {
+        Class<?> type = bean.getBeanClass();
         for (BeanPropertyWriter writer : writers) {
-            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()
-                    && !holdsIds(writer.getType(), config)) {
-                throw JsonIds.noIds(bean.getBeanClass(), writer.getName(), writer.getType().toCanonical());
+            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()) {
+                if (!holdsIds(writer.getType(), config)) {
+                    throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
+                }
+                JsonIds.orRefused(type, writer.getName(),
+                        () -> JsonIds.format(writer.getAnnotation(JsonShardedId.class), this.formats));
+            }
+            else if (writer.getAnnotation(ShardedId.class) != null && isFree(writer, config)) {
+                JsonIds
+                    .orRefused(type, writer.getName(),
+                            () -> this.formats.forAttribute(type, writer.getName(), writer.getType().getRawClass()))
+                    .ifPresent((format) -> writer.assignSerializer(id(format)));
             }
         }
-        JsonIds named = JsonIds.namedBy(bean.getBeanClass(), this.more);
+        JsonIds named = JsonIds.namedBy(type, this.more);
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.findProperties()) {
-                if (named.contains(property.getInternalName(), property.getRawPrimaryType())) {
+                String attribute = property.getInternalName();
+                if (named.contains(attribute, property.getRawPrimaryType())) {
                     writers.stream()
                         .filter((writer) -> writer.getName().equals(property.getName()))
+                        .filter((writer) -> writer.getAnnotation(JsonShardedId.class) == null)
                         .filter((writer) -> isFree(writer, config))
-                        .forEach((writer) -> writer.assignSerializer(ToStringSerializer.instance));
+                        .forEach((writer) -> writer.assignSerializer(id(named.format(type, attribute, this.formats))));
                 }
             }
         }
         return writers;
+    }
+
+    /** Returns what writes one number as an id. */
+    private static JsonSerializer<Object> id(PublicIdFormat format) {
+        return format.plain() ? ToStringSerializer.instance : new Id(format);
     }
 
     private static boolean holdsIds(JavaType type, SerializationConfig config) {
@@ -186,17 +220,21 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     /** Writes a number as an id if the attribute that it stands in is marked. */
     private static final class IdOrNumber extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
-        private final JsonSerializer<?> id;
+        private final PublicIdFormats formats;
 
-        IdOrNumber(JsonSerializer<?> number, JsonSerializer<?> id) {
+        private final Function<PublicIdFormat, JsonSerializer<?>> id;
+
+        IdOrNumber(JsonSerializer<?> number, PublicIdFormats formats, Function<PublicIdFormat, JsonSerializer<?>> id) {
             super(number);
+            this.formats = formats;
             this.id = id;
         }
 
         @Override
         public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
                 throws JsonMappingException {
-            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) ? this.id
+            return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
+                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
                     : provider.handleSecondaryContextualization(this.number, property);
         }
 
@@ -219,6 +257,46 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     }
 
+    /** Writes a number in a form of ids. */
+    private static final class Id extends StdScalarSerializer<Object> {
+
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        Id(PublicIdFormat format) {
+            super(Object.class);
+            this.format = format;
+        }
+
+        @Override
+        public void serialize(Object id, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            generator.writeString(this.format.format((Long) id));
+        }
+
+    }
+
+    /** Writes the key of a JSON object in a form of ids. */
+    private static final class IdKey extends StdScalarSerializer<Object> {
+
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        IdKey(PublicIdFormat format) {
+            super(Object.class);
+            this.format = format;
+        }
+
+        @Override
+        public void serialize(Object id, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            generator.writeFieldName(this.format.format((Long) id));
+        }
+
+    }
+
     /**
      * Writes a {@code long[]} whose elements, or the unsafe ones of them, are strings.
      */
@@ -229,9 +307,13 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         @SuppressWarnings("serial")
         private final LongPredicate asString;
 
-        IdArray(LongPredicate asString) {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        IdArray(LongPredicate asString, PublicIdFormat format) {
             super(long[].class);
             this.asString = asString;
+            this.format = format;
         }
 
         @Override
@@ -239,7 +321,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
             generator.writeStartArray(ids, ids.length);
             for (long id : ids) {
                 if (this.asString.test(id)) {
-                    generator.writeString(Long.toString(id));
+                    generator.writeString(this.format.format(id));
                 }
                 else {
                     generator.writeNumber(id);
@@ -258,8 +340,12 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        OptionalId() {
+        @SuppressWarnings("serial")
+        private final PublicIdFormat format;
+
+        OptionalId(PublicIdFormat format) {
             super(OptionalLong.class);
+            this.format = format;
         }
 
         @Override
@@ -271,7 +357,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         public void serialize(OptionalLong id, JsonGenerator generator, SerializerProvider provider)
                 throws IOException {
             if (id.isPresent()) {
-                generator.writeString(Long.toString(id.getAsLong()));
+                generator.writeString(this.format.format(id.getAsLong()));
             }
             else {
                 generator.writeNull();

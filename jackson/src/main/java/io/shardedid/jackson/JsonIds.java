@@ -9,15 +9,20 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,9 @@ public final class JsonIds {
     /** What JSON must say where an id is read. */
     public static final String RULE = "an id must be a whole 64-bit number, as a string or a number";
 
+    /** What JSON must say where an id is read in another form than the plain number. */
+    public static final String RULE_OF_TEXT = "an id must be a text as it was given out";
+
     /** What JSON must not say where an id of type {@code long} is read. */
     public static final String NOT_NULL = "an id of type 'long' must not be null";
 
@@ -43,14 +51,15 @@ public final class JsonIds {
             + "arrays, maps and optionals of them";
 
     /** Knows no attribute that holds ids without saying so. */
-    static final Function<Class<?>, Set<String>> NOTHING_MORE = (type) -> Set.of();
+    static final Function<Class<?>, Map<String, Class<?>>> NOTHING_MORE = (type) -> Map.of();
 
     /** What JavaScript calls {@code Number.MAX_SAFE_INTEGER}. */
     private static final long LARGEST_SAFE = (1L << 53) - 1;
 
-    private final Set<String> named;
+    /** The attributes, and whose ids they hold: {@code void.class} if nobody knows. */
+    private final Map<String, Class<?>> named;
 
-    private JsonIds(Set<String> named) {
+    private JsonIds(Map<String, Class<?>> named) {
         this.named = named;
     }
 
@@ -69,12 +78,12 @@ public final class JsonIds {
      * Looks for the attributes that a class or its superclasses name, and for those that
      * somebody else knows to hold ids.
      * @param type a class, an entity or not
-     * @param more returns the names of further attributes of a class that hold ids, or an
-     * empty set
+     * @param more returns the names of further attributes of a class that hold ids, each
+     * with its entity or {@code void.class}, or an empty map
      * @return what is named, which is nothing for most classes
      */
-    public static JsonIds namedBy(Class<?> type, Function<Class<?>, Set<String>> more) {
-        Set<String> named = new HashSet<>(more.apply(type));
+    public static JsonIds namedBy(Class<?> type, Function<Class<?>, Map<String, Class<?>>> more) {
+        Map<String, Class<?>> named = new HashMap<>(more.apply(type));
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
                 addNames(named, field);
@@ -95,22 +104,77 @@ public final class JsonIds {
      * the attribute is named
      */
     public static boolean isId(Class<?> owner, String attribute) {
-        if (namedBy(owner).named.contains(attribute)) {
-            return true;
+        return namedBy(owner).named.containsKey(attribute)
+                || members(owner, attribute).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class));
+    }
+
+    /**
+     * Returns the entity whose ids an attribute holds.
+     * @param owner the class with the attribute, for which {@link #isId} holds
+     * @param attribute the name of the attribute
+     * @return the owner if the attribute is its id, the entity that {@link JsonShardedId}
+     * names there, or {@code void.class} if nothing says it
+     */
+    public static Class<?> entityOf(Class<?> owner, String attribute) {
+        if (members(owner, attribute).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class))) {
+            return owner;
         }
+        return members(owner, attribute).map((member) -> member.getAnnotation(JsonShardedId.class))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .<Class<?>>map(JsonShardedId::value)
+            .orElse(void.class);
+    }
+
+    /** The fields, getters and accessors of an attribute. */
+    private static Stream<AnnotatedElement> members(Class<?> owner, String attribute) {
         String getter = "get" + attribute.substring(0, 1).toUpperCase(Locale.ROOT) + attribute.substring(1);
-        for (Class<?> c = owner; c != null && c != Object.class; c = c.getSuperclass()) {
-            Stream<AnnotatedElement> fields = Arrays.stream(c.getDeclaredFields())
-                .filter((field) -> field.getName().equals(attribute))
-                .map((field) -> field);
-            Stream<AnnotatedElement> methods = Arrays.stream(c.getDeclaredMethods())
-                .filter((method) -> method.getName().equals(getter) || method.getName().equals(attribute))
-                .map((method) -> method);
-            if (Stream.concat(fields, methods).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class))) {
-                return true;
-            }
+        return Stream.<Class<?>>iterate(owner, (type) -> type != null && type != Object.class, Class::getSuperclass)
+            .flatMap((type) -> Stream.concat(
+                    Arrays.stream(type.getDeclaredFields()).filter((field) -> field.getName().equals(attribute)),
+                    Arrays.stream(type.getDeclaredMethods())
+                        .filter((method) -> method.getName().equals(getter) || method.getName().equals(attribute))));
+    }
+
+    /**
+     * Returns the form of the ids in a member with a mark.
+     * @param mark the mark, or null for a member that has {@link ShardedId} alone
+     * @param formats the forms of the application
+     * @return the form; the plain number for null, because an attribute with
+     * {@link ShardedId} whose form is another one is known by its class
+     * @throws io.shardedid.ShardedIdConfigurationException if the form needs the entity
+     * or a key, and there is none
+     */
+    public static PublicIdFormat format(@Nullable JsonShardedId mark, PublicIdFormats formats) {
+        return (mark == null) ? PublicIdFormat.decimal() : format(mark.value(), formats);
+    }
+
+    private static PublicIdFormat format(Class<?> entity, PublicIdFormats formats) {
+        return (entity != void.class) ? formats.forEntity(entity) : formats.withoutEntity();
+    }
+
+    /**
+     * Returns the form of an attribute for which {@link #contains} holds.
+     * @param bean the class with the attribute, for messages
+     * @param attribute the name of the attribute
+     * @param formats the forms of the application
+     * @return the form
+     * @throws IllegalArgumentException if the form needs the entity or a key, and there
+     * is none
+     */
+    public PublicIdFormat format(Class<?> bean, String attribute, PublicIdFormats formats) {
+        return orRefused(bean, attribute, () -> format(this.named.getOrDefault(attribute, void.class), formats));
+    }
+
+    /** Jackson refuses the class that it is about to read or write with this text. */
+    static <T> T orRefused(Class<?> bean, String attribute, Supplier<T> format) {
+        try {
+            return format.get();
         }
-        return false;
+        catch (ShardedIdConfigurationException ex) {
+            throw new IllegalArgumentException("Could not choose the form of attribute '%s' of '%s': %s"
+                .formatted(attribute, bean.getName(), ex.getMessage()), ex);
+        }
     }
 
     /**
@@ -141,11 +205,11 @@ public final class JsonIds {
         return isNumber(type) || type == BigInteger.class || type == AtomicLong.class;
     }
 
-    private static void addNames(Set<String> named, AnnotatedElement member) {
+    private static void addNames(Map<String, Class<?>> named, AnnotatedElement member) {
         ShardedId annotation = member.getAnnotation(ShardedId.class);
         if (annotation != null) {
-            named.add(annotation.shardKey());
-            named.add(annotation.colocateWith());
+            named.putIfAbsent(annotation.shardKey(), void.class);
+            named.putIfAbsent(annotation.colocateWith(), void.class);
         }
     }
 
@@ -165,7 +229,7 @@ public final class JsonIds {
      * @return true for a {@code long} or {@code Long} that is named
      */
     public boolean contains(String attribute, Class<?> type) {
-        return this.named.contains(attribute) && (type == long.class || type == Long.class);
+        return this.named.containsKey(attribute) && (type == long.class || type == Long.class);
     }
 
     /**
@@ -177,6 +241,21 @@ public final class JsonIds {
      */
     public static boolean isMarked(Predicate<Class<? extends Annotation>> has) {
         return (has.test(ShardedId.class) || has.test(JsonShardedId.class)) && !has.test(JsonFormat.class);
+    }
+
+    /** Returns the id of a text, or empty if the text is none of the form. */
+    static OptionalLong read(String text, PublicIdFormat format) {
+        try {
+            return OptionalLong.of(format.parse(text));
+        }
+        catch (IllegalArgumentException notAnId) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Returns what is told of a text that is none of a form, and tells nothing else. */
+    static String rule(PublicIdFormat format) {
+        return format.plain() ? RULE : RULE_OF_TEXT;
     }
 
     /**

@@ -8,20 +8,24 @@ import java.lang.annotation.Target;
 
 /**
  * Says that an attribute of a class that is no entity holds a sharded id, so that JSON
- * carries it as a string: for request and response records and for projections. The
- * annotation fits {@code long}, {@code Long} and {@code OptionalLong}; collections,
- * arrays, optionals and maps (keys and values) that hold them, at any depth; and types
- * that Jackson writes as a {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the
- * class when it first meets it. {@link ShardedIdJacksonModule} and
- * {@link ShardedIdJackson2Module} read the annotation; without them it means nothing.
+ * carries it as a string: for request and response records and for projections. With the
+ * entity, it carries the {@link io.shardedid.format.PublicId form} of that entity's ids,
+ * and so do path variables and request parameters of Spring. The annotation fits
+ * {@code long}, {@code Long} and {@code OptionalLong}; collections, arrays, optionals and
+ * maps (keys and values) that hold them, at any depth; and types that Jackson writes as a
+ * {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the class when it first meets
+ * it. {@link ShardedIdJacksonModule} and {@link ShardedIdJackson2Module} read the
+ * annotation; without them it means nothing.
  *
  * <pre>
- * record PhotoView(&#64;JsonShardedId long id, String caption) {
+ * record PhotoView(&#64;JsonShardedId(Photo.class) long id, String caption) {
  * }
  * </pre>
  *
  * <p>
- * Attributes of entities do not need it: {@link io.shardedid.ShardedId} says the same.
+ * Attributes of entities do not need it: {@link io.shardedid.ShardedId} says the same. An
+ * attribute that holds the id of another entity needs it where that entity has a form of
+ * its own.
  *
  * @since 0.1
  */
@@ -29,5 +33,12 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.RECORD_COMPONENT })
 public @interface JsonShardedId {
+
+    /**
+     * The entity whose id it is. Sealed ids need it.
+     * @return {@code void.class} unless set; the id then has the form that
+     * {@code shardedid.form} names
+     */
+    Class<?> value() default void.class;
 
 }

@@ -1,11 +1,12 @@
 package io.shardedid.jackson;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Function;
 
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.Module;
+import io.shardedid.format.PublicIdFormats;
 
 /**
  * Jackson 2 module that does what {@link ShardedIdJacksonModule} does for Jackson 3: the
@@ -21,26 +22,41 @@ import com.fasterxml.jackson.databind.Module;
  */
 public final class ShardedIdJackson2Module extends Module {
 
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
 
     private final boolean unsafeAsStrings;
 
+    private final PublicIdFormats formats;
+
     /** Creates a module that knows the members that are annotated or named. */
     public ShardedIdJackson2Module() {
-        this(JsonIds.NOTHING_MORE, false);
+        this(PublicIdFormats.decimal());
+    }
+
+    /**
+     * Creates a module that knows the members that are annotated or named, and writes and
+     * reads their ids in the forms of an application.
+     * @param formats the forms
+     */
+    public ShardedIdJackson2Module(PublicIdFormats formats) {
+        this(JsonIds.NOTHING_MORE, false, formats);
     }
 
     /**
      * Creates a module that knows more members, or that writes unsafe numbers as strings.
      * @param more returns the names of the attributes of a class that hold ids although
-     * nothing on them says so, or an empty set; every mapper asks once for each class
-     * that it meets, on any thread
+     * nothing on them says so, each with the entity whose ids they are or
+     * {@code void.class}, or an empty map; every mapper asks once for each class that it
+     * meets, on any thread
      * @param unsafeAsStrings whether every whole number of any class whose magnitude is
      * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     * @param formats the forms of the ids
      */
-    public ShardedIdJackson2Module(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+    public ShardedIdJackson2Module(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
+            PublicIdFormats formats) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
+        this.formats = formats;
     }
 
     @Override
@@ -55,8 +71,8 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.more, this.unsafeAsStrings));
-        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more));
+        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.more, this.unsafeAsStrings, this.formats));
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more, this.formats));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

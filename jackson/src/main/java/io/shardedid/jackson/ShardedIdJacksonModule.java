@@ -1,8 +1,9 @@
 package io.shardedid.jackson;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Function;
 
+import io.shardedid.format.PublicIdFormats;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
@@ -23,26 +24,41 @@ import tools.jackson.databind.JavaType;
  */
 public final class ShardedIdJacksonModule extends JacksonModule {
 
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
 
     private final boolean unsafeAsStrings;
 
+    private final PublicIdFormats formats;
+
     /** Creates a module that knows the members that are annotated or named. */
     public ShardedIdJacksonModule() {
-        this(JsonIds.NOTHING_MORE, false);
+        this(PublicIdFormats.decimal());
+    }
+
+    /**
+     * Creates a module that knows the members that are annotated or named, and writes and
+     * reads their ids in the forms of an application.
+     * @param formats the forms
+     */
+    public ShardedIdJacksonModule(PublicIdFormats formats) {
+        this(JsonIds.NOTHING_MORE, false, formats);
     }
 
     /**
      * Creates a module that knows more members, or that writes unsafe numbers as strings.
      * @param more returns the names of the attributes of a class that hold ids although
-     * nothing on them says so, or an empty set; every mapper asks once for each class
-     * that it meets, on any thread
+     * nothing on them says so, each with the entity whose ids they are or
+     * {@code void.class}, or an empty map; every mapper asks once for each class that it
+     * meets, on any thread
      * @param unsafeAsStrings whether every whole number of any class whose magnitude is
      * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     * @param formats the forms of the ids
      */
-    public ShardedIdJacksonModule(Function<Class<?>, Set<String>> more, boolean unsafeAsStrings) {
+    public ShardedIdJacksonModule(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
+            PublicIdFormats formats) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
+        this.formats = formats;
     }
 
     @Override
@@ -57,9 +73,9 @@ public final class ShardedIdJacksonModule extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializerModifier(new IdSerializers(this.more, this.unsafeAsStrings));
+        context.addSerializerModifier(new IdSerializers(this.more, this.unsafeAsStrings, this.formats));
         context.addDeserializers(new IdDeserializers.OptionalLongs());
-        context.addDeserializerModifier(new IdDeserializers(this.more));
+        context.addDeserializerModifier(new IdDeserializers(this.more, this.formats));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

@@ -45,12 +45,11 @@ class ClassPathTest {
 
     /** An application has one Jackson or the other. Annotations are those of both. */
     static Stream<Arguments> rules() {
-        return Stream.of(
-                arguments(noClasses().should()
-                    .dependOnClassesThat(not(nameMatching(
-                            "java\\..*|io\\.shardedid\\.([A-Z]|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
-                                    + "|org\\.jspecify\\..*|[a-z]+|\\[.*"))),
-                        ClassPathTest.class),
+        return Stream.of(arguments(noClasses().should()
+            .dependOnClassesThat(not(nameMatching(
+                    "java\\..*|io\\.shardedid\\.([A-Z]|format\\.|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
+                            + "|org\\.jspecify\\..*|[a-z]+|\\[.*"))),
+                ClassPathTest.class),
                 arguments(noClasses().that(nameMatching(".*(Jackson2|\\.Json)[A-Z].*"))
                     .should()
                     .dependOnClassesThat()

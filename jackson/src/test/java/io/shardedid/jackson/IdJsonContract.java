@@ -3,7 +3,6 @@ package io.shardedid.jackson;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -34,8 +33,8 @@ abstract class IdJsonContract extends IdCollectionsJsonContract {
     /** The message of the refusal to read. */
     abstract String refusalWithPhotoAsId(String json, Class<?> type);
 
-    static Set<String> photo(Class<?> type) {
-        return (type == Plain.class) ? Set.of("photo") : Set.of();
+    static Map<String, Class<?>> photo(Class<?> type) {
+        return (type == Plain.class) ? Map.of("photo", void.class) : Map.of();
     }
 
     abstract <T> T readFromSnakeCase(String json, Class<T> type);

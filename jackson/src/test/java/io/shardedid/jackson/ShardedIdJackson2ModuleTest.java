@@ -1,5 +1,6 @@
 package io.shardedid.jackson;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.shardedid.format.PublicIdFormats;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,11 +23,11 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
         .build();
 
     private final JsonMapper unsafeAsStrings = JsonMapper.builder()
-        .addModule(new ShardedIdJackson2Module((type) -> Set.of(), true))
+        .addModule(new ShardedIdJackson2Module((type) -> Map.of(), true, PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper photoAsId = JsonMapper.builder()
-        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, false))
+        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, false, PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()

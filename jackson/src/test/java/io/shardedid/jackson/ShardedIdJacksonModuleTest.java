@@ -1,7 +1,8 @@
 package io.shardedid.jackson;
 
-import java.util.Set;
+import java.util.Map;
 
+import io.shardedid.format.PublicIdFormats;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
@@ -16,11 +17,11 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
     private final JsonMapper mapper = JsonMapper.builder().addModule(new ShardedIdJacksonModule()).build();
 
     private final JsonMapper unsafeAsStrings = JsonMapper.builder()
-        .addModule(new ShardedIdJacksonModule((type) -> Set.of(), true))
+        .addModule(new ShardedIdJacksonModule((type) -> Map.of(), true, PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper photoAsId = JsonMapper.builder()
-        .addModule(new ShardedIdJacksonModule(IdJsonContract::photo, false))
+        .addModule(new ShardedIdJacksonModule(IdJsonContract::photo, false, PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()

@@ -1,6 +1,7 @@
 package io.shardedid.spring.aot;
 
 import io.shardedid.ShardedId;
+import io.shardedid.format.PublicId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -41,6 +42,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_PUBLIC_METHODS);
         }
         hints.reflection().registerType(ShardedId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.reflection().registerType(PublicId.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         // ids of the database: the one setter and its argument that have other types in
         // Hibernate 6.6
         hints.reflection()

@@ -11,7 +11,6 @@ import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdForm;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -46,7 +45,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("shardedid")
 public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer shards, @Nullable String shardFunction,
         @Nullable Instant legacyBefore, @Nullable KeyChange onKeyChange, @DefaultValue Layout layout,
-        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json, @Nullable PublicIdForm form,
+        @DefaultValue Worker worker, @DefaultValue Clock clock, @DefaultValue Json json, @Nullable String form,
         @DefaultValue Sealing sealing) {
 
     /**
@@ -85,7 +84,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
         put(settings, ShardedIdKey.CLOCK_REFUSE_SKEW, this.clock.refuseSkew);
         put(settings, ShardedIdKey.JSON_AS_STRING, (this.json.asString != null) ? this.json.numbersAsString() : null);
-        put(settings, ShardedIdKey.FORM, this.form);
+        put(settings, ShardedIdKey.FORM, (this.form != null) ? this.form.strip().toLowerCase(Locale.ROOT) : null);
         put(settings, ShardedIdKey.SEALING_KEYS,
                 (this.sealing.keys != null) ? String.join(",", this.sealing.keys) : null);
         return settings;

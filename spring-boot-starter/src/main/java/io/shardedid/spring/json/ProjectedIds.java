@@ -1,8 +1,7 @@
 package io.shardedid.spring.json;
 
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -18,15 +17,15 @@ import org.springframework.util.ClassUtils;
  * the web interface in OpenAPI asks it as well.
  * @since 0.1
  */
-public final class ProjectedIds implements Function<Class<?>, Set<String>> {
+public final class ProjectedIds implements Function<Class<?>, Map<String, Class<?>>> {
 
-    private final Map<Class<?>, Set<String>> members = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Map<String, Class<?>>> members = new ConcurrentHashMap<>();
 
     ProjectedIds() {
     }
 
-    void add(Class<?> projection, String member) {
-        this.members.computeIfAbsent(projection, (type) -> ConcurrentHashMap.newKeySet()).add(member);
+    void add(Class<?> projection, String member, Class<?> entity) {
+        this.members.computeIfAbsent(projection, (type) -> new ConcurrentHashMap<>()).put(member, entity);
     }
 
     /**
@@ -34,16 +33,17 @@ public final class ProjectedIds implements Function<Class<?>, Set<String>> {
      * superclasses and of all interfaces, because Spring Data returns proxies of
      * projections that are interfaces.
      * @param type a class
-     * @return the names, which is an empty set for a class that is no projection
+     * @return the names, each with the entity whose ids the member holds or
+     * {@code void.class}; an empty map for a class that is no projection
      */
     @Override
-    public Set<String> apply(Class<?> type) {
-        Set<String> found = new HashSet<>();
+    public Map<String, Class<?>> apply(Class<?> type) {
+        Map<String, Class<?>> found = new HashMap<>();
         for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
-            found.addAll(this.members.getOrDefault(each, Set.of()));
+            found.putAll(this.members.getOrDefault(each, Map.of()));
         }
         for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
-            found.addAll(this.members.getOrDefault(each, Set.of()));
+            found.putAll(this.members.getOrDefault(each, Map.of()));
         }
         return found;
     }

@@ -139,7 +139,7 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
             lookAt(new Projection(element, attribute.type.toClass()));
         }
         else if (JsonIds.isId(attribute.owner, attribute.name)) {
-            this.ids.getObject().add(projection.type, member);
+            this.ids.getObject().add(projection.type, member, JsonIds.entityOf(attribute.owner, attribute.name));
         }
     }
 

@@ -3,7 +3,9 @@ package io.shardedid.spring.json;
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
 import io.shardedid.config.JsonAsString;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJackson2Module;
+import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,7 +24,7 @@ import org.springframework.core.env.Environment;
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
  */
-@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+@AutoConfiguration(after = { ShardedIdProjectionsAutoConfiguration.class, ShardedIdFormAutoConfiguration.class },
         beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
                 "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
@@ -34,9 +36,10 @@ public final class ShardedIdJackson2AutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, Environment environment) {
+    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, Environment environment,
+            ObjectProvider<PublicIdFormats> formats) {
         return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new),
-                IdsAsStrings.in(environment) == JsonAsString.UNSAFE);
+                IdsAsStrings.in(environment) == JsonAsString.UNSAFE, formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
 }

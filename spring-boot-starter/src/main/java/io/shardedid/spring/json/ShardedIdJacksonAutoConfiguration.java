@@ -2,7 +2,9 @@ package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
 import io.shardedid.config.JsonAsString;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJacksonModule;
+import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -23,7 +25,7 @@ import org.springframework.core.env.Environment;
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
  */
-@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+@AutoConfiguration(after = { ShardedIdProjectionsAutoConfiguration.class, ShardedIdFormAutoConfiguration.class },
         beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
 public final class ShardedIdJacksonAutoConfiguration {
@@ -38,9 +40,10 @@ public final class ShardedIdJacksonAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @Conditional(IdsAsStrings.class)
-    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, Environment environment) {
+    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, Environment environment,
+            ObjectProvider<PublicIdFormats> formats) {
         return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new),
-                IdsAsStrings.in(environment) == JsonAsString.UNSAFE);
+                IdsAsStrings.in(environment) == JsonAsString.UNSAFE, formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
     /**

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonIds;
 import io.shardedid.jackson.JsonShardedId;
 import io.swagger.v3.core.converter.AnnotatedType;
@@ -31,7 +34,8 @@ import org.springframework.core.MethodParameter;
  */
 final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
-    private static final String PATTERN = "^[0-9]{1,19}$";
+    /** What an id is as long as nothing says more of it. */
+    private static final String PATTERN = PublicIdFormat.decimal().pattern();
 
     private static final String INTEGER = "integer";
 
@@ -39,16 +43,20 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     private static final String MODELS = "#/components/schemas/";
 
-    private final Function<Class<?>, Set<String>> more;
+    private final Function<Class<?>, Map<String, Class<?>>> more;
 
-    IdOpenApi(Function<Class<?>, Set<String>> more) {
+    private final PublicIdFormats formats;
+
+    IdOpenApi(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
         this.more = more;
+        this.formats = formats;
     }
 
     @Override
     public @Nullable Schema<?> resolve(AnnotatedType type, ModelConverterContext context,
             Iterator<ModelConverter> chain) {
-        boolean id = type.isSchemaProperty() && marked(type.getCtxAnnotations());
+        Annotation[] annotations = type.getCtxAnnotations();
+        boolean id = type.isSchemaProperty() && marked(annotations);
         if (id && type.getType() != null
                 && Json.mapper().constructType(type.getType()).hasRawClass(OptionalLong.class)) {
             // else an object of its getters
@@ -56,7 +64,7 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
         }
         Schema<?> schema = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
         if (schema != null && id) {
-            become(schema);
+            become(schema, JsonIds.format(mark(annotations), this.formats));
         }
         else if (schema != null && !type.isSchemaProperty() && type.getType() != null) {
             named(Json.mapper().constructType(type.getType()), model(schema, context));
@@ -66,30 +74,48 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     @Override
     public @Nullable Parameter customize(@Nullable Parameter parameter, MethodParameter method) {
-        if (parameter != null && method.hasParameterAnnotation(JsonShardedId.class)) {
-            become(parameter.getSchema());
+        JsonShardedId mark = method.getParameterAnnotation(JsonShardedId.class);
+        if (parameter != null && mark != null) {
+            become(parameter.getSchema(), JsonIds.format(mark, this.formats));
         }
         return parameter;
     }
 
-    /** The attributes that hold ids without saying so. */
+    /**
+     * The attributes that hold ids without saying so, and the id of an entity, whose form
+     * follows from its class.
+     */
     private void named(JavaType type, @Nullable Schema<?> model) {
         JsonIds ids = JsonIds.namedBy(type.getRawClass(), this.more);
-        if (model == null || model.getProperties() == null || ids.isEmpty()) {
+        if (model == null || model.getProperties() == null) {
             return;
         }
         for (BeanPropertyDefinition property : Json.mapper()
             .getSerializationConfig()
             .introspect(type)
             .findProperties()) {
-            if (ids.contains(property.getInternalName(), property.getRawPrimaryType()) && free(property)) {
-                become(model.getProperties().get(property.getName()));
+            String attribute = property.getInternalName();
+            Class<?> number = property.getRawPrimaryType();
+            Schema<?> schema = model.getProperties().get(property.getName());
+            if (schema == null || !free(property) || has(property, JsonShardedId.class)) {
+                continue;
+            }
+            if (has(property, ShardedId.class) && PATTERN.equals(schema.getPattern())) {
+                this.formats.forAttribute(type.getRawClass(), attribute, number)
+                    .ifPresent((format) -> schema.setPattern(format.pattern()));
+            }
+            else if (ids.contains(attribute, number)) {
+                become(schema, ids.format(type.getRawClass(), attribute, this.formats));
             }
         }
     }
 
     private static boolean free(BeanPropertyDefinition property) {
-        return property.getPrimaryMember() == null || !property.getPrimaryMember().hasAnnotation(JsonFormat.class);
+        return !has(property, JsonFormat.class);
+    }
+
+    private static boolean has(BeanPropertyDefinition property, Class<? extends Annotation> mark) {
+        return property.getPrimaryMember() != null && property.getPrimaryMember().hasAnnotation(mark);
     }
 
     private static @Nullable Schema<?> model(Schema<?> schema, ModelConverterContext context) {
@@ -110,22 +136,31 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
         return annotations != null && JsonIds.isMarked((mark) -> Stream.of(annotations).anyMatch(mark::isInstance));
     }
 
+    private static @Nullable JsonShardedId mark(Annotation @Nullable [] annotations) {
+        return (annotations == null) ? null
+                : Stream.of(annotations)
+                    .filter(JsonShardedId.class::isInstance)
+                    .map(JsonShardedId.class::cast)
+                    .findFirst()
+                    .orElse(null);
+    }
+
     /**
      * Makes the integers of 64 bits of a schema strings: itself, its items, or its
      * values. OpenAPI 3.0 gives a schema one type, 3.1 several.
      */
-    private static void become(@Nullable Schema<?> schema) {
+    private static void become(@Nullable Schema<?> schema, PublicIdFormat format) {
         if (schema == null) {
             return;
         }
-        become(schema.getItems());
+        become(schema.getItems(), format);
         if (schema.getAdditionalProperties() instanceof Schema<?> values) {
-            become(values);
+            become(values, format);
         }
         Set<String> types = schema.getTypes();
         boolean integer = INTEGER.equals(schema.getType()) || (types != null && types.contains(INTEGER));
         if (integer && !"int32".equals(schema.getFormat())) {
-            schema.format(null).pattern(PATTERN);
+            schema.format(null).pattern(format.pattern());
             if (schema.getType() != null) {
                 schema.setType(STRING);
             }

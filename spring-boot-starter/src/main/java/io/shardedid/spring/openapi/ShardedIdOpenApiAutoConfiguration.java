@@ -1,8 +1,9 @@
 package io.shardedid.spring.openapi;
 
-import java.util.Set;
+import java.util.Map;
 
 import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.spring.json.IdsAsStrings;
 import io.shardedid.spring.json.ProjectedIds;
 import io.swagger.v3.core.converter.ModelConverter;
@@ -33,9 +34,10 @@ public final class ShardedIdOpenApiAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdOpenApi")
-    IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected) {
+    IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected, ObjectProvider<PublicIdFormats> formats) {
         ProjectedIds known = projected.getIfAvailable();
-        return new IdOpenApi((known != null) ? known : (type) -> Set.of());
+        return new IdOpenApi((known != null) ? known : (type) -> Map.of(),
+                formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
 }

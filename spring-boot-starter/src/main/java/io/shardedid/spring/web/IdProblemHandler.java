@@ -2,6 +2,7 @@ package io.shardedid.spring.web;
 
 import java.util.Collection;
 
+import io.shardedid.spring.web.IdFormatterFactory.NoIdException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
@@ -57,10 +58,15 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
     /**
      * Describes a mismatch.
      * @param parameter where it was, if it was a parameter of a controller
-     * @return the problem, or null if no number of 64 bits was asked for
+     * @return the problem, or null if neither an id nor a number of 64 bits was asked for
      */
     private static @Nullable ProblemDetail mismatch(TypeMismatchException ex, @Nullable String name,
             @Nullable MethodParameter parameter) {
+        for (Throwable cause = ex; name != null && cause != null; cause = cause.getCause()) {
+            if (cause instanceof NoIdException noId) {
+                return IdProblems.noId(name, text(ex.getValue()), String.valueOf(noId.getMessage()));
+            }
+        }
         boolean several = parameter != null && holdsNumbers(parameter);
         return (name != null && (several || isNumber(ex.getRequiredType())))
                 ? IdProblems.noNumber(name, text(ex.getValue()), several) : null;

@@ -20,6 +20,11 @@ final class IdProblems {
                         several ? "whole numbers" : "a whole number", Long.MIN_VALUE, Long.MAX_VALUE));
     }
 
+    static ProblemDetail noId(String parameter, String value, String rule) {
+        return of(HttpStatus.BAD_REQUEST, "Not an id",
+                "Could not read '%s': %1$s=%s (%s); correct it".formatted(parameter, shown(value), rule));
+    }
+
     static ProblemDetail noIdInBody(String where, String value, String rule) {
         return of(HttpStatus.BAD_REQUEST, "Not an id",
                 "Could not read the id '%s' of the body: %1$s=%s (%s); correct it".formatted(where,

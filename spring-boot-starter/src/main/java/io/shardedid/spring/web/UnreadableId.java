@@ -44,7 +44,8 @@ record UnreadableId(String where, String value, String rule) {
     private static <R> @Nullable UnreadableId of(@Nullable String message, @Nullable Object value, List<R> path,
             Function<R, @Nullable String> name, Function<R, Integer> index) {
         boolean isNull = JsonIds.NOT_NULL.equals(message);
-        if (message == null || !(isNull || message.endsWith(JsonIds.RULE))) {
+        boolean ofText = message != null && message.endsWith(JsonIds.RULE_OF_TEXT);
+        if (message == null || !(isNull || ofText || message.endsWith(JsonIds.RULE))) {
             return null;
         }
         StringBuilder where = new StringBuilder();
@@ -58,7 +59,8 @@ record UnreadableId(String where, String value, String rule) {
             }
         }
         String shown = (value != null) ? value.toString() : isNull ? "null" : "an object or an array";
-        return new UnreadableId(where.toString(), shown, isNull ? JsonIds.NOT_NULL : JsonIds.RULE);
+        return new UnreadableId(where.toString(), shown,
+                isNull ? JsonIds.NOT_NULL : ofText ? JsonIds.RULE_OF_TEXT : JsonIds.RULE);
     }
 
     /** Loaded where there is a Jackson 3. */

@@ -69,7 +69,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", JsonAsString.UNSAFE);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.form", PublicIdForm.SEALED);
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.form", "sealed");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.sealing.keys", KEYS);
     }
 
@@ -111,7 +111,7 @@ class ShardedIdPropertiesTest {
         assertThat(described.values()).allSatisfy((property) -> {
             assertThat(property.path("description").asString()).matches("[A-Z].*\\.");
             assertThat(property.path("type").asString())
-                .matches("java.(lang|time|util)..*|io.shardedid.(config|format|worker)..*");
+                .matches("java.(lang|time|util)..*|io.shardedid.(config|worker)..*");
         });
     }
 

@@ -1,0 +1,293 @@
+package io.shardedid.jackson;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicId;
+import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdFormats;
+import io.shardedid.format.SealingKeys;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What JSON of ids is in other forms than the number, whichever Jackson reads and writes
+ * it.
+ */
+class IdFormsTest {
+
+    private static final long ID = 2217813737473025833L;
+
+    private static final SealingKeys KEYS = SealingKeys.of("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+
+    private static final PublicIdFormats CROCKFORD = PublicIdFormats.of(PublicIdForm.CROCKFORD, KEYS);
+
+    private static final PublicIdFormats SEALED = PublicIdFormats.of(PublicIdForm.SEALED, KEYS);
+
+    private static final String TEXT = "1XHT1V000Z9S9";
+
+    private static final String PHOTO = PublicIdFormat.sealed(KEYS, "Photo").prefixed("pho_").format(ID);
+
+    private static final String HERE = IdFormsTest.class.getName() + "$";
+
+    enum Line {
+
+        JACKSON_3 {
+            @Override
+            String write(Object value, PublicIdFormats formats) throws Exception {
+                return JsonMapper.builder()
+                    .addModule(new ShardedIdJacksonModule(formats))
+                    .build()
+                    .writeValueAsString(value);
+            }
+
+            @Override
+            <T> T read(String json, Class<T> type, PublicIdFormats formats) throws Exception {
+                return JsonMapper.builder()
+                    .addModule(new ShardedIdJacksonModule(formats))
+                    .build()
+                    .readValue(json, type);
+            }
+        },
+
+        JACKSON_2 {
+            @Override
+            String write(Object value, PublicIdFormats formats) throws Exception {
+                return mapper(formats).writeValueAsString(value);
+            }
+
+            @Override
+            <T> T read(String json, Class<T> type, PublicIdFormats formats) throws Exception {
+                return mapper(formats).readValue(json, type);
+            }
+
+            private com.fasterxml.jackson.databind.json.JsonMapper mapper(PublicIdFormats formats) {
+                return com.fasterxml.jackson.databind.json.JsonMapper.builder()
+                    .addModules(new Jdk8Module(), new ShardedIdJackson2Module(formats))
+                    .build();
+            }
+        };
+
+        abstract String write(Object value, PublicIdFormats formats) throws Exception;
+
+        abstract <T> T read(String json, Class<T> type, PublicIdFormats formats) throws Exception;
+
+        <T> T thereAndBack(T value, String json, PublicIdFormats formats) throws Exception {
+            IdCollectionsJsonContract.assertSameJson(write(value, formats), json);
+            @SuppressWarnings("unchecked")
+            T read = (T) read(json, value.getClass(), formats);
+            return read;
+        }
+
+        /** What a client could be told. */
+        String refusal(String json, Class<?> type, PublicIdFormats formats) {
+            return String.valueOf(catchThrowable(() -> read(json, type, formats)).getMessage());
+        }
+
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void entitiesHaveTheFormOfAll(Line line) throws Exception {
+        Like like = line.thereAndBack(new Like(ID, 7, 3),
+                "{\"count\":3,\"id\":\"%s\",\"userId\":\"0000000000007\"}".formatted(TEXT), CROCKFORD);
+
+        assertThat(like.getId()).isEqualTo(ID);
+        assertThat(like.getUserId()).isEqualTo(7);
+        assertThat(line.read("{\"id\":null}", Like.class, CROCKFORD).getId()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void entityHasAFormOfItsOwn(Line line) throws Exception {
+        Photo photo = new Photo();
+        photo.id = ID;
+        photo.author = 7L;
+        String json = "{\"id\":\"%s\",\"author\":\"usr_0000000000007\",\"album\":\"0000000000005\"}".formatted(PHOTO);
+
+        Photo read = line.thereAndBack(photo, json, CROCKFORD);
+
+        assertThat(read.id).isEqualTo(ID);
+        assertThat(read.author).isEqualTo(7);
+        assertThat(read.album).isEqualTo(5);
+    }
+
+    /** A proxy of Hibernate is a subclass, and so is an entity of a hierarchy. */
+    @ParameterizedTest
+    @EnumSource
+    void subclassOfAnEntityHasItsForm(Line line) throws Exception {
+        Photo photo = new Photo() {
+        };
+        photo.id = ID;
+        photo.author = 7L;
+
+        assertThat(line.write(photo, CROCKFORD)).contains("\"id\":\"" + PHOTO + "\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void recordsThatAreEntitiesHaveThem(Line line) throws Exception {
+        Visit visit = new Visit(ID, 7, 3);
+
+        assertThat(line.thereAndBack(visit,
+                "{\"id\":\"vis_%s\",\"user\":\"0000000000007\",\"count\":3}".formatted(TEXT), CROCKFORD))
+            .isEqualTo(visit);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void membersHaveTheFormOfTheEntityThatTheyName(Line line) throws Exception {
+        View view = new View(ID, 7L, 5, List.of(List.of(ID)), Map.of(ID, 8L), Optional.of(ID), OptionalLong.of(7),
+                new long[] { ID }, 9);
+        String json = """
+                {"id":"%1$s","author":"usr_0000000000007","any":"0000000000005","rows":[["%1$s"]],
+                "likes":{"%1$s":"%2$s"},"after":"%1$s","before":"usr_0000000000007","table":["%1$s"],"views":9}"""
+            .formatted(PHOTO, PublicIdFormat.sealed(KEYS, "Photo").prefixed("pho_").format(8));
+
+        View read = line.thereAndBack(view, json, CROCKFORD);
+
+        assertThat(read).usingRecursiveComparison().isEqualTo(view);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesTextsOfAnotherKindAndTellsNothing(Line line) {
+        String user = PublicIdFormat.sealed(KEYS, "User").format(ID);
+        String removed = PublicIdFormat.sealed(SealingKeys.of("EBESExQVFhcYGRobHB0eHw=="), "Photo")
+            .prefixed("pho_")
+            .format(ID);
+        for (String text : List.of("\"\"", "\"" + ID + "\"", Long.toString(ID), "12.5", "true", "[1]",
+                "\"usr_" + PHOTO.substring(4) + "\"", "\"pho_" + user + "\"", "\"" + removed + "\"",
+                "\"" + PHOTO + "A\"", "\"" + PHOTO.substring(0, 25) + "\"", "\"" + PHOTO.toUpperCase() + "\"")) {
+            assertThat(line.refusal("{\"id\":" + text + "}", Photo.class, CROCKFORD)).as(text)
+                .contains("an id must be a text as it was given out")
+                .doesNotContain("seal", "tag", "key", "characters");
+            assertThat(line.refusal("{\"likes\":{\"x\":1}}", View.class, CROCKFORD))
+                .contains("an id must be a text as it was given out");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsLookAlikes(Line line) throws Exception {
+        assertThat(line.read("{\"id\":\"1xhtlvoooz9s9\"}", Like.class, CROCKFORD).getId()).isEqualTo(ID);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void newKeySealsAndOldKeyOpens(Line line) throws Exception {
+        PublicIdFormats rotated = PublicIdFormats.of(PublicIdForm.DECIMAL, SealingKeys
+            .of("EBESExQVFhcYGRobHB0eHxAREhMUFRYXGBkaGxwdHh8=", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="));
+
+        Photo photo = line.read("{\"id\":\"" + PHOTO + "\"}", Photo.class, rotated);
+        assertThat(photo.id).isEqualTo(ID);
+        String now = line.write(photo, rotated);
+        assertThat(now).doesNotContain(PHOTO);
+        assertThat(line.read(now, Photo.class, rotated).id).isEqualTo(ID);
+    }
+
+    /** It would otherwise show what the id of the row hides. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesToSealAnIdOfWhichNobodySaysWhoseItIs(Line line) {
+        String needed = ": A sealed id needs its entity: shardedid.form=sealed, entity=null (its name is sealed with the "
+                + "id); name it, as in '@JsonShardedId(Photo.class)'";
+
+        assertThatThrownBy(() -> line.write(new Like(ID, 7, 3), SEALED)).hasMessageContaining(
+                "Could not choose the form of attribute 'userId' of '" + Like.class.getName() + "'" + needed);
+        assertThatThrownBy(() -> line.read("{}", Like.class, SEALED)).hasMessageContaining(needed);
+        assertThatThrownBy(() -> line.write(new Nameless(ID), SEALED))
+            .hasMessageContaining("Could not choose the form of attribute 'id' of '" + HERE + "Nameless'" + needed);
+        assertThatThrownBy(() -> line.read("{}", Nameless.class, SEALED)).hasMessageContaining(needed);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesToSealWithoutAKey(Line line) {
+        String refused = "Could not choose the form of attribute 'id' of '" + HERE + "Photo': Ids of '" + HERE
+                + "Photo' are sealed, and no key is set: shardedid.sealing.keys=null (at least 1)";
+
+        assertThatThrownBy(() -> line.write(new Photo(), PublicIdFormats.decimal())).hasMessageContaining(refused);
+        assertThatThrownBy(() -> line.read("{}", Photo.class, PublicIdFormats.decimal())).hasMessageContaining(refused);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void wrappersAreWrittenInTheFormAndReadAsNumbersOnly(Line line) throws Exception {
+        assertThat(line.write(new Wrapped(new PictureId(ID)), CROCKFORD)).isEqualTo("{\"id\":\"" + TEXT + "\"}");
+        assertThat(line.refusal("{}", Wrapped.class, CROCKFORD)).contains("Could not find the ids of attribute 'id'");
+        assertThat(line.read("{\"id\":\"5\"}", Wrapped.class, PublicIdFormats.decimal()))
+            .isEqualTo(new Wrapped(new PictureId(5)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesWhatAnAttributeSaysItself(Line line) throws Exception {
+        assertThat(line.write(new OwnFormat(), CROCKFORD)).isEqualTo("{\"id\":5}");
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED, tag = "Photo")
+    static class Photo {
+
+        @ShardedId(shardKey = "author")
+        public Long id;
+
+        @JsonShardedId(User.class)
+        public long author;
+
+        @JsonShardedId
+        public long album = 5;
+
+    }
+
+    @PublicId(prefix = "usr_")
+    static class User {
+
+    }
+
+    @PublicId(prefix = "vis_")
+    record Visit(@ShardedId(shardKey = "user") long id, long user, long count) {
+    }
+
+    record View(@JsonShardedId(Photo.class) long id, @JsonShardedId(User.class) Long author, @JsonShardedId long any,
+            @JsonShardedId(Photo.class) List<List<Long>> rows, @JsonShardedId(Photo.class) Map<Long, Long> likes,
+            @JsonShardedId(Photo.class) Optional<Long> after, @JsonShardedId(User.class) OptionalLong before,
+            @JsonShardedId(Photo.class) long[] table, long views) {
+    }
+
+    record Nameless(@JsonShardedId long id) {
+    }
+
+    record PictureId(@JsonValue long value) {
+
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        PictureId {
+        }
+
+    }
+
+    record Wrapped(@JsonShardedId PictureId id) {
+    }
+
+    static class OwnFormat {
+
+        @ShardedId
+        @JsonFormat(shape = JsonFormat.Shape.NUMBER)
+        public long id = 5;
+
+    }
+
+}

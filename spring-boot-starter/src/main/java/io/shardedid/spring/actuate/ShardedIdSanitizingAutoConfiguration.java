@@ -1,0 +1,62 @@
+package io.shardedid.spring.actuate;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.config.ShardedIdKey;
+import io.shardedid.spring.boot.ShardedIdProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that keeps the keys of sealed ids,
+ * and the URL and the password of the lease table, from the endpoints of Spring Boot,
+ * also where an application lets those show values.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration
+@ConditionalOnClass({ ShardedIds.class, SanitizingFunction.class })
+public final class ShardedIdSanitizingAutoConfiguration {
+
+    private static final List<String> SECRET = Arrays.stream(ShardedIdKey.values())
+        .filter(ShardedIdKey::isSecret)
+        .map((key) -> letters(key.externalName()))
+        .toList();
+
+    ShardedIdSanitizingAutoConfiguration() {
+    }
+
+    @Bean
+    SanitizingFunction shardedIdSanitizingFunction(ObjectProvider<ShardedIdProperties> properties) {
+        return (data) -> (names(data) || shows(data, properties.getIfAvailable())) ? data.withSanitizedValue() : data;
+    }
+
+    /** A key has other spellings in the environment, and a number in a list. */
+    private static boolean names(SanitizableData data) {
+        String name = letters(data.getKey());
+        return SECRET.stream().anyMatch(name::startsWith);
+    }
+
+    /** A command line and {@code SPRING_APPLICATION_JSON} hold keys in their midst. */
+    private static boolean shows(SanitizableData data, @Nullable ShardedIdProperties properties) {
+        List<String> keys = (properties != null) ? properties.sealing().keys() : null;
+        return keys != null && data.getValue() instanceof CharSequence value
+                && keys.stream().map(String::strip).anyMatch((key) -> !key.isEmpty() && value.toString().contains(key));
+    }
+
+    private static String letters(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    }
+
+}

@@ -1,0 +1,54 @@
+package io.shardedid.spring.web;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.JsonShardedId;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.format.FormatterRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for ids in path variables and
+ * request parameters of Spring MVC.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
+@ConditionalOnClass({ ShardedIds.class, JsonShardedId.class, WebMvcConfigurer.class })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+public final class ShardedIdFormattersAutoConfiguration {
+
+    ShardedIdFormattersAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "shardedIdFormatters")
+    WebMvcConfigurer shardedIdFormatters(ObjectProvider<PublicIdFormats> formats) {
+        IdFormatterFactory factory = new IdFormatterFactory(formats.getIfAvailable(PublicIdFormats::decimal));
+        return new WebMvcConfigurer() {
+
+            @Override
+            public void addFormatters(FormatterRegistry registry) {
+                registry.addFormatterForFieldAnnotation(factory);
+            }
+
+        };
+    }
+
+    @Bean
+    IdParameters shardedIdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<PublicIdFormats> formats) {
+        return new IdParameters(mappings, adapters, formats.getIfAvailable(PublicIdFormats::decimal));
+    }
+
+}
