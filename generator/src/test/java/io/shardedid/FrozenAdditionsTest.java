@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,8 +49,8 @@ class FrozenAdditionsTest {
         assertThat(lines("texts.csv")).hasSize(4).allSatisfy((line) -> {
             long id = Long.parseLong(line.split(";")[0]);
             String text = line.split(";")[1];
-            assertThat(IdForm.Plain.TEXT.valueOf(id)).isEqualTo(text);
-            assertThat(IdForm.Plain.TEXT.idOf(text)).isEqualTo(id);
+            assertThat(NumberForm.Plain.TEXT.valueOf(id)).isEqualTo(text);
+            assertThat(NumberForm.Plain.TEXT.idOf(text)).isEqualTo(id);
         });
     }
 

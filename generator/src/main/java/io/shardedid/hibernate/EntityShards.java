@@ -172,7 +172,7 @@ public final class EntityShards {
         Entity entity = this.entities.get(entityName);
         IdReading id = (entity != null) ? entity.id : null;
         Object carrying = (id != null && id.part != null) ? id.part.get(identifier) : identifier;
-        return (id != null && carrying != null) ? OptionalInt.of(ids().shardHome(id.form.idOf(carrying)))
+        return (id != null && carrying != null) ? OptionalInt.of(id.form.shardHome(carrying, ids()))
                 : OptionalInt.empty();
     }
 

@@ -1,10 +1,18 @@
 package io.shardedid.hibernate;
 
+import java.util.function.IntSupplier;
+
+import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.UuidLayout;
 import io.shardedid.hibernate.key.MappedAttribute;
 import io.shardedid.hibernate.key.MappedIdForm;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
+import io.shardedid.key.UuidForm;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;
@@ -59,6 +67,34 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /**
+     * Checks that ids of this kind can be made.
+     * @throws AnnotationException if the layout has no room for UUIDs, or the worker of a
+     * process that makes UUIDs only is no lease
+     */
+    void check(IdLayout layout, boolean onlyUuids) {
+        if (this.form instanceof UuidForm) {
+            try {
+                UuidLayout.check(layout);
+            }
+            catch (ShardedIdConfigurationException ex) {
+                throw new AnnotationException("Attribute '%s.%s' cannot carry '@ShardedId' on a UUID: %s"
+                    .formatted(this.entityName, this.name, ex.getMessage()), ex);
+            }
+        }
+        else if (onlyUuids) {
+            throw refusedByChance(this.entityName, this.name);
+        }
+    }
+
+    /** The refusal of ids of 64 bits where workers are drawn by chance. */
+    static AnnotationException refusedByChance(String entity, String attribute) {
+        return new AnnotationException(
+                ("'@ShardedId' on '%s.%s' must be a UUID: shardedid.worker.mode=random (equal ids "
+                        + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'")
+                    .formatted(entity, attribute));
+    }
+
+    /**
      * Tells whether an attribute of no entity is the second view of an identifier that
      * Hibernate has where there is an id class.
      */
@@ -73,11 +109,17 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /**
-     * Returns the id that the application has assigned.
-     * @throws ShardKeyException if the value is none, or not as the generator writes it
+     * Checks the id that the application has assigned.
+     * @throws ShardKeyException if the value is none, or not as the generator writes it,
+     * or cannot be an id of this row
      */
-    long assigned(Object value) {
-        return AssignedIdCheck.numberOf(value, this.form, this.entityName, this.name);
+    void checkAssigned(Object value, AssignedIdCheck check, Object owner, IntSupplier shardOfKey, ShardedIdEngine ids) {
+        if (this.form instanceof NumberForm number) {
+            check.check(AssignedIdCheck.numberOf(value, number, this.entityName, this.name), owner, shardOfKey, ids);
+        }
+        else if (this.form instanceof UuidForm uuid) {
+            check.check(uuid.uuidOf(value), owner, shardOfKey, ids);
+        }
     }
 
     /**

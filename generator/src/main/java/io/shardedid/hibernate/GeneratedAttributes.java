@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdStrategy;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.IdForm;
 import io.shardedid.hibernate.key.ShardKey;
 
@@ -71,10 +72,13 @@ final class GeneratedAttributes {
      */
     record ShardedRow(ShardKey key, @Nullable IdForm id, @Nullable Getter part) {
 
-        /** The number in an identifier, or null if the identifier carries no shard. */
-        @Nullable Long number(Object identifier) {
+        /**
+         * The shard that an identifier carries, or null where it is not ours, or from
+         * before us.
+         */
+        @Nullable Integer shardIn(Object identifier, ShardedIdEngine ids) {
             Object carrying = (this.part != null) ? this.part.get(identifier) : identifier;
-            return (this.id != null && carrying != null) ? Long.valueOf(this.id.idOf(carrying)) : null;
+            return (this.id != null && carrying != null) ? this.id.shardIn(carrying, ids) : null;
         }
 
     }

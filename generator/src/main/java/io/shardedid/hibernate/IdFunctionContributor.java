@@ -1,14 +1,25 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 import io.shardedid.IdLayout;
 
 import org.hibernate.boot.model.FunctionContributions;
 import org.hibernate.boot.model.FunctionContributor;
+import org.hibernate.query.sqm.function.SqmFunctionDescriptor;
 import org.hibernate.query.sqm.produce.function.FunctionParameterType;
+import org.hibernate.query.sqm.produce.function.PatternFunctionDescriptorBuilder;
+import org.hibernate.query.sqm.tree.SqmTypedNode;
 import org.hibernate.service.ServiceRegistry;
+import org.hibernate.type.descriptor.java.JavaType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes {@code shard_of(id)} and {@code id_instant(id)} known to HQL and Criteria, by the
@@ -36,19 +47,71 @@ public final class IdFunctionContributor implements FunctionContributor {
         Optional<IdLayout> layout = (services != null)
                 ? services.requireService(ShardedIdService.class).layoutIfReadable() : Optional.empty();
         if (sql.isPresent() && layout.isPresent()) {
-            register(contributions, SHARD_OF, sql.get().shardOf(layout.get()), Integer.class);
-            register(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), Instant.class);
+            register(contributions, SHARD_OF, sql.get().shardOf(layout.get()), sql.get().shardOfUuid(), Integer.class);
+            register(contributions, ID_INSTANT, sql.get().instantOf(layout.get()), sql.get().instantOfUuid(),
+                    Instant.class);
         }
     }
 
-    private static void register(FunctionContributions contributions, String name, String sql, Class<?> result) {
+    private static void register(FunctionContributions contributions, String name, String sql, String sqlOfUuid,
+            Class<?> result) {
+        SqmFunctionDescriptor ofNumber = pattern(contributions, name, sql, result)
+            .setParameterTypes(FunctionParameterType.INTEGER)
+            .descriptor();
+        SqmFunctionDescriptor ofUuid = pattern(contributions, name, sqlOfUuid, result).descriptor();
         contributions.getFunctionRegistry()
+            .register(name, (SqmFunctionDescriptor) Proxy.newProxyInstance(IdFunctionContributor.class.getClassLoader(),
+                    new Class<?>[] { SqmFunctionDescriptor.class }, new ByArgument(ofNumber, ofUuid)));
+    }
+
+    private static PatternFunctionDescriptorBuilder pattern(FunctionContributions contributions, String name,
+            String sql, Class<?> result) {
+        return contributions.getFunctionRegistry()
             .patternDescriptorBuilder(name, sql)
             .setExactArgumentCount(1)
-            .setParameterTypes(FunctionParameterType.INTEGER)
             .setInvariantType(contributions.getTypeConfiguration().getBasicTypeForJavaType(result))
-            .setArgumentListSignature("(INTEGER id)")
-            .register();
+            .setArgumentListSignature("(INTEGER or UUID id)");
+    }
+
+    /**
+     * Chooses the function by the type of its argument. It is a proxy, because the types
+     * in the methods of a function differ between Hibernate 6.6 and 7, so that no class
+     * could implement them for both.
+     *
+     * @param ofNumber the function of an id of 64 bits, or of an argument whose type is
+     * not known
+     * @param ofUuid the function of a UUID
+     */
+    private record ByArgument(SqmFunctionDescriptor ofNumber,
+            SqmFunctionDescriptor ofUuid) implements InvocationHandler {
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+            if (method.getDeclaringClass() == Object.class) {
+                return switch (method.getName()) {
+                    case "equals" -> arguments != null && proxy == arguments[0];
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    default -> toString();
+                };
+            }
+            try {
+                return method.invoke(isUuid(arguments) ? this.ofUuid : this.ofNumber, arguments);
+            }
+            catch (InvocationTargetException ex) {
+                throw ex.getCause();
+            }
+        }
+
+        private static boolean isUuid(Object @Nullable [] arguments) {
+            if (arguments == null || arguments.length == 0) {
+                return false;
+            }
+            Object first = (arguments[0] instanceof List<?> several && !several.isEmpty()) ? several.get(0)
+                    : arguments[0];
+            JavaType<?> type = (first instanceof SqmTypedNode<?> node) ? node.getNodeJavaType() : null;
+            return type != null && type.getJavaTypeClass() == UUID.class;
+        }
+
     }
 
 }

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;
@@ -51,10 +51,13 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
                 service::shardFunction);
         TriggerMapping.of(annotation, entity, mapping, metadata.getDatabase().getDialect());
         service.generated().add(entity.getEntityName(), id.getName(), IdStrategy.DATABASE, service.layout());
+        if (service.onlyUuids()) {
+            throw GeneratedAttribute.refusedByChance(entity.getEntityName(), id.getName());
+        }
         service.databaseIds();
         if (mapping != null) {
             service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(), IdForm.Plain.NUMBER, null));
+                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(), NumberForm.Plain.NUMBER, null));
         }
         TriggerIdGenerator.replaceGeneratorOf(id);
     }

@@ -121,8 +121,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
         /** Null where the identifier is not ours, or from before us. */
         private @Nullable Integer shardOfId() {
-            Long number = this.keyed.number(this.id);
-            return (number == null || this.ids.legacy(number)) ? null : Integer.valueOf(this.ids.shardOf(number));
+            return this.keyed.shardIn(this.id, this.ids);
         }
 
         private void refuseAnotherShard(EntityPersister persister, Object[] written) {

@@ -94,6 +94,14 @@ public final class ShardedIdService implements Service, Stoppable {
         return this.unit.keys().engine().map(ShardedIdEngine::layout).orElseGet(() -> this.unit.keys().layout());
     }
 
+    /** Whether only UUIDs can be made, without opening an engine. */
+    boolean onlyUuids() {
+        return this.unit.keys()
+            .engine()
+            .map(ShardedIdEngine::onlyUuids)
+            .orElseGet(() -> this.unit.keys().workerMode() == WorkerMode.RANDOM);
+    }
+
     /**
      * The layout of the ids. Empty if the settings cannot be read, which is said where
      * the ids are made.

@@ -116,6 +116,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                         new ShardedRow(key, attribute.identifier() ? attribute.form() : null, part));
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
+        attribute.check(service.layout(), service.onlyUuids());
         // the mapping first: an engine may take a worker id away from somebody else
         this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
     }
@@ -184,30 +185,24 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         Object generate(SharedSessionContractImplementor session, @Nullable Object owner, @Nullable Object current) {
             if (owner != null && current != null && !this.attribute.absent(current)) {
                 if (this.allowAssigned) {
-                    long assigned = this.attribute.assigned(current);
-                    checkAssigned(assigned, owner, session);
+                    checkAssigned(current, owner, session);
                     return current;
                 }
                 this.attribute.refuseToReplace(current);
             }
-            return this.attribute.form().valueOf(next(session, owner));
+            return this.attribute.form().next(shard(session, owner), this.ids);
         }
 
-        private void checkAssigned(long assigned, Object owner, SharedSessionContractImplementor session) {
+        private void checkAssigned(Object assigned, Object owner, SharedSessionContractImplementor session) {
             ShardKey of = this.key;
-            if (of == null) {
-                new AssignedIdCheck(null).check(assigned, owner, () -> ShardOfKey.OWN_SHARD, this.ids);
-            }
-            else {
-                new AssignedIdCheck(of.path()).check(assigned, owner, () -> of.shardOf(owner, session, this.ids),
-                        this.ids);
-            }
+            this.attribute.checkAssigned(assigned, new AssignedIdCheck((of != null) ? of.path() : null), owner,
+                    () -> (of != null) ? of.shardOf(owner, session, this.ids) : ShardOfKey.OWN_SHARD, this.ids);
         }
 
-        private long next(SharedSessionContractImplementor session, @Nullable Object owner) {
+        private int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
             ShardKey of = this.key;
             if (of == null) {
-                return this.ids.next();
+                return ShardOfKey.OWN_SHARD;
             }
             if (owner == null) {
                 throw new ShardKeyException(
@@ -215,8 +210,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
             }
-            int shard = of.shardOf(owner, session, this.ids);
-            return (shard != ShardOfKey.OWN_SHARD) ? this.ids.next(shard) : this.ids.next();
+            return of.shardOf(owner, session, this.ids);
         }
 
     }

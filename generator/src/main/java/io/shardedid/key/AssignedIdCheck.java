@@ -1,10 +1,12 @@
 package io.shardedid.key;
 
 import java.time.Instant;
+import java.util.UUID;
 import java.util.function.IntSupplier;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.UuidLayout;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ public record AssignedIdCheck(@Nullable String key) {
      * @return the id
      * @throws ShardKeyException if the value is none, or not as the generator writes it
      */
-    public static long numberOf(Object value, IdForm form, String entity, String attribute) {
+    public static long numberOf(Object value, NumberForm form, String entity, String attribute) {
         try {
             long id = form.idOf(value);
             if (id < 0 || form.valueOf(id).equals(value)) {
@@ -59,11 +61,32 @@ public record AssignedIdCheck(@Nullable String key) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
-        checkShard(id, entity, shardOfKey, ids);
-        if (ids.legacy(id)) {
-            return;
+        if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
+            throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
+                .formatted(ids.shards() - 1, ids.shardOf(id)));
         }
-        Instant time = ids.layout().instantOf(id);
+        checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids");
+        if (!ids.legacy(id)) {
+            checkTime(id, entity, ids.layout().instantOf(id), ids);
+        }
+    }
+
+    /**
+     * Checks a UUID.
+     * @param id the UUID
+     * @param entity the entity, for the message of a refusal
+     * @param shardOfKey finds the shard of the key, or {@link ShardOfKey#OWN_SHARD};
+     * asked only if there is a key
+     * @param ids the engine
+     * @throws ShardKeyException if it is of another version than 7, of another shard than
+     * the shard key, or of a time that has not come
+     */
+    public void check(UUID id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
+        checkShard(id, entity, () -> ids.uuids().shardHome(id), shardOfKey, "ids.uuids()");
+        checkTime(id, entity, UuidLayout.instantOf(id), ids);
+    }
+
+    private static void checkTime(Object id, Object entity, Instant time, ShardedIdEngine ids) {
         Instant now = ids.clock().instant();
         // an id that this engine has just made may be ahead of the clock by as much
         if (time.isAfter(now.plus(ids.terms().maxAhead()))) {
@@ -72,35 +95,31 @@ public record AssignedIdCheck(@Nullable String key) {
         }
     }
 
-    private void checkShard(long id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
-        if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
-            throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
-                .formatted(ids.shards() - 1, ids.shardOf(id)));
-        }
-        int home = home(id, entity, ids);
+    private void checkShard(Object id, Object entity, IntSupplier shardHome, IntSupplier shardOfKey, String maker) {
+        int home = home(id, entity, shardHome);
         if (this.key == null) {
             return;
         }
         int expected = shardOfKey.getAsInt();
         if (expected != ShardOfKey.OWN_SHARD && home != expected) {
             throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
-                    + "assign ids.nextFor(key), or ids.next(%3$d)")
-                .formatted(this.key, home, expected));
+                    + "assign %s.nextFor(key), or %4$s.next(%3$d)")
+                .formatted(this.key, home, expected, maker));
         }
     }
 
-    private static int home(long id, Object entity, ShardedIdEngine ids) {
+    private static int home(Object id, Object entity, IntSupplier shardHome) {
         try {
-            return ids.shardHome(id);
+            return shardHome.getAsInt();
         }
         catch (ShardKeyException ex) {
             throw refused(entity, id, String.valueOf(ex.getMessage()));
         }
     }
 
-    private static ShardKeyException refused(Object entity, long id, String why) {
+    private static ShardKeyException refused(Object entity, Object id, String why) {
         return new ShardKeyException(
-                "Could not keep the assigned id of '%s': id=%d, %s".formatted(entity.getClass().getName(), id, why),
+                "Could not keep the assigned id of '%s': id=%s, %s".formatted(entity.getClass().getName(), id, why),
                 ShardKeyException.Reason.ID_NOT_OF_ROW);
     }
 

@@ -1,86 +1,46 @@
 package io.shardedid.key;
 
-import java.util.OptionalLong;
-
-import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a sharded id stands in an attribute. Immutable and safe for use by
- * many threads.
+ * The form in which a sharded id stands in an attribute: how one is made there, and how
+ * its shard is read. Immutable and safe for use by many threads.
  * <p>
  * The type is public for the integrations of this project only and is no API.
  *
  * @since 0.1
  */
-public interface IdForm {
+public sealed interface IdForm permits NumberForm, UuidForm {
 
     /**
-     * Returns the value that the attribute has for an id.
-     * @param id the id
-     * @return the value
+     * Makes the next id of a shard.
+     * @param shard 0 to shards - 1, or {@link ShardOfKey#OWN_SHARD}
+     * @param ids the engine
+     * @return the value that the attribute has for it
+     * @throws io.shardedid.ShardedIdException as in {@link ShardedIds#next(int)}
      */
-    Object valueOf(long id);
+    Object next(int shard, ShardedIds ids);
 
     /**
-     * Returns the id that a value of the attribute stands for. An id from before this
-     * generator came may be shorter than those that {@link #valueOf} writes.
+     * Returns the shard where the children of a row live.
+     * @param value the value of the attribute in that row
+     * @param ids the engine
+     * @return 0 to shards - 1
+     * @throws NumberFormatException if the value stands for no id
+     * @throws io.shardedid.ShardKeyException if the id leads to no shard
+     */
+    int shardHome(Object value, ShardedIds ids);
+
+    /**
+     * Returns the shard that an id carries.
      * @param value the value of the attribute
-     * @return the id
-     * @throws NumberFormatException if it stands for none
+     * @param ids the engine
+     * @return the shard, or null if the id was not made by this generator
+     * @throws NumberFormatException if the value stands for no id
      */
-    long idOf(Object value);
-
-    /**
-     * The forms that an id has by itself.
-     *
-     * @since 0.1
-     */
-    enum Plain implements IdForm {
-
-        /** The number. */
-        NUMBER {
-            @Override
-            public Object valueOf(long id) {
-                return id;
-            }
-
-            @Override
-            public long idOf(Object value) {
-                return ((Number) value).longValue();
-            }
-        },
-
-        /** The number in decimal, with leading zeros, so that texts sort as ids do. */
-        TEXT {
-            @Override
-            public Object valueOf(long id) {
-                String digits = Long.toString(id);
-                return ZEROS.substring(digits.length()) + digits;
-            }
-
-            @Override
-            public long idOf(Object value) {
-                OptionalLong id = IdLayout.parseText((String) value);
-                if (id.isEmpty() || id.getAsLong() < 0) {
-                    throw new NumberFormatException("must be 1 to 19 decimal digits");
-                }
-                return id.getAsLong();
-            }
-        };
-
-        private static final String ZEROS = "0".repeat(Long.toString(Long.MAX_VALUE).length());
-
-        /**
-         * Returns the form of a type.
-         * @param type the type of an attribute, a primitive's wrapper
-         * @return the form, or null if an id has none by itself in this type
-         */
-        public static @Nullable IdForm of(Class<?> type) {
-            return (type == Long.class) ? NUMBER : (type == String.class) ? TEXT : null;
-        }
-
-    }
+    @Nullable Integer shardIn(Object value, ShardedIdEngine ids);
 
 }

@@ -100,15 +100,11 @@ public sealed interface ShardOfKey {
 
         @Override
         public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
-            long id = id(key, entity);
-            if (this.scalar && id <= 0) {
-                throw new ShardKeyException(
-                        ("Could not generate id of '%s': '%s' must hold a sharded id (a number > 0): "
-                                + "value='%s'; set it before persist, or use 'shardKey' if it is a plain number")
-                            .formatted(entity.getClass().getName(), this.attribute, key));
+            if (this.form instanceof NumberForm number) {
+                requireSet(number, key, entity);
             }
             try {
-                return ids.shardHome(id);
+                return this.form.shardHome(key, ids);
             }
             catch (ShardKeyException ex) {
                 throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"
@@ -116,9 +112,18 @@ public sealed interface ShardOfKey {
             }
         }
 
-        private long id(Object key, Object entity) {
+        private void requireSet(NumberForm number, Object key, Object entity) {
+            if (id(number, key, entity) <= 0 && this.scalar) {
+                throw new ShardKeyException(
+                        ("Could not generate id of '%s': '%s' must hold a sharded id (a number > 0): "
+                                + "value='%s'; set it before persist, or use 'shardKey' if it is a plain number")
+                            .formatted(entity.getClass().getName(), this.attribute, key));
+            }
+        }
+
+        private long id(NumberForm number, Object key, Object entity) {
             try {
-                return this.form.idOf(key);
+                return number.idOf(key);
             }
             catch (NumberFormatException ex) {
                 throw new ShardKeyException(

@@ -107,9 +107,10 @@ class MappingRefusalTest {
     @Test
     void refusesToColocateWithATypeThatHoldsNoId() {
         refused("Attribute 'score' named by 'colocateWith' of '@ShardedId' on 'HERE.ColocatedWithDouble.id' must lead to a sharded id: "
-                + "type=java.lang.Double (supported: long, Long, String, a class with a @JavaType of its own that "
-                + "wraps a Long; where the attribute is no identifier also a class with an AttributeConverter to Long "
-                + "or String); use 'shardKey' with an attribute that is a plain key", ColocatedWithDouble.class);
+                + "type=java.lang.Double (supported: long, Long, String, UUID, a class with a @JavaType of its own "
+                + "that wraps a Long or UUID; where the attribute is no identifier also a class with an "
+                + "AttributeConverter to Long, String or UUID); use 'shardKey' with an attribute that is a plain key",
+                ColocatedWithDouble.class);
     }
 
     @Test
@@ -121,9 +122,9 @@ class MappingRefusalTest {
 
     private static void refusedType(String attribute, String type, Class<?>... entities) {
         refused("Attribute 'HERE." + attribute + "' cannot carry '@ShardedId': type=" + type.replace("HERE.", HERE)
-                + " (supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
-                + "attribute is no identifier also a class with an AttributeConverter to Long or String); change the "
-                + "type, or wrap the id in a record as @EmbeddedId", entities);
+                + " (supported: long, Long, String, UUID, a class with a @JavaType of its own that wraps a Long or UUID; "
+                + "where the attribute is no identifier also a class with an AttributeConverter to Long, String or "
+                + "UUID); change the " + "type, or wrap the id in a record as @EmbeddedId", entities);
     }
 
     @Test

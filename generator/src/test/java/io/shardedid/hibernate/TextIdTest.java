@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -40,7 +40,8 @@ class TextIdTest {
 
     @Test
     void sortsAsTheNumbersDo() {
-        assertThat(List.of(1L, 9L, 10L, 1L << 62, Long.MAX_VALUE).stream().map(IdForm.Plain.TEXT::valueOf)).isSorted()
+        assertThat(List.of(1L, 9L, 10L, 1L << 62, Long.MAX_VALUE).stream().map(NumberForm.Plain.TEXT::valueOf))
+            .isSorted()
             .containsExactly("0000000000000000001", "0000000000000000009", "0000000000000000010", "4611686018427387904",
                     "9223372036854775807");
     }

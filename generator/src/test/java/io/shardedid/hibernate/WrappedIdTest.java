@@ -83,9 +83,9 @@ class WrappedIdTest {
     }
 
     private static String refusal(String entity, Class<?> type) {
-        return ("Attribute '%s%s.id' cannot carry '@ShardedId': type=%s (supported: long, Long, String, a class with "
-                + "a @JavaType of its own that wraps a Long; where the attribute is no identifier also a class with an "
-                + "AttributeConverter to Long or String); change the type, or wrap the id in a record as @EmbeddedId")
+        return ("Attribute '%s%s.id' cannot carry '@ShardedId': type=%s (supported: long, Long, String, UUID, a class "
+                + "with a @JavaType of its own that wraps a Long or UUID; where the attribute is no identifier also a "
+                + "class with an AttributeConverter to Long, String or UUID); change the type, or wrap the id in a record as @EmbeddedId")
             .formatted(HERE, entity, type.getName());
     }
 

@@ -29,9 +29,9 @@ class HomeOfAnIdTest {
     /** Ids are made here since an hour. */
     private static final Instant LINE = Instant.now().minus(Duration.ofHours(1));
 
-    private final ShardOfKey parent = new ShardOfKey.HomeOfId("E.parent", IdForm.Plain.NUMBER, false);
+    private final ShardOfKey parent = new ShardOfKey.HomeOfId("E.parent", NumberForm.Plain.NUMBER, false);
 
-    private final ShardOfKey scalar = new ShardOfKey.HomeOfId("E.parentId", IdForm.Plain.NUMBER, true);
+    private final ShardOfKey scalar = new ShardOfKey.HomeOfId("E.parentId", NumberForm.Plain.NUMBER, true);
 
     private final AssignedIdCheck assigned = new AssignedIdCheck("userId");
 

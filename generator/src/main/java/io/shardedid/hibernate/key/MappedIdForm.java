@@ -1,6 +1,10 @@
 package io.shardedid.hibernate.key;
 
+import java.util.UUID;
+
 import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
+import io.shardedid.key.UuidForm;
 
 import org.hibernate.type.BasicType;
 import org.hibernate.type.descriptor.converter.spi.BasicValueConverter;
@@ -17,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class MappedIdForm {
 
     /** What a refusal says about the types that have a form. */
-    public static final String TYPES = "supported: long, Long, String, a class with a @JavaType of its own that wraps a Long; where the "
-            + "attribute is no identifier also a class with an AttributeConverter to Long or String";
+    public static final String TYPES = "supported: long, Long, String, UUID, a class with a @JavaType of its own that wraps a Long or UUID; "
+            + "where the attribute is no identifier also a class with an AttributeConverter to Long, String or UUID";
 
     private MappedIdForm() {
     }
@@ -30,15 +34,50 @@ public final class MappedIdForm {
      */
     public static @Nullable IdForm of(MappedAttribute attribute) {
         Class<?> type = attribute.type();
-        IdForm plain = IdForm.Plain.of(type);
+        IdForm plain = plain(type);
         if (plain != null) {
             return plain;
         }
         if (!(attribute.property().getType() instanceof BasicType<?> basic)) {
             return null;
         }
-        IdForm converted = Converted.of(basic.getValueConverter());
-        return (converted != null) ? converted : Wrapped.of(type, basic.getMappedJavaType());
+        IdForm converted = converted(basic.getValueConverter());
+        if (converted != null) {
+            return converted;
+        }
+        IdForm wrapped = Wrapped.of(type, basic.getMappedJavaType());
+        return (wrapped != null) ? wrapped : WrappedUuid.of(type, basic.getMappedJavaType());
+    }
+
+    private static @Nullable IdForm plain(Class<?> type) {
+        return (type == UUID.class) ? UuidForm.PLAIN : NumberForm.Plain.of(type);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static @Nullable IdForm converted(@Nullable BasicValueConverter<?, ?> converter) {
+        if (converter == null) {
+            return null;
+        }
+        var of = (BasicValueConverter<Object, Object>) converter;
+        IdForm column = plain(converter.getRelationalJavaType().getJavaTypeClass());
+        return (column instanceof NumberForm number) ? new Converted(of, number)
+                : (column != null) ? new ConvertedUuid(of) : null;
+    }
+
+    private static Object domainValue(BasicValueConverter<Object, Object> converter, Object stored, Object id) {
+        Object value = converter.toDomainValue(stored);
+        if (value == null) {
+            throw new IllegalStateException("converter must make a value of every id: id=" + id);
+        }
+        return value;
+    }
+
+    private static Object storedValue(BasicValueConverter<Object, Object> converter, Object value) {
+        Object stored = converter.toRelationalValue(value);
+        if (stored == null) {
+            throw new NumberFormatException("must not convert to null");
+        }
+        return stored;
     }
 
     /**
@@ -48,33 +87,35 @@ public final class MappedIdForm {
      * @param converter the converter of the attribute
      * @param column the form on the other side of the converter
      */
-    private record Converted(BasicValueConverter<Object, Object> converter, IdForm column) implements IdForm {
-
-        @SuppressWarnings("unchecked")
-        static @Nullable IdForm of(@Nullable BasicValueConverter<?, ?> converter) {
-            if (converter == null) {
-                return null;
-            }
-            IdForm column = IdForm.Plain.of(converter.getRelationalJavaType().getJavaTypeClass());
-            return (column != null) ? new Converted((BasicValueConverter<Object, Object>) converter, column) : null;
-        }
+    private record Converted(BasicValueConverter<Object, Object> converter, NumberForm column) implements NumberForm {
 
         @Override
         public Object valueOf(long id) {
-            Object value = this.converter.toDomainValue(this.column.valueOf(id));
-            if (value == null) {
-                throw new IllegalStateException("converter must make a value of every id: id=" + id);
-            }
-            return value;
+            return domainValue(this.converter, this.column.valueOf(id), id);
         }
 
         @Override
         public long idOf(Object value) {
-            Object stored = this.converter.toRelationalValue(value);
-            if (stored == null) {
-                throw new NumberFormatException("must not convert to null");
-            }
-            return this.column.idOf(stored);
+            return this.column.idOf(storedValue(this.converter, value));
+        }
+
+    }
+
+    /**
+     * A UUID in a type of the application that a JPA converter takes to it.
+     *
+     * @param converter the converter of the attribute
+     */
+    private record ConvertedUuid(BasicValueConverter<Object, Object> converter) implements UuidForm {
+
+        @Override
+        public Object valueOf(UUID id) {
+            return domainValue(this.converter, id, id);
+        }
+
+        @Override
+        public UUID uuidOf(Object value) {
+            return (UUID) storedValue(this.converter, value);
         }
 
     }
@@ -85,17 +126,17 @@ public final class MappedIdForm {
      *
      * @param javaType the descriptor that the application wrote
      */
-    private record Wrapped(JavaType<Object> javaType) implements IdForm {
+    private record Wrapped(JavaType<Object> javaType) implements NumberForm {
 
         private static final long TRIAL = 0x0123_4567_89ab_cdefL;
 
         @SuppressWarnings("unchecked")
         static @Nullable IdForm of(Class<?> type, JavaType<?> javaType) {
             // Hibernate's own would take the number for a time or a truth
-            if (javaType.getClass().getName().startsWith("org.hibernate.")) {
+            if (isHibernates(javaType)) {
                 return null;
             }
-            IdForm form = new Wrapped((JavaType<Object>) javaType);
+            NumberForm form = new Wrapped((JavaType<Object>) javaType);
             try {
                 Object value = form.valueOf(TRIAL);
                 return (type.isInstance(value) && form.idOf(value) == TRIAL) ? form : null;
@@ -115,6 +156,46 @@ public final class MappedIdForm {
             return this.javaType.unwrap(value, Long.class, null);
         }
 
+    }
+
+    /**
+     * A UUID in a type of the application that its own {@code @JavaType} wraps around it.
+     *
+     * @param javaType the descriptor that the application wrote
+     */
+    private record WrappedUuid(JavaType<Object> javaType) implements UuidForm {
+
+        private static final UUID TRIAL = new UUID(0x0123_4567_89ab_7defL, 0x8123_4567_89ab_cdefL);
+
+        @SuppressWarnings("unchecked")
+        static @Nullable IdForm of(Class<?> type, JavaType<?> javaType) {
+            if (isHibernates(javaType)) {
+                return null;
+            }
+            UuidForm form = new WrappedUuid((JavaType<Object>) javaType);
+            try {
+                Object value = form.valueOf(TRIAL);
+                return (type.isInstance(value) && TRIAL.equals(form.uuidOf(value))) ? form : null;
+            }
+            catch (RuntimeException ex) {
+                return null;
+            }
+        }
+
+        @Override
+        public Object valueOf(UUID id) {
+            return this.javaType.wrap(id, null);
+        }
+
+        @Override
+        public UUID uuidOf(Object value) {
+            return this.javaType.unwrap(value, UUID.class, null);
+        }
+
+    }
+
+    private static boolean isHibernates(JavaType<?> javaType) {
+        return javaType.getClass().getName().startsWith("org.hibernate.");
     }
 
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.database.KeyKind;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.AnnotationException;
@@ -75,7 +75,7 @@ public record TriggerKey(Column column, boolean optional, KeyKind kind) {
 
     private static KeyKind carried(ShardKeyDeclaration declaration, ShardOfKey.HomeOfId carried,
             MappedAttribute attribute) {
-        if (carried.form() != IdForm.Plain.NUMBER) {
+        if (carried.form() != NumberForm.Plain.NUMBER) {
             throw unreadable(declaration,
                     "must lead to an id that is a number: type=%s".formatted(attribute.type().getName()));
         }

@@ -5,7 +5,7 @@ import java.util.List;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.AssignedIdCheck;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import io.shardedid.key.KeyRefusal;
 import io.shardedid.key.ShardOfKey;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * @param allowAssigned whether an id of a new aggregate is kept
  * @param key how to find the shard of a row, null if it founds its own
  */
-record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistentProperty id, IdForm form,
+record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistentProperty id, NumberForm form,
         boolean allowAssigned, @Nullable Key key) {
 
     /**

@@ -14,7 +14,7 @@ import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.key.IdForm;
+import io.shardedid.key.NumberForm;
 import io.shardedid.key.ShardOfKey;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +79,7 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
                     "annotate it with 'org.springframework.data.annotation.Id', or set the attribute yourself by "
                             + "ids.nextFor(key)");
         }
-        IdForm form = IdForm.Plain.of(wrapped(id.getType()));
+        NumberForm form = NumberForm.Plain.of(wrapped(id.getType()));
         if (form == null) {
             throw refused(root, id,
                     "cannot be on this type with Spring Data JDBC: type=%s (supported: long, Long, String)"
@@ -244,7 +244,7 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
         }
 
         private ShardOfKey carried(Class<?> type) {
-            IdForm form = IdForm.Plain.of(type);
+            NumberForm form = NumberForm.Plain.of(type);
             if (form == null) {
                 throw refused(
                         "must lead to a sharded id: type=%s (supported: long, Long, String)".formatted(type.getName()),

@@ -1,0 +1,65 @@
+package io.shardedid.key;
+
+import java.util.UUID;
+
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.UuidLayout;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of a UUID that carries a shard.
+ * <p>
+ * The type is public for the integrations of this project only and is no API.
+ *
+ * @since 0.1
+ */
+public non-sealed interface UuidForm extends IdForm {
+
+    /** The UUID itself. */
+    UuidForm PLAIN = new UuidForm() {
+        @Override
+        public Object valueOf(UUID id) {
+            return id;
+        }
+
+        @Override
+        public UUID uuidOf(Object value) {
+            return (UUID) value;
+        }
+    };
+
+    /**
+     * Returns the value that the attribute has for an id.
+     * @param id the id
+     * @return the value
+     */
+    Object valueOf(UUID id);
+
+    /**
+     * Returns the id that a value of the attribute stands for.
+     * @param value the value of the attribute
+     * @return the id
+     */
+    UUID uuidOf(Object value);
+
+    @Override
+    default Object next(int shard, ShardedIds ids) {
+        return valueOf((shard != ShardOfKey.OWN_SHARD) ? ids.uuids().next(shard) : ids.uuids().next());
+    }
+
+    @Override
+    default int shardHome(Object value, ShardedIds ids) {
+        return ids.uuids().shardHome(uuidOf(value));
+    }
+
+    @Override
+    default @Nullable Integer shardIn(Object value, ShardedIdEngine ids) {
+        UUID id = uuidOf(value);
+        boolean ours = UuidLayout.isVersion7(id)
+                && !UuidLayout.instantOf(id).isBefore(ids.layout().instantAt(ids.firstTick()));
+        return ours ? Integer.valueOf(UuidLayout.shardOf(id)) : null;
+    }
+
+}

@@ -1,0 +1,608 @@
+package io.shardedid.hibernate;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+import io.shardedid.IdStrategy;
+import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedId;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.UuidLayout;
+import io.shardedid.config.ShardedIdSettings;
+import jakarta.persistence.AttributeConverter;
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToOne;
+import org.hibernate.AnnotationException;
+import org.hibernate.annotations.JavaType;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.descriptor.WrapperOptions;
+import org.hibernate.type.descriptor.java.AbstractClassJavaType;
+import org.hibernate.type.descriptor.jdbc.JdbcType;
+import org.hibernate.type.descriptor.jdbc.JdbcTypeIndicators;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * UUIDs that carry the shard, in every mapping that a UUID can have.
+ */
+@Tag("every-database")
+class UuidMappingTest {
+
+    private static final String HERE = UuidMappingTest.class.getName() + "$";
+
+    private static final UUID VERSION_4 = UUID.fromString("936da01f-9abd-4d9d-80c7-02af85c822a8");
+
+    private static final int WORKER = 28;
+
+    static ShardedIdEngine ids;
+
+    static TestUnit unit;
+
+    @BeforeAll
+    static void open() {
+        ids = TestUnit.engine(WORKER);
+        unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", 50), Photo.class,
+                Caption.class, Vote.class, Rating.class, TextPhoto.class, BinaryPhoto.class, Ticket.class,
+                Details.class, Counted.class, Wrapped.class, Kept.class, Founder.class);
+    }
+
+    @AfterAll
+    static void close() {
+        unit.close();
+        ids.close();
+    }
+
+    private static <T> T persisted(T entity) {
+        unit.persist(entity);
+        return entity;
+    }
+
+    private static <T> List<T> list(String hql, Class<T> type) {
+        return unit.fromTransaction((session) -> session.createSelectionQuery(hql, type).getResultList());
+    }
+
+    @Test
+    void idCarriesTheShardOfTheKeyAndTheWorker() {
+        Photo photo = persisted(new Photo(4711));
+
+        assertThat(UuidLayout.parse(photo.id).shard()).isEqualTo(4711 % 2000);
+        assertThat(UuidLayout.parse(photo.id).worker()).isEqualTo(WORKER);
+        assertThat(unit.<Photo>fromTransaction((session) -> session.find(Photo.class, photo.id)).userId)
+            .isEqualTo(4711);
+    }
+
+    @Test
+    void rowWithoutAKeyFoundsItsShard() {
+        Founder before = persisted(new Founder());
+        for (int i = 0; i < 20; i++) {
+            Founder next = persisted(new Founder());
+            assertThat(next.id).isGreaterThan(before.id);
+            before = next;
+        }
+    }
+
+    @Test
+    void childrenTakeOverTheShardOfAUuid() {
+        Photo photo = persisted(new Photo(1234));
+        Caption caption = persisted(new Caption(photo));
+        Vote vote = persisted(new Vote(photo.id));
+        Counted number = persisted(new Counted(photo));
+        Details details = new Details();
+        unit.inTransaction((session) -> {
+            details.photo = session.find(Photo.class, photo.id);
+            session.persist(details);
+        });
+
+        assertThat(UuidLayout.shardOf(caption.id)).isEqualTo(1234);
+        assertThat(UuidLayout.shardOf(vote.id)).isEqualTo(1234);
+        assertThat(ids.shardOf(number.id)).as("an id of 64 bits").isEqualTo(1234);
+        assertThat(details.id).isEqualTo(photo.id);
+    }
+
+    @Test
+    void childOfAReferenceThatWasNotLoadedTakesOverItsShard() {
+        Photo photo = persisted(new Photo(77));
+        Caption caption = unit.fromTransaction((session) -> {
+            Caption made = new Caption(session.getReference(Photo.class, photo.id));
+            session.persist(made);
+            return made;
+        });
+        assertThat(UuidLayout.shardOf(caption.id)).isEqualTo(77);
+    }
+
+    @Test
+    void parentWithAUuidOfAnotherVersionIsRefused() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> unit
+                .inTransaction((session) -> session.persist(new Caption(session.getReference(Photo.class, VERSION_4)))))
+            .withMessage("Could not generate id of '" + HERE + "Caption' by the id in '" + HERE
+                    + "Caption.photo': Could not find the shard of a UUID: version must be 7, which alone carries a "
+                    + "shard: uuid=" + VERSION_4 + ", version=4; give the row an id by '@ShardedId', or use a plain "
+                    + "key as shard key");
+    }
+
+    @Test
+    void partOfAnEmbeddedIdIsGenerated() {
+        Rating rating = new Rating();
+        rating.id = new RatingId();
+        rating.id.userId = 99;
+        unit.persist(rating);
+
+        assertThat(UuidLayout.shardOf(Objects.requireNonNull(rating.id.part))).isEqualTo(99);
+    }
+
+    @Test
+    void attributeBesideTheIdIsConverted() {
+        Ticket ticket = new Ticket();
+        ticket.id = 1L;
+        ticket.userId = 55;
+        unit.persist(ticket);
+
+        assertThat(UuidLayout.shardOf(ticket.code.value())).isEqualTo(55);
+        assertThat(unit.<Ticket>fromTransaction((session) -> session.find(Ticket.class, 1L)).code)
+            .isEqualTo(ticket.code);
+    }
+
+    @Test
+    void typeOfTheApplicationWrapsAUuid() {
+        Wrapped wrapped = persisted(new Wrapped());
+
+        assertThat(UuidLayout.isVersion7(wrapped.id.value())).isTrue();
+        assertThat(unit.<Wrapped>fromTransaction((session) -> session.find(Wrapped.class, wrapped.id))).isNotNull();
+    }
+
+    @Test
+    void columnIsOfTypeUuid() throws Exception {
+        try (Connection connection = unit.database.connect();
+                ResultSet columns = connection.createStatement().executeQuery("select id from UuidPhoto")) {
+            assertThat(columns.getMetaData().getColumnTypeName(1).toLowerCase(Locale.ROOT)).isEqualTo("uuid");
+        }
+    }
+
+    @Test
+    void idsSortAsTheyWereMadeInEveryColumn() {
+        List<UUID> photos = new ArrayList<>();
+        List<UUID> texts = new ArrayList<>();
+        List<UUID> bytes = new ArrayList<>();
+        unit.inTransaction((session) -> {
+            session.createMutationQuery("delete from UuidText").executeUpdate();
+            session.createMutationQuery("delete from UuidBinary").executeUpdate();
+            for (int i = 0; i < 5000; i++) {
+                if (i % 100 == 0) {
+                    TextPhoto text = new TextPhoto();
+                    session.persist(text);
+                    texts.add(text.id);
+                    BinaryPhoto binary = new BinaryPhoto();
+                    session.persist(binary);
+                    bytes.add(binary.id);
+                    Photo photo = new Photo(888);
+                    session.persist(photo);
+                    photos.add(photo.id);
+                }
+                else {
+                    // the sequence comes to both halves of its range
+                    ids.uuids().next(888);
+                }
+            }
+        });
+        assertThat(list("select id from UuidPhoto where userId = 888 order by id", UUID.class)).isEqualTo(photos);
+        assertThat(list("select id from UuidText order by id", UUID.class)).isEqualTo(texts);
+        assertThat(list("select id from UuidBinary order by id", UUID.class)).isEqualTo(bytes);
+    }
+
+    @Test
+    void insertsAreBatchedWithoutAStatementForIds() {
+        unit.jdbc.drain();
+        unit.inTransaction((session) -> {
+            for (int i = 0; i < 100; i++) {
+                session.persist(new Photo(i));
+            }
+        });
+        assertThat(unit.jdbc.drain()).filteredOn((entry) -> entry.startsWith("execute")).hasSize(2);
+    }
+
+    @Test
+    void functionsReadUuids() {
+        unit.persist(new Photo(1999), new Photo(0), new Photo(1), new TextPhoto());
+        for (String entity : new String[] { "UuidPhoto", "UuidText" }) {
+            for (Object[] row : list("select id, shard_of(id), id_instant(id) from " + entity, Object[].class)) {
+                assertThat(row[1]).isEqualTo(UuidLayout.shardOf((UUID) row[0]));
+                assertThat((Instant) row[2]).isEqualTo(UuidLayout.instantOf((UUID) row[0]));
+            }
+        }
+        assertThat(list("select userId from UuidPhoto where shard_of(id) = 1999 and userId = 1999", Long.class))
+            .isNotEmpty()
+            .allMatch((user) -> user == 1999);
+    }
+
+    @Test
+    void functionsReadNumbersBesideUuids() {
+        Photo photo = persisted(new Photo(42));
+        Counted number = persisted(new Counted(photo));
+
+        assertThat(
+                list("select shard_of(id), shard_of(photo.id), id_instant(id) from UuidCounted where id = " + number.id,
+                        Object[].class))
+            .singleElement()
+            .satisfies((row) -> {
+                assertThat(row).startsWith(42, 42);
+                assertThat((Instant) row[2]).isEqualTo(ids.layout().instantOf(number.id));
+            });
+    }
+
+    @Test
+    void databaseReadsTheTimeByItself() {
+        if (UnitDatabase.KIND != UnitDatabase.Kind.POSTGRESQL) {
+            return;
+        }
+        Photo photo = persisted(new Photo(1));
+        Object read = unit.fromTransaction((session) -> session
+            .createNativeQuery("select uuid_extract_timestamp(id) = :time and uuid_extract_version(id) = 7 "
+                    + "from UuidPhoto where id = :id", Boolean.class)
+            .setParameter("time", UuidLayout.instantOf(photo.id))
+            .setParameter("id", photo.id)
+            .getSingleResult());
+        assertThat(read).isEqualTo(true);
+    }
+
+    @Test
+    void assignedUuidIsKeptIfItCanBeOneOfTheRow() {
+        Kept kept = new Kept();
+        kept.userId = 12;
+        kept.id = ids.uuids().nextFor(12L);
+        UUID assigned = kept.id;
+        unit.persist(kept);
+        assertThat(kept.id).isEqualTo(assigned);
+
+        assertRefused(VERSION_4,
+                "id=" + VERSION_4 + ", Could not find the shard of a UUID: version must be 7, which alone "
+                        + "carries a shard: uuid=" + VERSION_4
+                        + ", version=4; give the row an id by '@ShardedId', or use a plain " + "key as shard key");
+        UUID other = ids.uuids().next(13);
+        assertRefused(other, "id=" + other + ", its shard must be that of shard key 'userId': shard=13, shard of the "
+                + "key=12; assign ids.uuids().nextFor(key), or ids.uuids().next(12)");
+    }
+
+    private static void assertRefused(UUID assigned, String why) {
+        Kept kept = new Kept();
+        kept.userId = 12;
+        kept.id = assigned;
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
+            .withMessage("Could not keep the assigned id of '" + HERE + "Kept': " + why);
+    }
+
+    @Test
+    void statelessSessionInserts() {
+        Photo photo = new Photo(31);
+        unit.factory.inStatelessTransaction((session) -> session.insert(photo));
+
+        assertThat(UuidLayout.shardOf(photo.id)).isEqualTo(31);
+    }
+
+    @Test
+    void mergedNewEntityGetsAnId() {
+        Photo merged = unit.fromTransaction((session) -> session.merge(new Photo(32)));
+
+        assertThat(UuidLayout.shardOf(merged.id)).isEqualTo(32);
+    }
+
+    @Test
+    void layoutWithoutRoomIsRefusedAtBoot() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(
+                    () -> TestUnit
+                        .of(Map.of("shardedid.worker.mode", "fixed", "shardedid.worker.id", 5,
+                                "shardedid.layout.preset", "sonyflake"), Founder.class)
+                        .close())
+            .withMessageStartingWith(
+                    "Attribute '" + HERE + "Founder.id' cannot carry '@ShardedId' on a UUID: Layout has "
+                            + "no room for UUIDs: its ticks must be of 1 ms: tick=PT0.01S, layout=")
+            .withMessageEndingWith("; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
+    }
+
+    @Test
+    void modeRandomNeedsNoTable() throws Exception {
+        try (TestUnit random = TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Caption.class)) {
+            Photo photo = new Photo(4);
+            random.persist(photo);
+            Caption caption = new Caption(photo);
+            random.persist(caption);
+
+            assertThat(UuidLayout.shardOf(caption.id)).isEqualTo(4);
+            try (Connection connection = random.database.connect();
+                    ResultSet tables = connection.getMetaData()
+                        .getTables(connection.getCatalog(), connection.getSchema(), "%", null)) {
+                while (tables.next()) {
+                    assertThat(tables.getString("TABLE_NAME")).isNotEqualToIgnoringCase("shardedid_worker");
+                }
+            }
+        }
+    }
+
+    @Test
+    void modeRandomRefusesIdsOfSixtyFourBits() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(
+                    () -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), Photo.class, Counted.class).close())
+            .withMessage("'@ShardedId' on '" + HERE
+                    + "Counted.id' must be a UUID: shardedid.worker.mode=random (equal ids "
+                    + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'");
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.of(Map.of("shardedid.worker.mode", "random"), MadeByTheDatabase.class).close())
+            .withMessageContaining("MadeByTheDatabase.id'");
+    }
+
+    @Entity(name = "UuidPhoto")
+    static class Photo {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        UUID id;
+
+        long userId;
+
+        Photo() {
+        }
+
+        Photo(long userId) {
+            this.userId = userId;
+        }
+
+    }
+
+    @Entity(name = "UuidCaption")
+    static class Caption {
+
+        @Id
+        @ShardedId(shardKey = "photo")
+        UUID id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Photo photo;
+
+        Caption() {
+        }
+
+        Caption(Photo photo) {
+            this.photo = photo;
+        }
+
+    }
+
+    @Entity(name = "UuidVote")
+    static class Vote {
+
+        @Id
+        @ShardedId(colocateWith = "photoId")
+        UUID id;
+
+        UUID photoId;
+
+        Vote() {
+        }
+
+        Vote(UUID photoId) {
+            this.photoId = photoId;
+        }
+
+    }
+
+    @Entity(name = "UuidCounted")
+    static class Counted {
+
+        @Id
+        @ShardedId(shardKey = "photo")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        Photo photo;
+
+        Counted() {
+        }
+
+        Counted(Photo photo) {
+            this.photo = photo;
+        }
+
+    }
+
+    @Entity(name = "UuidDetails")
+    static class Details {
+
+        @Id
+        UUID id;
+
+        @MapsId
+        @OneToOne
+        Photo photo;
+
+    }
+
+    @Entity(name = "UuidRating")
+    static class Rating {
+
+        @EmbeddedId
+        RatingId id;
+
+    }
+
+    @Embeddable
+    static class RatingId {
+
+        @ShardedId(shardKey = "id.userId")
+        UUID part;
+
+        long userId;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof RatingId that && Objects.equals(this.part, that.part) && this.userId == that.userId;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(this.part, this.userId);
+        }
+
+    }
+
+    @Entity(name = "UuidText")
+    static class TextPhoto {
+
+        @Id
+        @ShardedId
+        @JdbcTypeCode(SqlTypes.CHAR)
+        @Column(length = 36)
+        UUID id;
+
+    }
+
+    @Entity(name = "UuidBinary")
+    static class BinaryPhoto {
+
+        @Id
+        @ShardedId
+        @JdbcTypeCode(SqlTypes.BINARY)
+        @Column(length = 16)
+        UUID id;
+
+    }
+
+    @Entity(name = "UuidFounder")
+    static class Founder {
+
+        @Id
+        @ShardedId
+        UUID id;
+
+    }
+
+    @Entity(name = "UuidKept")
+    static class Kept {
+
+        @Id
+        @ShardedId(shardKey = "userId", allowAssigned = true)
+        UUID id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "UuidTicket")
+    static class Ticket {
+
+        @Id
+        Long id;
+
+        @ShardedId(shardKey = "userId")
+        @Convert(converter = CodeConverter.class)
+        Code code;
+
+        long userId;
+
+    }
+
+    @Entity(name = "UuidWrapped")
+    static class Wrapped {
+
+        @Id
+        @ShardedId
+        @JavaType(CodeType.class)
+        Code id;
+
+    }
+
+    @Entity(name = "UuidMadeByTheDatabase")
+    static class MadeByTheDatabase {
+
+        @Id
+        @ShardedId(strategy = IdStrategy.DATABASE)
+        Long id;
+
+    }
+
+    record Code(UUID value) implements java.io.Serializable {
+    }
+
+    static class CodeConverter implements AttributeConverter<Code, UUID> {
+
+        @Override
+        public UUID convertToDatabaseColumn(Code code) {
+            return (code != null) ? code.value() : null;
+        }
+
+        @Override
+        public Code convertToEntityAttribute(UUID value) {
+            return (value != null) ? new Code(value) : null;
+        }
+
+    }
+
+    static class CodeType extends AbstractClassJavaType<Code> {
+
+        private static final long serialVersionUID = 1L;
+
+        public CodeType() {
+            super(Code.class);
+        }
+
+        @Override
+        public JdbcType getRecommendedJdbcType(JdbcTypeIndicators context) {
+            return context.getJdbcType(SqlTypes.UUID);
+        }
+
+        @Override
+        public Code fromString(CharSequence text) {
+            return new Code(UUID.fromString(text.toString()));
+        }
+
+        @Override
+        public <X> X unwrap(Code code, Class<X> type, WrapperOptions options) {
+            return (code == null) ? null : type.cast((type == byte[].class) ? bytes(code.value())
+                    : (type == String.class) ? code.value().toString() : code.value());
+        }
+
+        private static byte[] bytes(UUID value) {
+            return java.nio.ByteBuffer.allocate(16)
+                .putLong(value.getMostSignificantBits())
+                .putLong(value.getLeastSignificantBits())
+                .array();
+        }
+
+        @Override
+        public <X> Code wrap(X value, WrapperOptions options) {
+            if (value instanceof Code code) {
+                return code;
+            }
+            if (value instanceof byte[] bytes) {
+                java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(bytes);
+                return new Code(new UUID(buffer.getLong(), buffer.getLong()));
+            }
+            return (value == null) ? null
+                    : new Code((value instanceof UUID uuid) ? uuid : UUID.fromString(value.toString()));
+        }
+
+    }
+
+}
