@@ -16,6 +16,13 @@ public interface KeeperErrands {
      */
     boolean add(KeeperErrand errand);
 
+    /**
+     * Returns whether the leases are in a store of a type.
+     * @param type the type
+     * @return whether an errand can unwrap that type
+     */
+    boolean keepsIn(Class<?> type);
+
     /** Lets the keeper look at once which errands are due. */
     void look();
 

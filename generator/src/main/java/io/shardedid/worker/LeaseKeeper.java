@@ -292,6 +292,11 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     }
 
     @Override
+    public boolean keepsIn(Class<?> type) {
+        return this.table.unwrap(type).isPresent();
+    }
+
+    @Override
     public void look() {
         KeeperThread running = this.thread;
         if (running != null) {

@@ -65,7 +65,8 @@ public final class DatabasesAutoConfiguration {
         for (String name : properties.names()) {
             pools.put(name, beans.getBean(Pools.beanName(name), DataSource.class));
         }
-        return new Databases(pools, properties.home(), directory::getObject);
+        return new Databases(pools, properties.home(), properties.enter() == DatabasesProperties.Enter.TRANSACTION,
+                directory::getObject);
     }
 
     /**
@@ -104,6 +105,7 @@ public final class DatabasesAutoConfiguration {
         router.afterPropertiesSet();
         LazyConnectionDataSourceProxy proxy = new LazyConnectionDataSourceProxy();
         proxy.setTargetDataSource(router);
+        databases.routedBy(proxy);
         DataSource home = databases.pool(databases.home());
         try (Connection connection = home.getConnection()) {
             proxy.setDefaultAutoCommit(connection.getAutoCommit());

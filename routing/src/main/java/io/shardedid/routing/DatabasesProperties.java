@@ -23,8 +23,10 @@ import org.springframework.core.env.Environment;
  * @param home the database with the lease table
  * @param initialMap the shard map of the first start, null if one database has all shards
  * @param refresh how often to look whether the shard map has changed
+ * @param enter which transactions enter their shard
  */
-record DatabasesProperties(List<String> names, String home, @Nullable String initialMap, Duration refresh) {
+record DatabasesProperties(List<String> names, String home, @Nullable String initialMap, Duration refresh,
+        Enter enter) {
 
     static final String PREFIX = "shardedid.databases";
 
@@ -33,6 +35,8 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
     private static final String HOME = PREFIX + ".home";
 
     private static final String REFRESH = PREFIX + ".refresh";
+
+    static final String ENTER = PREFIX + ".enter";
 
     /** Returns whether any database is configured. */
     static boolean areSet(Environment environment) {
@@ -85,7 +89,19 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
                         .formatted(INITIAL_MAP, names));
         }
         return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,
-                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH));
+                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH),
+                Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE));
+    }
+
+    /** Which transactions enter their shard, where the shards are fenced. */
+    enum Enter {
+
+        /** Those that write: a row does it by a trigger, other statements by a call. */
+        WRITE,
+
+        /** All of them, with one round trip each, so that reads are fenced too. */
+        TRANSACTION
+
     }
 
     /** Makes the pool of a database. It connects when it is first used. */

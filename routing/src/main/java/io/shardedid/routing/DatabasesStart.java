@@ -1,11 +1,21 @@
 package io.shardedid.routing;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
@@ -42,6 +52,8 @@ final class DatabasesStart implements SmartInitializingSingleton {
     /** The settings that say how a schema is looked at. */
     private static final List<String> VALIDATED_BY = List.of("hibernate.dialect", "hibernate.default_",
             "hibernate.hbm2ddl.", "hibernate.type.");
+
+    private static final Log LOG = LogFactory.getLog(DatabasesStart.class);
 
     private final Databases databases;
 
@@ -97,8 +109,45 @@ final class DatabasesStart implements SmartInitializingSingleton {
             if (this.validateSchema) {
                 this.factories.forEach(this::validate);
             }
+            lookForFences();
         }
         this.databases.started();
+    }
+
+    private void lookForFences() {
+        Set<String> fenced = new TreeSet<>();
+        this.databases.pools().forEach((database, pool) -> {
+            if (isFenced(database, pool)) {
+                fenced.add(database);
+            }
+        });
+        List<String> open = this.databases.names().stream().filter((name) -> !fenced.contains(name)).toList();
+        if (this.databases.entersAlways() && !open.isEmpty()) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be 'write' where a database has no fence: databases=%s (a transaction enters its shard by the "
+                            + "function 'shardedid_enter'); run the script of the fence in them, or remove the key")
+                        .formatted(DatabasesProperties.ENTER, open));
+        }
+        this.databases.fenced(fenced);
+    }
+
+    private static boolean isFenced(String database, DataSource pool) {
+        try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
+            if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
+                return false;
+            }
+            try (ResultSet found = statement
+                .executeQuery("SELECT to_regprocedure('shardedid_enter(integer)') IS NOT NULL")) {
+                return found.next() && found.getBoolean(1);
+            }
+        }
+        catch (SQLException ex) {
+            LOG.warn(
+                    ("Could not look for the fence of a database: database=%s (%s); bulk statements there do not enter "
+                            + "their shard; start again when the database can be reached")
+                        .formatted(database, ex.getMessage()));
+            return false;
+        }
     }
 
     private void refuseOpenInView() {

@@ -44,6 +44,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
     private static final Set<String> BY_IDS = Set.of("findAllById", "deleteAllById", "deleteAllByIdInBatch");
 
+    private static final Set<String> SAVES = Set.of("save", "saveAndFlush", "saveAll", "saveAllAndFlush");
+
     private static final Set<String> BY_ROWS = Set.of("saveAll", "saveAllAndFlush", "deleteAll", "deleteAllInBatch");
 
     private final ObjectProvider<ShardBindings> bindings;
@@ -106,17 +108,35 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (method.getDeclaringClass() == Object.class) {
                 return invocation.proceed();
             }
-            Plan plan = this.plans.get(method);
-            if (plan == null) {
-                plan = this.plans.computeIfAbsent(method, this::plan);
-            }
+            Plan known = this.plans.get(method);
+            Plan plan = (known != null) ? known : this.plans.computeIfAbsent(method, this::plan);
             Object before = this.bindings.enterCall(plan.call);
             try {
-                return plan.invoke(invocation, this.bindings);
+                return this.bindings.moved().isOutermost() ? repeatable(plan, invocation)
+                        : plan.invoke(invocation, this.bindings);
             }
             finally {
                 this.bindings.enterCall(before);
             }
+        }
+
+        /**
+         * What is saved gets its id, so it would not be new any more when it is saved
+         * again.
+         */
+        private @Nullable Object repeatable(Plan plan, MethodInvocation invocation) throws Throwable {
+            MovedShards.Call<Object, Throwable> call = () -> plan
+                .invoke(((ProxyMethodInvocation) invocation).invocableClone(), this.bindings);
+            RoutedSessionFactories factories = RepositoryRouting.this.factories.getObject();
+            Object saved = SAVES.contains(invocation.getMethod().getName()) ? invocation.getArguments()[0] : null;
+            if (saved == null) {
+                return this.bindings.moved().call(call, call);
+            }
+            List<Object> fresh = factories.withoutId((saved instanceof Iterable<?> rows) ? rows : List.of(saved));
+            return this.bindings.moved().call(call, (fresh == null) ? null : () -> {
+                factories.forgetIds(fresh);
+                return call.proceed();
+            });
         }
 
         private Plan plan(Method method) {
@@ -278,7 +298,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (bindings.isBound()) {
                 touch(shard, value, bindings);
             }
-            ShardBindings.Scope scope = bindings.open(shard, this.call, false);
+            ShardBindings.Scope scope = (this.argument == Argument.KEY) ? bindings.open(shard, this.call, false)
+                    : bindings.openForRow(shard, this.call);
             try {
                 return invocation.proceed();
             }
@@ -288,8 +309,11 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
         }
 
         private void touch(int shard, Object value, ShardBindings bindings) {
-            if (this.argument == Argument.KEY || this.argument == Argument.ROWS) {
-                bindings.touch(shard, new Named((this.argument == Argument.KEY) ? value : null, this.domain), null);
+            if (this.argument == Argument.KEY) {
+                bindings.touchAny(shard, new Named(value, this.domain));
+            }
+            else if (this.argument == Argument.ROWS) {
+                bindings.touch(shard, new Named(null, this.domain), null);
             }
             else {
                 bindings.touch(shard, this.domain.getName(), value);

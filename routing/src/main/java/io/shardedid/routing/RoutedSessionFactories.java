@@ -1,7 +1,9 @@
 package io.shardedid.routing;
 
 import java.lang.annotation.Annotation;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -12,6 +14,7 @@ import io.shardedid.shards.ShardUnknownException;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -46,7 +49,12 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
     public Object postProcessBeforeInitialization(Object bean, String name) {
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
             factory.getJpaPropertyMap().put(SETTING, this);
-            this.databases.ifAvailable((known) -> DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several()));
+            this.databases.ifAvailable((known) -> {
+                DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several());
+                if (factory.getJpaDialect() == null) {
+                    factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject));
+                }
+            });
         }
         return bean;
     }
@@ -83,6 +91,43 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
     /** Returns the names of the entities whose rows have no shard. */
     List<String> unsharded() {
         return this.units.stream().flatMap((unit) -> unit.entities.unsharded().stream()).distinct().sorted().toList();
+    }
+
+    /**
+     * Returns those of some rows that have no id yet, so that they can be new once more
+     * after they could not be saved. Null if one of them could not, because other rows
+     * are saved with it, or because its version counts as well.
+     */
+    @Nullable List<Object> withoutId(Iterable<?> rows) {
+        List<Object> fresh = new ArrayList<>();
+        for (Object row : rows) {
+            EntityPersister persister = (row != null) ? persister(row) : null;
+            if (row == null || persister == null || persister.hasCascades() || persister.isVersioned()
+                    || persister.getIdentifierType().getReturnedClass().isPrimitive()) {
+                return null;
+            }
+            if (persister.getIdentifierMapping().getIdentifier(row) == null) {
+                fresh.add(row);
+            }
+        }
+        return fresh;
+    }
+
+    /** Makes rows new again. */
+    void forgetIds(List<Object> rows) {
+        for (Object row : rows) {
+            Objects.requireNonNull(persister(row)).setIdentifier(row, null, null);
+        }
+    }
+
+    private @Nullable EntityPersister persister(Object row) {
+        for (Unit unit : this.units) {
+            EntityPersister persister = unit.factory.getMappingMetamodel().findEntityDescriptor(row.getClass());
+            if (persister != null) {
+                return persister;
+            }
+        }
+        return null;
     }
 
     /** Returns what is known of an entity, or null if no factory has it. */

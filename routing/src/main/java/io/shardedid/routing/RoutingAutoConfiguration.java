@@ -2,6 +2,7 @@ package io.shardedid.routing;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.routing.ShardBindings.Homes;
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
@@ -59,10 +60,11 @@ public final class RoutingAutoConfiguration {
 
     @Bean
     ShardBindings shardedIdShardBindings(RoutingProperties properties, ObjectProvider<Homes> homes,
-            CrossShardCalls crossings) {
+            CrossShardCalls crossings, ObjectProvider<ShardDirectory> directory) {
         Homes known = homes.getIfUnique(() -> Homes.ONE_DATABASE);
         RoutingGuard byDefault = known.several() ? RoutingGuard.SHARD : RoutingGuard.LOG;
-        return new ShardBindings((properties.guard() != null) ? properties.guard() : byDefault, known, crossings);
+        return new ShardBindings((properties.guard() != null) ? properties.guard() : byDefault, known, crossings,
+                new MovedShards(directory::getObject, known::fenced, properties.retryMoved()));
     }
 
     @Bean

@@ -11,6 +11,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Pointcut;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -71,6 +72,12 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
             }
             int shard = scoped.byId ? this.shards.get().shardOfId(((Number) value).longValue())
                     : this.shards.get().shardOfKey(value);
+            MovedShards.Call<Object, Throwable> call = () -> proceedIn(shard, scoped,
+                    ((ProxyMethodInvocation) invocation).invocableClone());
+            return this.bindings.get().moved().call(call, call);
+        }
+
+        private @Nullable Object proceedIn(int shard, Scoped scoped, MethodInvocation invocation) throws Throwable {
             ShardBindings.Scope scope = this.bindings.get().open(shard, scoped.call, scoped.apart);
             try {
                 return invocation.proceed();

@@ -61,14 +61,18 @@ final class ScopedShards implements Shards {
         return in(shard, "inShard(" + shard + ")", action);
     }
 
+    @SuppressWarnings("NullAway") // null only if the action returns it
     private <T> T in(int shard, String since, Supplier<T> action) {
-        ShardBindings.Scope scope = this.bindings.open(shard, since, false);
-        try {
-            return action.get();
-        }
-        finally {
-            scope.close();
-        }
+        MovedShards.Call<T, RuntimeException> call = () -> {
+            ShardBindings.Scope scope = this.bindings.open(shard, since, false);
+            try {
+                return action.get();
+            }
+            finally {
+                scope.close();
+            }
+        };
+        return this.bindings.moved().call(call, call);
     }
 
     int shardOfId(long id) {

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,10 @@ final class ShardBindings {
 
     private final CrossShardCalls crossings;
 
-    ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings) {
+    private final MovedShards moved;
+
+    ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings, MovedShards moved) {
+        this.moved = moved;
         this.guard = guard;
         this.homes = homes;
         this.crossings = crossings;
@@ -47,6 +51,11 @@ final class ShardBindings {
         return this.homes;
     }
 
+    /** What happens when a shard is not where the map says. */
+    MovedShards moved() {
+        return this.moved;
+    }
+
     /**
      * Notes that a statement is about a row, and binds the transaction if it is the
      * first.
@@ -55,16 +64,32 @@ final class ShardBindings {
      * another shard and that is refused
      */
     void touch(int shard, Object what, @Nullable Object id) {
+        touch(shard, what, id, true);
+    }
+
+    /**
+     * Notes that the statements to come are about a shard, whatever their rows are.
+     * @throws CrossShardException as {@link #touch}
+     */
+    void touchAny(int shard, Object what) {
+        touch(shard, what, null, false);
+    }
+
+    private void touch(int shard, Object what, @Nullable Object id, boolean row) {
         Bound bound = bound();
         if (bound == null) {
             return;
         }
         if (bound.isOpen()) {
             Object call = this.calls.get();
-            bound.bind(shard, this.homes.databaseOf(shard), (call != null) ? call : new Touch(what, id));
+            bound.bind(shard, this.homes.databaseOf(shard), (call != null) ? call : new Touch(what, id), row);
         }
         else if (bound.shard != shard) {
             checkAnother(bound, shard, what, id);
+        }
+        else if (!row && bound.row) {
+            bound.row = false;
+            enterLate(bound);
         }
     }
 
@@ -85,6 +110,7 @@ final class ShardBindings {
         boolean sameDatabase = database.equals(bound.database);
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
             bound.shard = shard;
+            enterLate(bound);
             return;
         }
         if (sameDatabase && (bound.shard == WHOLE_DATABASE || this.guard == RoutingGuard.DATABASE
@@ -126,7 +152,7 @@ final class ShardBindings {
                         .formatted(entity));
         }
         if (bound != null && bound.isOpen()) {
-            bound.bind(NO_SHARD_YET, this.homes.home(), entity);
+            bound.bind(NO_SHARD_YET, this.homes.home(), entity, true);
         }
     }
 
@@ -147,6 +173,49 @@ final class ShardBindings {
         throw new ShardUnknownException(
                 "Could not choose a database: no shard is known: call=%s; give an id, the shard key, @ShardKey, or shards.inEach(…)"
                     .formatted((call != null) ? call : CrossShardCalls.site()));
+    }
+
+    /**
+     * Notes that a transaction has a connection from now on.
+     * @return the shard that it has to enter before anything else, or -1
+     */
+    int connected() {
+        Transaction transaction = transaction();
+        transaction.connected = true;
+        transaction.entered = mustEnter(transaction);
+        return transaction.entered ? transaction.shard : -1;
+    }
+
+    /** Rows that are written enter their shard by themselves, others cannot. */
+    private boolean mustEnter(Transaction transaction) {
+        String database = transaction.database;
+        return transaction.shard >= 0 && database != null && this.homes.fenced(database)
+                && (this.homes.entersAlways() || (!transaction.row && !isReadOnly()));
+    }
+
+    private static boolean isReadOnly() {
+        return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+    }
+
+    private void enterLate(Bound bound) {
+        if (bound instanceof Transaction transaction && transaction.connected && !transaction.entered
+                && mustEnter(transaction)) {
+            transaction.entered = true;
+            try {
+                this.homes.enter(transaction.shard);
+            }
+            catch (ShardMovedException ex) {
+                hasMoved();
+                throw ex;
+            }
+        }
+    }
+
+    /** Notes that a shard is not where the map says. */
+    void hasMoved() {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            transaction().moved = true;
+        }
     }
 
     /** Returns the shard that this thread is in, or null if it is in none. */
@@ -176,7 +245,7 @@ final class ShardBindings {
         }
         Scope scope = this.scopes.get();
         if (scope != null && transaction.isOpen()) {
-            transaction.bind(scope.shard, scope.database, scope.since);
+            transaction.bind(scope.shard, scope.database, scope.since, scope.row);
         }
         return transaction;
     }
@@ -199,9 +268,18 @@ final class ShardBindings {
      */
     Scope open(int shard, Object since, boolean ahead) {
         if (!ahead) {
-            touch(shard, since, null);
+            touchAny(shard, since);
         }
-        return new Scope(shard, this.homes.databaseOf(shard), since, ahead).open();
+        return new Scope(shard, this.homes.databaseOf(shard), since, ahead, false).open();
+    }
+
+    /**
+     * Opens a scope for a call that is about a row.
+     * @throws CrossShardException as {@link #open}
+     */
+    Scope openForRow(int shard, Object since) {
+        touch(shard, since, null);
+        return new Scope(shard, this.homes.databaseOf(shard), since, false, true).open();
     }
 
     /**
@@ -214,12 +292,12 @@ final class ShardBindings {
             throw new CrossShardException("Could not enter database '%s': call=%s, %s since %s; call it outside of them"
                 .formatted(database, since, where(bound), bound.since));
         }
-        return new Scope(WHOLE_DATABASE, database, since, false).open();
+        return new Scope(WHOLE_DATABASE, database, since, false, true).open();
     }
 
     /** Opens a scope for reading what every database has. */
     Scope openForReference(Object since) {
-        return new Scope(NO_SHARD_YET, this.homes.home(), since, false).open();
+        return new Scope(NO_SHARD_YET, this.homes.home(), since, false, true).open();
     }
 
     /** Says which call this thread is in, and returns the one before. */
@@ -261,6 +339,25 @@ final class ShardBindings {
             return "home";
         }
 
+        /** Returns whether the shards of a database have a fence around them. */
+        default boolean fenced(String database) {
+            return false;
+        }
+
+        /** Returns whether the shards of any database have a fence around them. */
+        default boolean fenced() {
+            return false;
+        }
+
+        /** Returns whether each transaction enters its shard. */
+        default boolean entersAlways() {
+            return false;
+        }
+
+        /** Lets a transaction that has a connection enter its shard. */
+        default void enter(int shard) {
+        }
+
         /** Returns the database of statements without a shard, or null if none has. */
         default @Nullable String whileStarting() {
             return home();
@@ -278,6 +375,9 @@ final class ShardBindings {
 
         Object since = "";
 
+        /** Only a row or rows were named so far. */
+        boolean row = true;
+
         /** A statement has crossed already. */
         private boolean crossed;
 
@@ -285,7 +385,8 @@ final class ShardBindings {
             return this.database == null;
         }
 
-        void bind(int shard, @Nullable String database, Object since) {
+        void bind(int shard, @Nullable String database, Object since, boolean row) {
+            this.row = row;
             this.shard = shard;
             this.database = database;
             this.since = since;
@@ -317,6 +418,12 @@ final class ShardBindings {
     private final class Transaction extends Bound implements TransactionSynchronization {
 
         private @Nullable CrossShardException refusal;
+
+        private boolean connected;
+
+        private boolean entered;
+
+        private boolean moved;
 
         /** The scope of the thread while another transaction has suspended this one. */
         private @Nullable Scope hidden;
@@ -357,6 +464,12 @@ final class ShardBindings {
         @Override
         public void afterCompletion(int status) {
             TransactionSynchronizationManager.unbindResourceIfPossible(ShardBindings.this);
+            if (this.moved) {
+                ShardBindings.this.moved.readAgain();
+            }
+            else if (status != STATUS_ROLLED_BACK && !isReadOnly()) {
+                ShardBindings.this.moved.wrote();
+            }
         }
 
     }
@@ -368,8 +481,8 @@ final class ShardBindings {
 
         private @Nullable Scope outer;
 
-        private Scope(int shard, String database, Object since, boolean ahead) {
-            bind(shard, database, since);
+        private Scope(int shard, String database, Object since, boolean ahead, boolean row) {
+            bind(shard, database, since, row);
             this.ahead = ahead;
         }
 

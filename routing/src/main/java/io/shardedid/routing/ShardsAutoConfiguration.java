@@ -28,7 +28,7 @@ final class ShardsAutoConfiguration {
     @ConditionalOnBean(ShardedIds.class)
     Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions) {
         ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, ShardBindings.Homes.ONE_DATABASE,
-                new CrossShardCalls());
+                new CrossShardCalls(), MovedShards.NEVER);
         return new ScopedShards(bindings, ids::getObject,
                 () -> ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
                         ids.getObject().shards()),

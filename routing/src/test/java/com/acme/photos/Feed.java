@@ -6,6 +6,7 @@ import java.util.List;
 import io.shardedid.routing.InShardFor;
 import io.shardedid.routing.InShardOf;
 
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
@@ -17,8 +18,11 @@ public class Feed {
 
     private final Photos photos;
 
-    public Feed(Photos photos) {
+    private final JdbcTemplate jdbc;
+
+    public Feed(Photos photos, JdbcTemplate jdbc) {
         this.photos = photos;
+        this.jdbc = jdbc;
     }
 
     @Transactional
@@ -69,8 +73,27 @@ public class Feed {
     }
 
     @Transactional(isolation = Isolation.SERIALIZABLE)
-    public void serializable(long id) {
+    public String serializable(long id) {
         this.photos.findById(id);
+        return settings();
+    }
+
+    @Transactional(readOnly = true)
+    public String reading(long id) {
+        this.photos.findById(id);
+        return settings();
+    }
+
+    @Transactional
+    public String usual(long id) {
+        this.photos.findById(id);
+        return settings();
+    }
+
+    private String settings() {
+        return this.jdbc.queryForObject(
+                "select current_setting('transaction_isolation') || ', ' || current_setting('transaction_read_only')",
+                String.class);
     }
 
 }

@@ -38,8 +38,9 @@ class EntityShardsTest {
     @BeforeAll
     static void open() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        beans.registerSingleton("bindings",
-                new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE, new CrossShardCalls()));
+        beans.registerSingleton("bindings", new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE,
+                new CrossShardCalls(),
+                MovedShards.NEVER));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class));
         factory = new HibernatePersistenceConfiguration("unit")

@@ -24,6 +24,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -47,16 +48,15 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
-import org.springframework.transaction.InvalidIsolationLevelException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
@@ -74,7 +74,7 @@ class TwoDatabasesIT {
             shardedid.databases.b.username=postgres
             shardedid.databases.home=a
             shardedid.databases.initial-map=0-999: a, 1000-1999: b
-            shardedid.databases.refresh=1s
+            shardedid.databases.refresh=1m
             shardedid.databases.a.hikari.maximum-pool-size=5
             shardedid.databases.b.hikari.maximum-pool-size=5
             shardedid.worker.lease.initialize-schema=always
@@ -88,6 +88,7 @@ class TwoDatabasesIT {
     @DynamicPropertySource
     static void databases(DynamicPropertyRegistry properties) {
         SERVERS.makeTables();
+        SERVERS.fence("photo", "comment");
         properties.add("shardedid.databases.a.url", () -> SERVERS.url("a"));
         properties.add("shardedid.databases.b.url", () -> SERVERS.url("b"));
     }
@@ -415,53 +416,116 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void mapThatChangesInItsTableCountsForTheNextTransaction() throws Exception {
+    void mapThatChangesInItsTableCountsForTheNextTransaction() {
         long id = this.ids.next(1600);
         try {
             this.transactions.executeWithoutResult((status) -> {
                 this.photos.findById(id);
                 move(1600, "a");
+                this.directory.refresh();
                 this.photos.findByUserIdOrderByIdDesc(1600);
             });
             assertCalls(0, 2);
             this.photos.findById(id);
         }
         finally {
-            move(1600, "b");
+            moveBack(1600);
         }
 
         assertCalls(1, 2);
     }
 
-    /** Waits for the keeper, which looks by itself. */
+    @Test
+    void anotherProcessGoesByTheTableAndSeesThatItChanges(CapturedOutput output) {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.initial-map=0-1999: b",
+                "--shardedid.databases.refresh=1s")) {
+            assertThat(other.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
+            assertThat(output.getOut()
+                .lines()
+                .filter((line) -> line.contains("INFO") && line
+                    .endsWith("The shard map in the table counts, version " + this.shards.map().version()
+                            + ": 0-999: a, 1000-1999: b; 'shardedid.databases.initial-map' says otherwise: 0-1999: b")))
+                .hasSize(1);
+            CompletableFuture<ShardMap> changed = new CompletableFuture<>();
+            other.getBean(ShardDirectory.class).onChange(changed::complete);
+            move(1600, "a");
+
+            assertThat(changed.orTimeout(60, TimeUnit.SECONDS).join().databaseOf(1600)).isEqualTo("a");
+            other.getBean(Photos.class).findById(this.ids.next(1600));
+        }
+        finally {
+            moveBack(1600);
+        }
+
+        assertCalls(1, 0);
+    }
+
+    @Test
+    void readsAreFencedWhereEachTransactionEnters() {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.enter=transaction")) {
+            Photos there = other.getBean(Photos.class);
+            moved(1500, () -> {
+                SERVERS.execute("a", "insert into photo values (%d, 1500, 'moved')".formatted(this.inB));
+                assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("moved");
+                assertThat(this.photos.findById(this.inB)).as("enter=write").map(Photo::getCaption).hasValue("a river");
+            });
+            SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = 4");
+            assertMoved(() -> other.getBean(TransactionTemplate.class).executeWithoutResult((status) -> {
+                other.getBean(Countries.class).findById("FI");
+                there.findById(this.inA);
+            }));
+        }
+        finally {
+            SERVERS.execute("a", "update shardedid_home set state = 'here' where shard = 4");
+        }
+    }
+
+    private static ConfigurableApplicationContext start(String... arguments) {
+        return new SpringApplicationBuilder(PhotosApplication.class).web(WebApplicationType.NONE)
+            .properties(PROPERTIES.lines().toArray(String[]::new))
+            .properties("shardedid.databases.a.url=" + SERVERS.url("a"),
+                    "shardedid.databases.b.url=" + SERVERS.url("b"))
+            .run(arguments);
+    }
+
+    /** Acts while the router does not know yet that a shard of {@code b} has moved. */
+    private void moved(int shard, Runnable action) {
+        moveAway(shard);
+        try {
+            action.run();
+        }
+        finally {
+            moveBack(shard);
+        }
+    }
+
+    private void moveAway(int shard) {
+        SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = " + shard);
+        move(shard, "a");
+    }
+
+    private void moveBack(int shard) {
+        SERVERS.execute("b", "update shardedid_home set state = 'here' where shard = " + shard);
+        move(shard, "b");
+        this.directory.refresh();
+        SERVERS.makeTables();
+    }
+
     private void move(int shard, String database) {
-        CompletableFuture<ShardMap> changed = new CompletableFuture<>();
-        this.directory.onChange(changed::complete);
         SERVERS.execute("a", """
                 update shardedid_shard set version = version + 1 where shard = -1;
                 update shardedid_shard set home = '%s', version = (select version from shardedid_shard where shard = -1)
                   where shard = %d""".formatted(database, shard));
-        assertThat(changed.orTimeout(60, TimeUnit.SECONDS).join().databaseOf(shard)).isEqualTo(database);
     }
 
-    @Test
-    void initialMapThatDiffersFromTheTableIsNamedAndDoesNotCount(CapturedOutput output) {
-        try (ConfigurableApplicationContext other = new SpringApplicationBuilder(PhotosApplication.class)
-            .web(WebApplicationType.NONE)
-            .properties(PROPERTIES.lines().toArray(String[]::new))
-            .run("--shardedid.databases.initial-map=0-1999: b", "--shardedid.databases.a.url=" + SERVERS.url("a"),
-                    "--shardedid.databases.b.url=" + SERVERS.url("b"))) {
-            assertThat(other.getBean(Shards.class).map()).hasToString("0-999: a, 1000-1999: b");
-            other.getBean(Photos.class).findById(this.inA);
-        }
-
-        assertCalls(1, 0);
-        assertThat(output.getOut()
-            .lines()
-            .filter((line) -> line.contains("INFO")
-                    && line.endsWith("The shard map in the table counts, version " + this.shards.map().version()
-                            + ": 0-999: a, 1000-1999: b; 'shardedid.databases.initial-map' says otherwise: 0-1999: b")))
-            .hasSize(1);
+    private static void assertMoved(ThrowingCallable action) {
+        assertThatThrownBy(action)
+            .satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(ShardMovedException.class),
+                    (thrown) -> assertThat(thrown).isInstanceOf(TransientDataAccessResourceException.class)
+                        .hasCauseInstanceOf(ShardMovedException.class))
+            .hasMessageMatching(
+                    "Could not enter shard: shard=\\d+, state=moved \\(the shard is not in this database\\); "
+                            + "read the shard map again and repeat the transaction");
     }
 
     @Test
@@ -566,9 +630,77 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void isolationOfATransactionIsRefused() {
-        assertThatExceptionOfType(InvalidIsolationLevelException.class)
-            .isThrownBy(() -> this.feed.serializable(this.inA));
+    void isolationAndReadOnlyReachTheConnectionAndNoOther() {
+        assertThat(this.feed.serializable(this.inB)).isEqualTo("serializable, off");
+        assertThat(this.feed.reading(this.inB)).isEqualTo("read committed, on");
+        for (int i = 0; i < 10; i++) {
+            assertThat(this.feed.usual(this.inB)).isEqualTo("read committed, off");
+        }
+    }
+
+    @Test
+    void callIsRepeatedWithTheNewMapWhenItsShardHasMoved() {
+        moved(1500, () -> {
+            assertThat(this.photos.save(new Photo(1500, "a brook")).getUserId()).isEqualTo(1500);
+
+            assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("a brook");
+            assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a river");
+        });
+    }
+
+    @Test
+    void bulkStatementEntersItsShardSoThatItMeetsTheRows() {
+        moved(1500, () -> {
+            SERVERS.execute("a", "insert into photo values (%d, 1500, 'a river')".formatted(this.inB));
+            SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
+
+            assertThat(this.photos.renameAll(1500, "all")).isOne();
+            assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("all");
+        });
+    }
+
+    @Test
+    void bulkStatementAfterARowEntersItsShardToo() {
+        moved(1500, () -> {
+            assertMoved(() -> this.transactions.executeWithoutResult((status) -> {
+                this.photos.findById(this.inB);
+                this.photos.renameAll(1500, "all");
+            }));
+            assertThat(this.shards.map().databaseOf(1500)).isEqualTo("a");
+        });
+    }
+
+    @Test
+    void scopeIsRepeatedUnlessItHasWritten() {
+        moved(1500, () -> {
+            this.shards.inShardFor(1500L, () -> this.transactions.executeWithoutResult((status) -> this.jdbc
+                .update("insert into photo values (?, 1500, 'a brook')", this.ids.next(1500))));
+            assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("a brook");
+        });
+        List<String> runs = new ArrayList<>();
+        try {
+            assertMoved(() -> this.shards.inShardFor(1500L, () -> {
+                runs.add("run");
+                this.transactions.executeWithoutResult((status) -> this.jdbc.update("update country set name = name"));
+                moveAway(1500);
+                this.transactions.executeWithoutResult((status) -> this.jdbc.update("update photo set caption = 'x'"));
+            }));
+        }
+        finally {
+            moveBack(1500);
+        }
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void transactionOfTheApplicationIsNotRepeatedButTheNextOneFollows() {
+        moved(1500, () -> {
+            assertMoved(() -> this.transactions
+                .executeWithoutResult((status) -> this.entities.persist(new Photo(1500, "one"))));
+            this.transactions.executeWithoutResult((status) -> this.entities.persist(new Photo(1500, "other")));
+
+            assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("other");
+        });
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.IdLayout;
+import io.shardedid.shards.ShardFence;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -55,6 +57,13 @@ final class TwoServers {
         for (String database : List.of("a", "b")) {
             execute(database, SCHEMA);
             execute(database, "create extension if not exists pg_stat_statements");
+        }
+    }
+
+    /** Fences tables in both databases, for ids of the standard layout. */
+    void fence(String... tables) {
+        for (String database : List.of("a", "b")) {
+            execute(database, ShardFence.script(IdLayout.instagram(), 2000, tables));
         }
     }
 

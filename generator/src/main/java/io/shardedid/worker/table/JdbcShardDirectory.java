@@ -41,7 +41,7 @@ public final class JdbcShardDirectory {
      * @return whether it leases its worker id from a table, so that a keeper runs
      */
     public static boolean isPossibleWith(ShardedIdEngine engine) {
-        return engine.leaseSource() instanceof KeeperErrands;
+        return engine.leaseSource() instanceof KeeperErrands keeper && keeper.keepsIn(SqlLeaseTable.class);
     }
 
     /**
@@ -63,7 +63,7 @@ public final class JdbcShardDirectory {
      */
     public static ShardDirectory open(ShardedIdEngine engine, @Nullable ShardMap initial, Collection<String> databases,
             Duration refreshEvery) {
-        if (!(engine.leaseSource() instanceof KeeperErrands keeper)) {
+        if (!(engine.leaseSource() instanceof KeeperErrands keeper) || !keeper.keepsIn(SqlLeaseTable.class)) {
             throw new ShardMapException(
                     "Could not open the shard map: leases=%s (the map lives beside the lease table); set 'shardedid.worker.mode=lease'"
                         .formatted(engine.leaseSource().getClass().getSimpleName()));
