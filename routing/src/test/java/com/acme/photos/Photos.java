@@ -18,6 +18,8 @@ public interface Photos extends JpaRepository<Photo, Long> {
 
     List<Photo> findTop20ByOrderByIdDesc();
 
+    List<Photo> findTop20ByIdLessThanOrderByIdDesc(long before);
+
     List<Photo> findTop3ByIdLessThanOrderByIdDesc(long before);
 
     @Query("from Photo p where p.userId = :user and p.caption like :text")
