@@ -398,7 +398,12 @@ class TwoDatabasesIT {
     @Test
     void wrongScopeIsRefusedInsteadOfAnsweringNothing() {
         this.shards.inShardOf(this.inA, () -> {
-            assertCross(() -> this.photos.findById(this.inB));
+            assertThatThrownBy(() -> this.photos.findById(this.inB)).isInstanceOf(CrossShardException.class)
+                .hasMessage(
+                        ("Transaction touches two databases: id=%d of 'com.acme.photos.Photo' is in shard 1500 (b), the scope is "
+                                + "in shard 4 (a) since inShardOf(%d) (shardedid.routing.guard=shard); let each transaction work "
+                                + "on one shard, or begin another one with REQUIRES_NEW")
+                            .formatted(this.inB, this.inA));
             assertCross(() -> this.photos.existsById(this.inB));
             assertCross(() -> this.photos.findByUserIdOrderByIdDesc(1500));
             assertCross(() -> this.photos.findAllById(List.of(this.inA, this.inB)));
@@ -680,6 +685,7 @@ class TwoDatabasesIT {
         moved(1500, () -> {
             assertMoved(() -> this.transactions.executeWithoutResult((status) -> {
                 this.photos.findById(this.inB);
+                SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
                 this.photos.renameAll(1500, "all");
             }));
             assertThat(this.shards.map().databaseOf(1500)).isEqualTo("a");
