@@ -39,8 +39,7 @@ class EntityShardsTest {
     static void open() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("bindings", new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE,
-                new CrossShardCalls(),
-                MovedShards.NEVER));
+                new CrossShardCalls(), MovedShards.NEVER));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class));
         factory = new HibernatePersistenceConfiguration("unit")
