@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.IdWindow;
+import io.shardedid.UuidLayout;
 import io.shardedid.format.PublicIdFormat;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * What can be asked.
  */
 final class Commands {
+
+    private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private final IdLayout layout;
 
@@ -63,8 +68,8 @@ final class Commands {
             throw new IllegalArgumentException("parse needs at least one id");
         }
         List<Map<String, Object>> records = ids.stream()
-            .map((text) -> (form != null) ? Long.toString(BwmarrinBase.parse(form, text)) : text)
-            .map(this::parsed)
+            .map((text) -> (form == null && UUID_TEXT.matcher(text).matches()) ? parsedUuid(text)
+                    : parsed((form != null) ? Long.toString(BwmarrinBase.parse(form, text)) : text))
             .toList();
         return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
     }
@@ -88,6 +93,36 @@ final class Commands {
             }
         }
         List<String> doubts = this.layout.doubts(id, this.shards, this.now);
+        if (!doubts.isEmpty()) {
+            record.put("doubts", String.join("; ", doubts));
+        }
+        return record;
+    }
+
+    private Map<String, Object> parsedUuid(String text) {
+        UUID id = UUID.fromString(text);
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("id", id.toString());
+        record.put("version", id.version());
+        if (!UuidLayout.isVersion7(id)) {
+            record.put("doubts", "its version is %d, and only version 7 carries a shard".formatted(id.version()));
+            return record;
+        }
+        IdParts parts = UuidLayout.parse(id);
+        record.put("time", parts.instant().toString());
+        record.put("shard", parts.shard());
+        record.put("worker", parts.worker());
+        record.put("sequence", parts.sequence());
+        List<String> doubts = new ArrayList<>();
+        if (parts.instant().isAfter(this.now)) {
+            doubts.add("its time, %s, has not come yet".formatted(parts.instant()));
+        }
+        if (parts.instant().isBefore(this.layout.epoch())) {
+            doubts.add("its time, %s, is before the epoch, %s".formatted(parts.instant(), this.layout.epoch()));
+        }
+        if (parts.shard() >= this.shards) {
+            doubts.add("its shard, %d, is outside [0, %d]".formatted(parts.shard(), this.shards - 1));
+        }
         if (!doubts.isEmpty()) {
             record.put("doubts", String.join("; ", doubts));
         }

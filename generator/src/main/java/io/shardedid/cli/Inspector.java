@@ -24,7 +24,7 @@ public final class Inspector {
     private static final String USAGE = """
             Usage: java -jar shardedid-generator.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
 
-              parse ID...       take ids apart, and say why a number can be no id; --form=crockford, base62, or base32,
+              parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62, or base32,
                                 base36, base58, base64 of bwmarrin/snowflake reads ids in another form than decimal
               format ID...      write ids in all of these forms
               layout            show the layout

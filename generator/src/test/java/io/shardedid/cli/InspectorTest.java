@@ -50,6 +50,38 @@ class InspectorTest {
     }
 
     @Test
+    void takesAUuidApart() {
+        assertThat(run("parse", "019B4F1A-6500-7123-87D6-000600000001")).isZero();
+        assertThat(out()).isEqualTo("""
+                id        019b4f1a-6500-7123-87d6-000600000001
+                version   7
+                time      2025-12-24T06:44:48.512Z
+                shard     1003
+                worker    3
+                sequence  291
+                """);
+    }
+
+    @Test
+    void saysWhyAUuidCanBeNoId() {
+        assertThat(run("parse", "--json", "936da01f-9abd-4d9d-80c7-02af85c822a8",
+                "01b8dac5-b400-7000-bfff-ffffffffffff", "00000000-0001-7000-8000-000000000000"))
+            .isEqualTo(Inspector.DOUBTFUL);
+        assertThat(out()).isEqualTo("""
+                [
+                  {"id": "936da01f-9abd-4d9d-80c7-02af85c822a8", "version": 4, \
+                "doubts": "its version is 4, and only version 7 carries a shard"},
+                  {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
+                "shard": 8191, "worker": 65535, "sequence": 0, \
+                "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]"},
+                  {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
+                "shard": 0, "worker": 0, "sequence": 0, \
+                "doubts": "its time, 1970-01-01T00:00:00.001Z, is before the epoch, 2025-01-01T00:00:00Z"}
+                ]
+                """);
+    }
+
+    @Test
     void saysWhyANumberCanBeNoId() {
         long future = IdLayout.instagram()
             .compose(IdLayout.instagram().tickAt(Instant.parse("2030-05-01T00:00:00Z")), 2000, 0, 0);

@@ -1,7 +1,10 @@
 package io.shardedid.worker;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +13,11 @@ import java.util.UUID;
 
 import io.shardedid.IdLayout;
 import io.shardedid.OwnRegistry;
+import io.shardedid.SeparateJvm;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 import io.shardedid.UuidLayout;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -120,6 +125,60 @@ class RandomWorkerTest {
             }
         }
         assertThat(workers).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void twoProcessesThatKnowNothingOfEachOtherMakeNoEqualUuids() throws Exception {
+        List<Process> processes = new ArrayList<>();
+        Set<UUID> made = new HashSet<>();
+        try {
+            for (int i = 0; i < 2; i++) {
+                processes.add(new ProcessBuilder(SeparateJvm.command(Maker.class, ShardedIdEngine.class)).start());
+            }
+            for (Process process : processes) {
+                assertThat(process.inputReader().readLine()).isEqualTo("ready");
+            }
+            for (Process process : processes) {
+                process.outputWriter().write("go\n");
+                process.outputWriter().flush();
+            }
+            Set<Integer> workers = new HashSet<>();
+            for (Process process : processes) {
+                List<UUID> its = process.inputReader().lines().map(UUID::fromString).toList();
+                assertThat(its).hasSize(Maker.UUIDS).isSorted();
+                made.addAll(its);
+                workers.add(UuidLayout.parse(its.get(0)).worker());
+            }
+            // equal ones with a probability of 2^-49 for each claim that both have made
+            assertThat(made).hasSize(2 * Maker.UUIDS);
+            assertThat(workers).isNotEmpty();
+        }
+        finally {
+            processes.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** Makes UUIDs of one shard, without a database and without a driver. */
+    static final class Maker {
+
+        static final int UUIDS = 20_000;
+
+        private Maker() {
+        }
+
+        public static void main(String[] args) throws Exception {
+            SeparateJvm.endWithParent();
+            try (ShardedIdEngine ids = ShardedIds.builder().workers(WorkerLeases.random()).open()) {
+                System.out.println("ready");
+                new BufferedReader(new InputStreamReader(System.in)).readLine();
+                StringBuilder lines = new StringBuilder();
+                for (int i = 0; i < UUIDS; i++) {
+                    lines.append(ids.uuids().next(7)).append('\n');
+                }
+                System.out.print(lines);
+            }
+        }
+
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.shardedid.routing;
 
 import java.io.Serializable;
 import java.util.OptionalInt;
+import java.util.UUID;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
@@ -43,7 +44,8 @@ class EntityShardsTest {
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class));
         factory = new HibernatePersistenceConfiguration("unit")
-            .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class)
+            .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class,
+                    Note.class)
             .property("jakarta.persistence.jdbc.url", "jdbc:h2:mem:entity-shards")
             .property("shardedid.worker.mode", "fixed")
             .property("shardedid.worker.id", "1")
@@ -63,6 +65,14 @@ class EntityShardsTest {
         long id = ids().next(7);
 
         assertThat(shards(Picture.class).shardOfId(Picture.class.getName(), id)).hasValue(7);
+    }
+
+    @Test
+    void uuidCarriesItsShard() {
+        UUID id = ids().uuids().next(7);
+
+        assertThat(shards(Note.class).shardOfId(Note.class.getName(), id)).hasValue(7);
+        assertThat(shards(Note.class).sharded(Note.class.getName())).isTrue();
     }
 
     @Test
@@ -164,6 +174,17 @@ class EntityShardsTest {
 
         @ManyToOne(fetch = FetchType.LAZY)
         Member member;
+
+    }
+
+    @Entity(name = "Note")
+    static class Note {
+
+        @Id
+        @ShardedId(shardKey = "memberId")
+        UUID id;
+
+        long memberId;
 
     }
 

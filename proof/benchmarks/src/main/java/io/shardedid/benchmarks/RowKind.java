@@ -40,6 +40,8 @@ enum RowKind {
 
     UUID7("UUID version 7", Rows.Uuid7::new),
 
+    SHARDED_UUID("`@ShardedId(shardKey)` on a UUID, 2,000 shards", Rows.ShardedUuid::new),
+
     OBJECT_ID("ObjectId of bson, as 24 hex digits", Rows.ObjectIdRow::new);
 
     private final String title;

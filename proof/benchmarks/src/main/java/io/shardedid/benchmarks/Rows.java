@@ -174,6 +174,15 @@ final class Rows {
 
     }
 
+    @Entity(name = "sharded_uuid_row")
+    static class ShardedUuid extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        UUID id;
+
+    }
+
     @Entity(name = "object_id_row")
     static class ObjectIdRow extends Row {
 

@@ -11,6 +11,8 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
+import io.shardedid.UuidLayout;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
@@ -189,6 +191,18 @@ class ShardedIdAutoConfigurationTest {
     void opensAnEngineThatOnlyReads() {
         this.runner.withPropertyValues("shardedid.worker.mode=none")
             .run((context) -> assertThat(context.getBean(ShardedIdEngine.class).workers()).isEqualTo(List.of()));
+    }
+
+    @Test
+    void makesUuidsWithoutADataSource() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withPropertyValues("shardedid.worker.mode=random")
+            .run((context) -> {
+                ShardedIds ids = context.getBean(ShardedIds.class);
+                assertThat(UuidLayout.shardOf(ids.uuids().nextFor(77))).isEqualTo(77);
+                assertThatThrownBy(() -> ids.next(77)).isInstanceOf(WorkerLeaseException.class)
+                    .hasMessageStartingWith("Could not make an id of 64 bits: this process makes UUIDs only");
+            });
     }
 
     @Configuration(proxyBeanMethods = false)
