@@ -1,0 +1,154 @@
+package io.shardedid.move;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.shardedid.NearestName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The databases that hold shards, by the keys of the application.
+ *
+ * @param databases the databases by their names in the shard map
+ * @param home the name of the database with the lease table and the shard map
+ * @param namespace the namespace of the leases
+ * @param mapSchema the schema of the shard map's tables, or null for the first one of the
+ * search path
+ * @since 0.1
+ */
+public record MoveDatabases(Map<String, Database> databases, String home, String namespace,
+        @Nullable String mapSchema) {
+
+    private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
+
+    private static final Pattern POSTGRESQL = Pattern
+        .compile("jdbc:postgresql://(?<host>\\[[^]]+\\]|[^:/,?]+)(:(?<port>\\d+))?/(?<name>[^?]+)(\\?.*)?");
+
+    private static final int LIKELY_TYPOS = 4;
+
+    /**
+     * Checks the names.
+     * @param databases the databases by their names
+     * @param home the name of the database with the map
+     * @param namespace the namespace of the leases
+     * @param mapSchema the schema of the map's tables, or null
+     * @throws MoveException if the home is no database
+     */
+    public MoveDatabases {
+        databases = Map.copyOf(databases);
+        if (!databases.containsKey(home)) {
+            throw MoveException.refused(
+                    "Database of the shard map is not configured: shardedid.databases.home='%s' (databases: %s); correct it"
+                        .formatted(home, new TreeMap<>(databases).keySet()));
+        }
+    }
+
+    /**
+     * Reads the keys of the application: {@code shardedid.databases.<name>.url},
+     * {@code .username}, {@code .password}, {@code shardedid.databases.home},
+     * {@code shardedid.worker.lease.table} and {@code shardedid.worker.lease.namespace}.
+     * The key {@code shardedid.move.<name>.conninfo} says how the server of a target
+     * reaches that database, where this differs from the URL.
+     * @param properties the keys and their values; other keys are left alone
+     * @return the databases
+     * @throws MoveException if there is no database, or the home is unknown
+     */
+    public static MoveDatabases of(Properties properties) {
+        Map<String, Database> found = new LinkedHashMap<>();
+        for (String key : new TreeMap<>(properties).keySet().stream().map(String::valueOf).toList()) {
+            Matcher name = URL.matcher(key);
+            if (name.matches()) {
+                String prefix = "shardedid.databases.%s.".formatted(name.group(1));
+                found.put(name.group(1),
+                        new Database(properties.getProperty(key), properties.getProperty(prefix + "username", ""),
+                                properties.getProperty(prefix + "password", ""),
+                                properties.getProperty("shardedid.move.%s.conninfo".formatted(name.group(1)))));
+            }
+        }
+        if (found.isEmpty()) {
+            throw MoveException.refused(
+                    "There is no database: shardedid.databases.*.url=null; give the properties of the application by --config");
+        }
+        String table = properties.getProperty("shardedid.worker.lease.table", "");
+        String home = properties.getProperty("shardedid.databases.home");
+        if (home == null && found.size() > 1) {
+            throw MoveException
+                .refused("Database of the shard map is unknown: shardedid.databases.home=null (databases: %s); set it"
+                    .formatted(found.keySet()));
+        }
+        return new MoveDatabases(found, (home != null) ? home : found.keySet().iterator().next(),
+                properties.getProperty("shardedid.worker.lease.namespace", "default"),
+                table.contains(".") ? table.substring(0, table.indexOf('.')) : null);
+    }
+
+    Database get(String name) {
+        Database database = this.databases.get(name);
+        if (database == null) {
+            throw MoveException.refused("Database is not configured: database='%s' (databases: %s%s); correct the name"
+                .formatted(name, new TreeMap<>(this.databases).keySet(),
+                        NearestName.of(name, new TreeMap<>(this.databases).keySet(), LIKELY_TYPOS)
+                            .map((near) -> ", did you mean '%s'?".formatted(near))
+                            .orElse("")));
+        }
+        return database;
+    }
+
+    /** Names a table of the map, quoted. */
+    String mapTable(String table) {
+        return (this.mapSchema != null) ? "%s.%s".formatted(quoted(this.mapSchema), quoted(table)) : quoted(table);
+    }
+
+    private static String quoted(String name) {
+        return "\"%s\"".formatted(name.replace("\"", "\"\""));
+    }
+
+    /**
+     * A database.
+     *
+     * @param url its JDBC URL, {@code jdbc:postgresql://host:port/name}
+     * @param username the account of the mover
+     * @param password its password
+     * @param conninfo how the server of a target reaches this database, as libpq reads
+     * it; null if the URL serves for that, too
+     */
+    public record Database(String url, String username, String password, @Nullable String conninfo) {
+
+        /** Returns how a server connects to this database. */
+        String connectionInfo() {
+            if (this.conninfo != null) {
+                return this.conninfo;
+            }
+            Matcher parts = POSTGRESQL.matcher(this.url);
+            if (!parts.matches()) {
+                throw MoveException.refused(
+                        "URL does not say how another server connects: url='%s' (jdbc:postgresql://host:port/name); set shardedid.move.<name>.conninfo"
+                            .formatted(this.url.replaceFirst("\\?.*", "")));
+            }
+            StringBuilder text = new StringBuilder("host=%s port=%s dbname=%s".formatted(value(parts.group("host")),
+                    (parts.group("port") != null) ? parts.group("port") : "5432", value(parts.group("name"))));
+            if (!this.username.isEmpty()) {
+                text.append(" user=").append(value(this.username));
+            }
+            if (!this.password.isEmpty()) {
+                text.append(" password=").append(value(this.password));
+            }
+            return text.toString();
+        }
+
+        private static String value(String text) {
+            return "'%s'".formatted(text.replace("[", "").replace("]", "").replace("\\", "\\\\").replace("'", "\\'"));
+        }
+
+        /** Returns the database without its password. */
+        @Override
+        public String toString() {
+            return "Database[url=%s, username=%s]".formatted(this.url.replaceFirst("\\?.*", ""), this.username);
+        }
+
+    }
+
+}

@@ -1,0 +1,37 @@
+package io.shardedid.move;
+
+import io.shardedid.ShardedIdException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A move did not come to its end. What was reached stays: the move can be resumed, and
+ * until the target is open it can be aborted. The shards can be written either at the
+ * source or at the target, or at neither of them until somebody resumes or aborts.
+ *
+ * @since 0.1
+ */
+public class MoveException extends ShardedIdException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates an exception.
+     * @param message what failed, the values, the rule, and what to do
+     * @param retryable whether the same call can succeed without a change
+     * @param cause the failure that led to this one
+     */
+    public MoveException(String message, boolean retryable, @Nullable Throwable cause) {
+        super(message, retryable,
+                "Look at 'shards status'. Resume the move when the cause is gone, or abort it as long as its stage is 'copy'.",
+                cause);
+    }
+
+    static MoveException refused(String message) {
+        return new MoveException(message, false, null);
+    }
+
+    static MoveException later(String message, @Nullable Throwable cause) {
+        return new MoveException(message, true, cause);
+    }
+
+}

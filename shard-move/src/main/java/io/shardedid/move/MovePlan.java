@@ -1,0 +1,42 @@
+package io.shardedid.move;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.shardedid.shards.ShardRange;
+
+/**
+ * What a move would do, and everything that stands in its way.
+ *
+ * @param shards the shards
+ * @param source the database where they are
+ * @param target the database where they are to go
+ * @param tables the fenced tables of the source
+ * @param problems what makes the move impossible; a move with a problem is refused
+ * @param warnings what makes the move slow, or what nobody but a person can check
+ * @param expectedPause how long writers of these shards would wait, by the rows that have
+ * to be compared
+ * @since 0.1
+ */
+public record MovePlan(ShardRange shards, String source, String target, List<Table> tables, List<String> problems,
+        List<String> warnings, Duration expectedPause) {
+
+    /**
+     * A table with rows that move.
+     *
+     * @param name its name, with its schema
+     * @param rows the rows that move
+     * @param bytes the size of these rows, estimated from the size of the table
+     */
+    public record Table(String name, long rows, long bytes) {
+    }
+
+    /**
+     * Returns whether nothing stands in the way.
+     * @return whether there is no problem
+     */
+    public boolean possible() {
+        return this.problems.isEmpty();
+    }
+
+}

@@ -1,0 +1,35 @@
+package io.shardedid.move;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a move is.
+ *
+ * @param step the step that runs
+ * @param message what happens, for people, in one line
+ * @param copiedRows the rows that the target has copied so far; 0 before step
+ * {@link MoveStep#COPY}
+ * @param totalRows the rows at the source when the copy began; 0 before that step
+ * @param expectedPause how long writers are going to wait, if that is known
+ * @since 0.1
+ */
+public record MoveProgress(MoveStep step, String message, long copiedRows, long totalRows,
+        @Nullable Duration expectedPause) {
+
+    /** Hears of the progress of a move. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * Takes what is new. Called by the thread that moves, which goes on when the
+         * method returns: in the steps from {@link MoveStep#FENCE} to
+         * {@link MoveStep#SWITCH} writers wait for that.
+         * @param progress how far the move is
+         */
+        void progress(MoveProgress progress);
+
+    }
+
+}

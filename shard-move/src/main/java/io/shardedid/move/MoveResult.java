@@ -1,0 +1,40 @@
+package io.shardedid.move;
+
+import java.time.Duration;
+
+import io.shardedid.shards.ShardRange;
+
+/**
+ * How a move ended.
+ *
+ * @param shards the shards
+ * @param source the database that they left, or would have left; empty with
+ * {@link Outcome#ALREADY_THERE}
+ * @param target the database where they were to go
+ * @param outcome what became of it
+ * @param rows the rows that were compared; 0 if none were, or an earlier mover did it
+ * @param pause how long writers of these shards waited at most; zero if this mover did
+ * not fence them
+ * @param version the version of the map
+ * @since 0.1
+ */
+public record MoveResult(ShardRange shards, String source, String target, Outcome outcome, long rows, Duration pause,
+        long version) {
+
+    /** What became of a move. */
+    public enum Outcome {
+
+        /** The shards are in the target. */
+        MOVED,
+
+        /** The shards were in the target before, and nothing was done. */
+        ALREADY_THERE,
+
+        /**
+         * The shards are in the source as before, and the target has none of their rows.
+         */
+        ABORTED
+
+    }
+
+}

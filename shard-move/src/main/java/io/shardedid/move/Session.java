@@ -1,0 +1,191 @@
+package io.shardedid.move;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of a mover to one database. Each statement is its own transaction outside
+ * of {@link #transaction}. The server ends the session if the mover falls silent inside a
+ * transaction, so that a mover that was stopped holds no lock for ever.
+ */
+final class Session implements AutoCloseable {
+
+    static final String APPLICATION = "shardedid-move";
+
+    private final String database;
+
+    private final Connection connection;
+
+    private final Probe probe;
+
+    private Session(String database, Connection connection, Probe probe) {
+        this.database = database;
+        this.connection = connection;
+        this.probe = probe;
+    }
+
+    static Session open(MoveDatabases databases, String name, Duration statement, Probe probe) throws SQLException {
+        MoveDatabases.Database database = databases.get(name);
+        Properties properties = new Properties();
+        if (!database.username().isEmpty()) {
+            properties.setProperty("user", database.username());
+        }
+        if (!database.password().isEmpty()) {
+            properties.setProperty("password", database.password());
+        }
+        properties.setProperty("ApplicationName", APPLICATION);
+        properties.setProperty("connectTimeout", "10");
+        properties.setProperty("tcpKeepAlive", "true");
+        Connection connection = DriverManager.getConnection(database.url(), properties);
+        Session session = new Session(name, connection, probe);
+        try {
+            // rows are compared as texts, so both databases have to write them alike
+            session.execute("""
+                    SET synchronous_commit = on; SET statement_timeout = %1$d; SET lock_timeout = 2000;
+                    SET idle_in_transaction_session_timeout = %1$d; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
+                    SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
+                    """.formatted(statement.toMillis()));
+            return session;
+        }
+        catch (SQLException ex) {
+            session.close();
+            throw ex;
+        }
+    }
+
+    String database() {
+        return this.database;
+    }
+
+    void execute(String sql, @Nullable Object... parameters) throws SQLException {
+        rows(sql, parameters);
+    }
+
+    int update(String sql, @Nullable Object... parameters) throws SQLException {
+        this.probe.before(this.database, sql);
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    long number(String sql, @Nullable Object... parameters) throws SQLException {
+        return Long.parseLong(text(sql, parameters));
+    }
+
+    boolean holds(String sql, @Nullable Object... parameters) throws SQLException {
+        return text(sql, parameters).equals("t");
+    }
+
+    /**
+     * Returns the first column of the first row; empty if there is none, or it is null.
+     */
+    String text(String sql, @Nullable Object... parameters) throws SQLException {
+        List<List<@Nullable String>> rows = rows(sql, parameters);
+        String value = rows.isEmpty() ? null : rows.get(0).get(0);
+        return (value != null) ? value : "";
+    }
+
+    /** Returns the first column of all rows. */
+    List<String> texts(String sql, @Nullable Object... parameters) throws SQLException {
+        return rows(sql, parameters).stream().map((row) -> String.valueOf(row.get(0))).toList();
+    }
+
+    List<List<@Nullable String>> rows(String sql, @Nullable Object... parameters) throws SQLException {
+        this.probe.before(this.database, sql);
+        try (PreparedStatement statement = prepare(sql, parameters)) {
+            List<List<@Nullable String>> rows = new ArrayList<>();
+            if (statement.execute()) {
+                try (ResultSet found = statement.getResultSet()) {
+                    int columns = found.getMetaData().getColumnCount();
+                    while (found.next()) {
+                        List<@Nullable String> row = new ArrayList<>();
+                        for (int column = 1; column <= columns; column++) {
+                            row.add(found.getString(column));
+                        }
+                        rows.add(row);
+                    }
+                }
+            }
+            return rows;
+        }
+    }
+
+    private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
+        PreparedStatement statement = this.connection.prepareStatement(sql);
+        for (int at = 0; at < parameters.length; at++) {
+            statement.setObject(at + 1, parameters[at]);
+        }
+        return statement;
+    }
+
+    /** Runs statements in one transaction. */
+    <T> T transaction(Work<T> work) throws SQLException {
+        boolean done = false;
+        this.connection.setAutoCommit(false);
+        try {
+            T result = work.run();
+            this.probe.before(this.database, "COMMIT");
+            this.connection.commit();
+            done = true;
+            return result;
+        }
+        finally {
+            if (!done) {
+                rollback();
+            }
+            this.connection.setAutoCommit(true);
+        }
+    }
+
+    private void rollback() {
+        try {
+            this.connection.rollback();
+        }
+        catch (SQLException ex) {
+            // the server rolls back when the connection is gone; the first failure counts
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            this.connection.close();
+        }
+        catch (SQLException ex) {
+            // it is gone
+        }
+    }
+
+    /**
+     * Statements.
+     *
+     * @param <T> what they return
+     */
+    @FunctionalInterface
+    interface Work<T> {
+
+        T run() throws SQLException;
+
+    }
+
+    /** Sees each statement before it is sent: where tests stop a mover. */
+    @FunctionalInterface
+    interface Probe {
+
+        Probe NONE = (database, sql) -> {
+        };
+
+        void before(String database, String sql);
+
+    }
+
+}

@@ -1,0 +1,207 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import io.shardedid.shards.ShardRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves logical shards from one PostgreSQL database to another while people write to
+ * them. Each call opens connections of its own and closes them, and returns when the work
+ * is done. Safe for use by many threads; two movers of the same shards wait for each
+ * other.
+ * <p>
+ * Each call may be repeated after it failed, also by another process: it goes on where
+ * the databases say that the move is.
+ *
+ * @since 0.1
+ */
+public final class ShardMover {
+
+    private final MoveDatabases databases;
+
+    private final MoveLimits limits;
+
+    private final MoveProgress.Listener listener;
+
+    /**
+     * Creates a mover.
+     * @param databases the databases that hold shards
+     * @param limits how long to wait for what
+     * @param listener hears of the progress
+     */
+    public ShardMover(MoveDatabases databases, MoveLimits limits, MoveProgress.Listener listener) {
+        this.databases = databases;
+        this.limits = limits;
+        this.listener = listener;
+    }
+
+    /**
+     * Looks what a move would do, and for everything that stands in its way. Changes
+     * nothing.
+     * @param shards the shards
+     * @param target the name of the database where they are to go
+     * @return the plan
+     * @throws MoveException if the shards are not in one database, or a database cannot
+     * be read
+     */
+    public MovePlan plan(ShardRange shards, String target) {
+        try (Session map = open(this.databases.home())) {
+            String source = source(map, shards);
+            if (source.equals(target)) {
+                return new MovePlan(shards, source, target, List.of(), List.of(),
+                        List.of("The shards are there already"), Duration.ZERO);
+            }
+            try (Session from = open(source); Session to = open(target)) {
+                from.execute("SET statement_timeout = " + this.limits.patience().toMillis());
+                to.execute("SET statement_timeout = " + this.limits.patience().toMillis());
+                return new MovePlanner(from, to, shards).plan();
+            }
+        }
+        catch (SQLException ex) {
+            throw failed("plan", shards, MoveStep.PLAN, ex);
+        }
+    }
+
+    /**
+     * Moves shards, or goes on with their move to the same database. Does nothing if they
+     * are there already.
+     * @param shards the shards, which are in one database
+     * @param target the name of the database where they are to go
+     * @return what became of it
+     * @throws MoveException if the plan has a problem, or a step failed; the step that
+     * was reached stays
+     */
+    public MoveResult move(ShardRange shards, String target) {
+        this.databases.get(target);
+        if (status().moves().stream().noneMatch((open) -> open.shards().equals(shards))) {
+            MovePlan plan = plan(shards, target);
+            if (!plan.possible()) {
+                throw MoveException.refused("Could not move: shards=%s, target=%s (%d problems); solve them: %s"
+                    .formatted(shards, target, plan.problems().size(), String.join("; ", plan.problems())));
+            }
+        }
+        return run("move", shards, (move) -> move.move(target));
+    }
+
+    /**
+     * Goes on with a move that did not come to its end.
+     * @param shards the shards of the move
+     * @return what became of it
+     * @throws MoveException if there is no such move, or a step failed
+     */
+    public MoveResult resume(ShardRange shards) {
+        return run("resume", shards, (move) -> move.move(null));
+    }
+
+    /**
+     * Takes a move back whose target is not open yet.
+     * @param shards the shards of the move
+     * @return what became of it
+     * @throws MoveException if there is no such move, the target may have taken writes,
+     * or a step failed
+     */
+    public MoveResult abort(ShardRange shards) {
+        return run("abort", shards, Move::abort);
+    }
+
+    /**
+     * Lists the moves that are not finished, and the slots that moves have made.
+     * @return the status
+     * @throws MoveException if the map cannot be read
+     */
+    public MoveStatus status() {
+        List<MoveStatus.OpenMove> moves = new ArrayList<>();
+        try (Session map = open(this.databases.home())) {
+            for (List<@Nullable String> row : map.rows(
+                    "SELECT min(shard), max(shard), source, target, step, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY 1"
+                        .formatted(this.databases.mapTable("shardedid_shard")),
+                    this.databases.namespace())) {
+                moves.add(new MoveStatus.OpenMove(
+                        new ShardRange(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1))),
+                        Objects.requireNonNull(row.get(2)), Objects.requireNonNull(row.get(3)),
+                        Objects.requireNonNull(row.get(4)), Long.parseLong(row.get(5))));
+            }
+        }
+        catch (SQLException ex) {
+            throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
+                .formatted(this.databases.home(), oneLine(ex)), ex);
+        }
+        Set<Long> movers = moves.stream().map(MoveStatus.OpenMove::mover).collect(Collectors.toSet());
+        List<MoveStatus.Slot> slots = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
+            try (Session session = open(name)) {
+                slots(session, !movers.isEmpty(), slots);
+            }
+            catch (SQLException ex) {
+                unknown.add("%s: %s".formatted(name, oneLine(ex)));
+            }
+        }
+        return new MoveStatus(List.copyOf(moves), List.copyOf(slots), List.copyOf(unknown));
+    }
+
+    private static void slots(Session session, boolean moving, List<MoveStatus.Slot> slots) throws SQLException {
+        for (List<@Nullable String> row : session.rows("""
+                SELECT slot_name, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint
+                  FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() ORDER BY 1""",
+                Move.SLOTS)) {
+            slots.add(new MoveStatus.Slot(session.database(), Objects.requireNonNull(row.get(0)),
+                    "t".equals(row.get(1)), Long.parseLong(row.get(2)), moving));
+        }
+    }
+
+    private Session open(String name) throws SQLException {
+        return Session.open(this.databases, name, this.limits.statement(), Session.Probe.NONE);
+    }
+
+    private String source(Session map, ShardRange shards) throws SQLException {
+        List<String> homes = map.texts(
+                "SELECT DISTINCT home FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? ORDER BY 1"
+                    .formatted(this.databases.mapTable("shardedid_shard")),
+                this.databases.namespace(), shards.first(), shards.last());
+        if (homes.size() != 1) {
+            throw MoveException
+                .refused("Shards must be in one database: shards=%s, databases=%s; move each part by itself"
+                    .formatted(shards, homes));
+        }
+        return homes.get(0);
+    }
+
+    private MoveResult run(String what, ShardRange shards, Work work) {
+        try (Move move = new Move(this.databases, this.limits, shards, this.listener, Session.Probe.NONE)) {
+            try {
+                return work.with(move);
+            }
+            catch (SQLException ex) {
+                throw failed(what, shards, move.step(), ex);
+            }
+        }
+    }
+
+    private static MoveException failed(String what, ShardRange shards, MoveStep step, SQLException ex) {
+        return MoveException
+            .later("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
+                .formatted(what, shards, step, oneLine(ex)), ex);
+    }
+
+    private static String oneLine(Throwable ex) {
+        return String.valueOf(ex.getMessage()).lines().findFirst().orElse(ex.getClass().getName());
+    }
+
+    /** What is to be done with a move. */
+    @FunctionalInterface
+    private interface Work {
+
+        MoveResult with(Move move) throws SQLException;
+
+    }
+
+}

@@ -1,0 +1,332 @@
+package io.shardedid.move;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+import io.shardedid.ShardedIdException;
+import io.shardedid.shards.ShardRange;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Moves shards on the command line:
+ * {@code java -jar shardedid-shard-move.jar move 1000-1999 --to=b --config=application.properties}.
+ * Ends with 0, with 1 if a plan has problems or a move did not come to its end, and with
+ * 2 if something was refused before it began.
+ *
+ * @since 0.1
+ */
+@Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
+        description = "Moves logical shards from one PostgreSQL database to another while people write to them.",
+        subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Resume.class,
+                ShardsCommand.Abort.class, ShardsCommand.Status.class })
+public final class ShardsCommand {
+
+    static final int DONE = 0;
+
+    static final int UNFINISHED = 1;
+
+    static final int REFUSED = 2;
+
+    private final PrintStream out;
+
+    private final Map<String, String> environment;
+
+    ShardsCommand(PrintStream out, Map<String, String> environment) {
+        this.out = out;
+        this.environment = environment;
+    }
+
+    /**
+     * Runs one command and ends the JVM.
+     * @param arguments the command, its arguments and options
+     */
+    public static void main(String[] arguments) {
+        System.exit(run(System.out, System.err, System.getenv(), arguments));
+    }
+
+    static int run(PrintStream out, PrintStream err, Map<String, String> environment, String... arguments) {
+        CommandLine line = new CommandLine(new ShardsCommand(out, environment));
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        line.setExecutionExceptionHandler((ex, command, parsed) -> {
+            if (ex instanceof ShardedIdException failure) {
+                err.println(failure.getMessage());
+                return (failure instanceof MoveException move && move.retryable()) ? UNFINISHED : REFUSED;
+            }
+            throw ex;
+        });
+        return line.execute(arguments);
+    }
+
+    private void print(Map<String, ?> answer) {
+        this.out.println(json(answer));
+    }
+
+    /** What all commands take. */
+    abstract static class Common implements Callable<Integer> {
+
+        @CommandLine.ParentCommand
+        @Nullable ShardsCommand shards;
+
+        @Option(names = "--config", required = true, paramLabel = "FILE",
+                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file")
+        @Nullable Path config;
+
+        @Option(names = "--json", description = "write JSON, one object in a line")
+        boolean json;
+
+        @Option(names = "--pause-limit", paramLabel = "SECONDS", defaultValue = "5",
+                description = "how long writers of the shards may wait in all (default: ${DEFAULT-VALUE})")
+        double pauseLimit;
+
+        @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "300",
+                description = "how long to wait for open transactions or another mover (default: ${DEFAULT-VALUE})")
+        double patience;
+
+        ShardsCommand command() {
+            return Objects.requireNonNull(this.shards);
+        }
+
+        ShardMover mover() {
+            return new ShardMover(MoveDatabases.of(properties()),
+                    MoveLimits.defaults().withPause(seconds(this.pauseLimit)).withPatience(seconds(this.patience)),
+                    this::tell);
+        }
+
+        private static Duration seconds(double seconds) {
+            return Duration.ofMillis(Math.round(seconds * 1000));
+        }
+
+        private Properties properties() {
+            Path file = Objects.requireNonNull(this.config);
+            Properties properties = new Properties();
+            try (InputStream text = Files.newInputStream(file)) {
+                properties.load(text);
+            }
+            catch (IOException ex) {
+                throw new MoveException("Could not read the properties: file='%s' (%s); correct --config"
+                    .formatted(file, ex.getClass().getSimpleName()), false, ex);
+            }
+            command().environment.forEach((name, value) -> {
+                if (name.startsWith("SHARDEDID_DATABASES_") && name.endsWith("_PASSWORD")) {
+                    properties.setProperty(name.toLowerCase(Locale.ROOT).replace('_', '.'), value);
+                }
+            });
+            return properties;
+        }
+
+        private void tell(MoveProgress progress) {
+            if (this.json) {
+                command().print(Map.of("step", progress.step().toString(), "message", progress.message(), "copiedRows",
+                        progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
+                        (progress.expectedPause() != null) ? progress.expectedPause().toMillis() : -1L));
+                return;
+            }
+            String rows = (progress.totalRows() == 0) ? ""
+                    : " [%d of %d rows]".formatted(progress.copiedRows(), progress.totalRows());
+            command().out.printf("%-9s %s%s%n", progress.step(), progress.message(), rows);
+        }
+
+        int report(MoveResult result) {
+            if (this.json) {
+                command().print(Map.of("outcome", result.outcome().name().toLowerCase(Locale.ROOT), "shards",
+                        result.shards().toString(), "target", result.target(), "comparedRows", result.rows(),
+                        "pauseMillis", result.pause().toMillis(), "version", result.version()));
+                return DONE;
+            }
+            command().out.println(switch (result.outcome()) {
+                case MOVED ->
+                    "Shards %s are in %s (version %d of the map). %d rows were compared, and writers waited for %d ms."
+                        .formatted(result.shards(), result.target(), result.version(), result.rows(),
+                                result.pause().toMillis());
+                case ALREADY_THERE ->
+                    "Shards %s are in %s already. Nothing was done.".formatted(result.shards(), result.target());
+                case ABORTED ->
+                    "Shards %s stay in %s. The move is taken back.".formatted(result.shards(), result.source());
+            });
+            return DONE;
+        }
+
+    }
+
+    /** What the commands about some shards take. */
+    abstract static class OfShards extends Common {
+
+        @Parameters(paramLabel = "SHARDS", description = "a shard, or the first and the last one: 1000-1999")
+        @Nullable String range;
+
+        ShardRange range() {
+            return ShardRange.parse(String.valueOf(this.range));
+        }
+
+    }
+
+    /** Says what a move would do. */
+    @Command(name = "plan", mixinStandardHelpOptions = true,
+            description = "Lists everything that stands in the way of a move, its rows, and the expected pause.")
+    static final class Plan extends OfShards {
+
+        @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
+        String target = "";
+
+        @Override
+        public Integer call() {
+            MovePlan plan = mover().plan(range(), this.target);
+            if (this.json) {
+                command().print(Map.of("shards", plan.shards().toString(), "source", plan.source(), "target",
+                        plan.target(), "problems", plan.problems(), "warnings", plan.warnings(), "tables",
+                        plan.tables()
+                            .stream()
+                            .map((table) -> Map.of("name", table.name(), "rows", table.rows(), "bytes", table.bytes()))
+                            .toList(),
+                        "expectedPauseMillis", plan.expectedPause().toMillis()));
+            }
+            else {
+                PrintStream out = command().out;
+                out.printf("Shards %s move from %s to %s.%n", plan.shards(), plan.source(), plan.target());
+                plan.tables()
+                    .forEach((table) -> out.printf("  %s: %d rows, about %d kB%n", table.name(), table.rows(),
+                            table.bytes() / 1024));
+                out.printf("Writers of these shards would wait for about %d ms.%n", plan.expectedPause().toMillis());
+                plan.warnings().forEach((warning) -> out.println("warning: " + warning));
+                plan.problems().forEach((problem) -> out.println("problem: " + problem));
+                out.println(plan.possible() ? "Nothing stands in the way." : "The move is not possible yet.");
+            }
+            return plan.possible() ? DONE : UNFINISHED;
+        }
+
+    }
+
+    /** Moves shards. */
+    @Command(name = "move", mixinStandardHelpOptions = true, description = "Moves shards, or goes on with their move.")
+    static final class MoveThem extends OfShards {
+
+        @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
+        String target = "";
+
+        @Override
+        public Integer call() {
+            return report(mover().move(range(), this.target));
+        }
+
+    }
+
+    /** Goes on with a move. */
+    @Command(name = "resume", mixinStandardHelpOptions = true,
+            description = "Goes on with a move that was not finished.")
+    static final class Resume extends OfShards {
+
+        @Override
+        public Integer call() {
+            return report(mover().resume(range()));
+        }
+
+    }
+
+    /** Takes a move back. */
+    @Command(name = "abort", mixinStandardHelpOptions = true,
+            description = "Takes a move back, as long as its stage is 'copy'.")
+    static final class Abort extends OfShards {
+
+        @Override
+        public Integer call() {
+            return report(mover().abort(range()));
+        }
+
+    }
+
+    /** Lists what is not finished. */
+    @Command(name = "status", mixinStandardHelpOptions = true,
+            description = "Lists the moves that are not finished, and the replication slots of moves.")
+    static final class Status extends Common {
+
+        @Override
+        public Integer call() {
+            MoveStatus status = mover().status();
+            if (this.json) {
+                command().print(Map.of("moves",
+                        status.moves()
+                            .stream()
+                            .map((move) -> Map.of("shards", move.shards().toString(), "source", move.source(), "target",
+                                    move.target(), "stage", move.stage(), "mover", move.mover()))
+                            .toList(),
+                        "slots",
+                        status.slots()
+                            .stream()
+                            .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active",
+                                    slot.active(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
+                            .toList(),
+                        "unknown", status.unknown()));
+                return DONE;
+            }
+            PrintStream out = command().out;
+            status.moves()
+                .forEach((move) -> out.printf("Shards %s move from %s to %s: stage %s, mover %d%n", move.shards(),
+                        move.source(), move.target(), move.stage(), move.mover()));
+            status.slots()
+                .forEach((slot) -> out.printf("Slot %s in %s: %s, keeps %d kB of log%s%n", slot.name(), slot.database(),
+                        slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024, slot.wanted() ? ""
+                                : "; no move needs it: SELECT pg_drop_replication_slot('" + slot.name() + "')"));
+            status.unknown().forEach((database) -> out.println("Could not ask database " + database));
+            if (status.moves().isEmpty()) {
+                out.println("No move is open.");
+            }
+            return DONE;
+        }
+
+    }
+
+    /** The version of the jar. */
+    static final class Version implements CommandLine.IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = ShardsCommand.class.getPackage().getImplementationVersion();
+            return new String[] { "shardedid-shard-move " + ((version != null) ? version : "unknown") };
+        }
+
+    }
+
+    private static String json(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet()
+                .stream()
+                .map((entry) -> json(String.valueOf(entry.getKey())) + ":" + json(entry.getValue()))
+                .sorted()
+                .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(ShardsCommand::json).collect(Collectors.joining(",", "[", "]"));
+        }
+        if (value instanceof Number || value instanceof Boolean) {
+            return value.toString();
+        }
+        StringBuilder text = new StringBuilder("\"");
+        value.toString().chars().forEach((letter) -> {
+            if (letter < ' ' || letter == '"' || letter == '\\') {
+                text.append("\\u%04x".formatted(letter));
+            }
+            else {
+                text.append((char) letter);
+            }
+        });
+        return text.append('"').toString();
+    }
+
+}

@@ -1,0 +1,194 @@
+package io.shardedid.move;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+import io.shardedid.shards.ShardRange;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A mover ends before each of its statements, or is stopped there until a successor has
+ * finished. The statements are found by a move that nobody interrupts. Of these a run
+ * takes each eighth, from another one on each time; {@code -Dshards.points=1} takes all.
+ */
+@Tag("proof")
+@Tag("database")
+class InterruptedMoveIT {
+
+    private static final ShardRange FIVE = ShardRange.parse("5");
+
+    /** What a mover that is stopped holds, its servers release soon. */
+    private static final MoveLimits IMPATIENT = new MoveLimits(Duration.ofMillis(700), Duration.ofMillis(200),
+            Duration.ofMillis(700), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(5));
+
+    @TempDir
+    static Path folder;
+
+    private static TwoDatabases.Servers servers;
+
+    private TwoDatabases databases;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        servers = new TwoDatabases.Servers(folder);
+    }
+
+    @AfterAll
+    static void stopServers() throws Exception {
+        servers.close();
+    }
+
+    @BeforeEach
+    void makeDatabases() {
+        this.databases = new TwoDatabases(servers);
+        this.databases.fill("a", 5, 3);
+        this.databases.fill("a", 6, 1);
+    }
+
+    /** The same statement of another token, name or time counts as the same point. */
+    private static String point(String database, String sql) {
+        return database + ": " + sql.replaceAll("shardedid_[0-9a-f]{20}", "NAME").replaceAll("\\d+", "N");
+    }
+
+    /** Returns all points of a move from a to b, and moves the shard back. */
+    private List<String> points() throws SQLException {
+        Set<String> points = Collections.synchronizedSet(new LinkedHashSet<>());
+        try (Move move = this.databases.move(FIVE, (database, sql) -> points.add(point(database, sql)))) {
+            move.move("b");
+        }
+        this.databases.mover().move(FIVE, "a");
+        assertThat(points).hasSizeGreaterThan(40);
+        int each = Integer.getInteger("shards.points", 8);
+        int first = ThreadLocalRandom.current().nextInt(each);
+        List<String> all = List.copyOf(points);
+        return IntStream.range(0, all.size()).filter((at) -> at % each == first).mapToObj(all::get).toList();
+    }
+
+    @Test
+    void goesOnWhereverAMoverWasKilled() throws Exception {
+        String rows = this.databases.rows("a", 5);
+        List<String> points = points();
+        List<String> met = new ArrayList<>();
+        for (String point : points) {
+            if (killedAt(point)) {
+                met.add(point);
+            }
+            this.databases.mover().move(FIVE, "b");
+            assertMoved(point, "a", "b", rows);
+            this.databases.mover().move(FIVE, "a");
+            assertMoved(point, "b", "a", rows);
+        }
+        assertThat(met).hasSizeGreaterThan(points.size() / 2);
+    }
+
+    /** Returns false if the mover did not come by that point. */
+    private boolean killedAt(String point) throws SQLException {
+        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+            if (point(database, sql).equals(point)) {
+                throw new Killed();
+            }
+        })) {
+            move.move("b");
+            return false;
+        }
+        catch (Killed ex) {
+            return true;
+        }
+    }
+
+    @Test
+    void changesNothingAfterASuccessorHasFinished() throws Exception {
+        String rows = this.databases.rows("a", 5);
+        for (String point : points()) {
+            stoppedAt(point);
+            assertMoved(point, "a", "b", rows);
+            this.databases.mover().move(FIVE, "a");
+            assertMoved(point, "b", "a", rows);
+        }
+    }
+
+    /** A successor moves the shards while a mover is stopped, which then goes on. */
+    private void stoppedAt(String point) {
+        boolean[] met = { false };
+        try (Move move = new Move(this.databases.databases(), IMPATIENT, FIVE, (progress) -> {
+        }, (database, sql) -> {
+            if (!met[0] && point(database, sql).equals(point)) {
+                met[0] = true;
+                endSessionOfMap();
+                this.databases.mover().move(FIVE, "b");
+            }
+        })) {
+            move.move("b");
+        }
+        catch (SQLException | MoveException ex) {
+            // it has noticed
+        }
+    }
+
+    /** As the message of a mover says that has waited for another one. */
+    private void endSessionOfMap() {
+        this.databases.execute("a", "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+                + "AND granted AND classid = %d AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                    .formatted(Move.FENCE_LOCK + 1));
+    }
+
+    private void assertMoved(String point, String source, String target, String rows) {
+        assertThat(this.databases.rows(target, 5)).as("rows at the target after %s", point).isEqualTo(rows);
+        assertThat(this.databases.rows(source, 5)).as("rows at the source after %s", point).isEmpty();
+        assertThat(this.databases.home(5)).as(point).isEqualTo(target);
+        assertThat(this.databases.state(source, 5)).as(point).isEqualTo("moved");
+        assertThat(this.databases.state(target, 5)).as(point).isEqualTo("here");
+        assertThat(this.databases.leftovers()).as(point).isEmpty();
+    }
+
+    @Test
+    void takesAMoveBackWhereverItsMoverWasKilledBeforeTheTargetOpened() throws Exception {
+        String rows = this.databases.rows("a", 5);
+        int aborted = 0;
+        for (String point : points()) {
+            killedAt(point);
+            if (this.databases.mover().status().moves().stream().anyMatch((open) -> open.stage().equals("copy"))) {
+                MoveResult result = this.databases.mover().abort(FIVE);
+                assertThat(result.outcome()).isEqualTo(MoveResult.Outcome.ABORTED);
+                aborted++;
+                assertThat(this.databases.rows("a", 5)).as(point).isEqualTo(rows);
+                assertThat(this.databases.rows("b", 5)).as(point).isEmpty();
+                assertThat(this.databases.home(5)).as(point).isEqualTo("a");
+                assertThat(this.databases.state("a", 5)).as(point).isEqualTo("here");
+                assertThat(this.databases.leftovers()).as(point).isEmpty();
+            }
+            else if (!this.databases.mover().status().moves().isEmpty()) {
+                assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().abort(FIVE))
+                    .withMessageContaining(
+                            "(the target may have taken writes); resume it, and then move the shards back");
+                this.databases.mover().resume(FIVE);
+            }
+            if (this.databases.home(5).equals("b")) {
+                this.databases.mover().move(FIVE, "a");
+            }
+        }
+        assertThat(aborted).isPositive();
+    }
+
+    /** What kill -9 is to a process: nothing of it runs any more. */
+    private static final class Killed extends Error {
+
+    }
+
+}

@@ -1,0 +1,558 @@
+package io.shardedid.move;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.shardedid.shards.ShardFence;
+import io.shardedid.shards.ShardRange;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Each guard of a move is needed: the same happens to a mover that has it, and to one
+ * that lacks it, and the latter is found. {@code ShardFenceIT} of the generator has the
+ * variants of the fence itself.
+ */
+@Tag("proof")
+@Tag("database")
+class MoveVariantsIT {
+
+    private static final ShardRange FIVE = ShardRange.parse("5");
+
+    private static final String LATE = "INSERT INTO photo VALUES (%d, 5, 'late')".formatted(TwoDatabases.id(5, 9_000));
+
+    private static final String ROWS_OF_LATE = "SELECT count(*) FROM photo WHERE caption = 'late'";
+
+    @TempDir
+    static Path folder;
+
+    private static TwoDatabases.Servers servers;
+
+    private TwoDatabases databases;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        servers = new TwoDatabases.Servers(folder);
+    }
+
+    @AfterAll
+    static void stopServers() throws Exception {
+        servers.close();
+    }
+
+    @BeforeEach
+    void makeDatabases() {
+        this.databases = new TwoDatabases(servers);
+        this.databases.fill("a", 5, 3);
+    }
+
+    /** Does something once, before the first statement with a text. */
+    private static Session.Probe before(String text, Action action) {
+        AtomicBoolean done = new AtomicBoolean();
+        return (database, sql) -> {
+            if (sql.contains(text) && done.compareAndSet(false, true)) {
+                try {
+                    action.run();
+                }
+                catch (SQLException ex) {
+                    throw new AssertionError(ex);
+                }
+            }
+        };
+    }
+
+    private static Session.Probe both(Session.Probe one, Session.Probe other) {
+        return (database, sql) -> {
+            one.before(database, sql);
+            other.before(database, sql);
+        };
+    }
+
+    /** Writes late at the source, if the fence lets it. */
+    private void writeLate() throws SQLException {
+        try (Connection writer = this.databases.a.connect(this.databases.name());
+                Statement statement = writer.createStatement()) {
+            statement.execute("SET lock_timeout = '200ms'");
+            statement.execute(LATE);
+        }
+        catch (SQLException ex) {
+            assertThat(ex.getSQLState()).isIn("55P03", ShardFence.MOVED);
+        }
+    }
+
+    // ------------------------------------------------------------ fence
+
+    @Test
+    void nobodyWritesByAnOlderMap() throws SQLException {
+        try (Move move = this.databases.move(FIVE, before("version_seen <", this::writeLate))) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("0");
+    }
+
+    @Test
+    void withoutAFenceAnAcknowledgedRowIsLost() throws SQLException {
+        try (Move move = new Variant(before("version_seen <", this::writeLate)) {
+
+            @Override
+            void fence() {
+                // no lock, and the source stays open
+            }
+
+            @Override
+            void deleteRows(Session session, String state) {
+                // it would refuse, because the source is open
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("1");
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
+    }
+
+    // ------------------------------------------------------------ lock
+
+    /** A transaction has written before the fence, and commits at a later statement. */
+    private Session.Probe openTransaction(String commitBefore) throws SQLException {
+        AtomicReference<Connection> writer = new AtomicReference<>();
+        return both(before("SET idle_session_timeout", () -> {
+            Connection connection = this.databases.a.connect(this.databases.name());
+            connection.setAutoCommit(false);
+            connection.createStatement().execute(LATE);
+            writer.set(connection);
+        }), (database, sql) -> {
+            Connection connection = sql.contains(commitBefore) ? writer.getAndSet(null) : null;
+            if (connection != null) {
+                try (connection) {
+                    connection.commit();
+                }
+                catch (SQLException ex) {
+                    throw new AssertionError(ex);
+                }
+            }
+        });
+    }
+
+    @Test
+    void theFenceWaitsForAnOpenTransaction() throws SQLException {
+        // the look at the holders of the lock comes after the first attempt
+        try (Move move = this.databases.move(FIVE, openTransaction("a.xact_start < clock_timestamp()"))) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    @Test
+    void withoutTheLockAnOpenTransactionIsLost() throws SQLException {
+        try (Move move = new Variant(openTransaction("SET version = version + 1")) {
+
+            @Override
+            void lockShards(Session session, String function) {
+                // no lock
+            }
+
+            @Override
+            void awaitRouters() {
+                // not before the row is looked for
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
+    }
+
+    // ------------------------------------------------------------ mark
+
+    /** The target is behind by a row until its table is free again. */
+    private Session.Probe slowTarget(String freeBefore) {
+        AtomicReference<Connection> lock = new AtomicReference<>();
+        return both(before("SET idle_session_timeout", () -> {
+            Connection connection = this.databases.b.connect(this.databases.name());
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("LOCK TABLE photo IN EXCLUSIVE MODE");
+            lock.set(connection);
+            this.databases.execute("a", LATE);
+        }), (database, sql) -> {
+            Connection connection = sql.contains(freeBefore) ? lock.getAndSet(null) : null;
+            if (connection != null) {
+                try (connection) {
+                    connection.rollback();
+                }
+                catch (SQLException ex) {
+                    throw new AssertionError(ex);
+                }
+            }
+        });
+    }
+
+    @Test
+    void theMarkWaitsForATargetThatIsBehind() throws SQLException {
+        try (Move move = this.databases.move(FIVE,
+                slowTarget("FROM shardedid_mark WHERE move = ? AND mover = ? AND"))) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    @Test
+    void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = new Variant(slowTarget("WILL NOT COME")) {
+
+                @Override
+                void mark(Duration limit) {
+                    // no mark
+                }
+
+            }) {
+                move.move("b");
+            }
+        })
+            .withMessageStartingWith("Rows differ: table=public.photo, shards=5, source=4 rows")
+            .withMessageContaining("target=3 rows");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    // ------------------------------------------------------------ order of the deletion
+
+    private Session.Probe rowBetweenDeletionAndDrop(String text) {
+        return before(text, () -> {
+            this.databases.execute("a", LATE);
+            if (this.databases
+                .query("b",
+                        "SELECT count(*) FROM pg_subscription WHERE subenabled AND subdbid = "
+                                + "(SELECT oid FROM pg_database WHERE datname = current_database())")
+                .equals("1")) {
+                while (this.databases.query("b", ROWS_OF_LATE).equals("0")) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+    }
+
+    private void leaveASubscription() throws SQLException {
+        try (Move move = this.databases.move(FIVE, before("SET idle_session_timeout", () -> {
+            throw new SQLException("ends here");
+        }))) {
+            move.move("b");
+        }
+        catch (AssertionError ex) {
+            // as it was meant
+        }
+        assertThat(this.databases.state("b", 5)).isEqualTo("arriving");
+    }
+
+    @Test
+    void nothingArrivesAfterTheDeletion() throws SQLException {
+        leaveASubscription();
+        try (Move move = new Variant(rowBetweenDeletionAndDrop("DELETE FROM \"public\"")) {
+
+            @Override
+            boolean replicates() throws SQLException {
+                return false;
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    @Test
+    void withTheDeletionBeforeTheSubscriptionIsDroppedARowArrivesInBetween() throws SQLException {
+        leaveASubscription();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = new Variant(rowBetweenDeletionAndDrop("ALTER SUBSCRIPTION")) {
+
+                @Override
+                boolean replicates() {
+                    return false;
+                }
+
+                @Override
+                void startAnew() throws SQLException {
+                    deleteRows(target(), "arriving");
+                    dropReplication();
+                }
+
+            }) {
+                move.move("b");
+            }
+        }).withMessageStartingWith("The target does not take the rows: database=b, subscription=shardedid_");
+    }
+
+    // ------------------------------------------------------------ token
+
+    @Test
+    void aMoverThatWasOvertakenLeavesTheMapAlone() {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> stoppedAtTheSwitch(true))
+            .withMessageStartingWith("Another mover has taken over: shards=5, database=a, token=1 (");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    @Test
+    void withoutATokenAMoverThatWasOvertakenChangesTheMap() throws SQLException {
+        stoppedAtTheSwitch(false);
+        assertThat(this.databases.home(5)).as("the map").isEqualTo("b");
+        assertThat(this.databases.rows("b", 5)).as("the rows in their home").isEmpty();
+        assertThat(this.databases.rows("a", 5)).isNotEmpty();
+    }
+
+    /**
+     * A mover whose lock in the map is gone stops before it changes the map. Meanwhile a
+     * successor finishes the move, and another one moves the shard back.
+     */
+    private void stoppedAtTheSwitch(boolean guarded) throws SQLException {
+        AtomicBoolean open = new AtomicBoolean();
+        AtomicBoolean done = new AtomicBoolean();
+        try (Move stopped = new Variant((database, sql) -> {
+            if (open.get() && done.compareAndSet(false, true)) {
+                this.databases.mover().move(FIVE, "b");
+                this.databases.mover().move(FIVE, "a");
+            }
+        }) {
+
+            @Override
+            void awaitMover() {
+                // its session ended, for example
+            }
+
+            @Override
+            boolean checksToken() {
+                return guarded;
+            }
+
+            @Override
+            void openAndSwitch() throws SQLException {
+                openTarget();
+                open.set(true);
+                changeMap();
+            }
+
+            @Override
+            void deleteRows(Session session, String state) throws SQLException {
+                if (state.equals("arriving")) {
+                    super.deleteRows(session, state);
+                }
+            }
+
+        }) {
+            stopped.move("b");
+        }
+    }
+
+    // ------------------------------------------------------------ state
+
+    /** Ends before the source is emptied; then somebody opens the source by hand. */
+    private void openTheSourceByHand() {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, (database, sql) -> {
+                if (database.equals("a") && sql.startsWith("DELETE FROM \"public\"")) {
+                    throw new AssertionError("ends here");
+                }
+            })) {
+                move.move("b");
+            }
+        });
+        this.databases.execute("a", "UPDATE shardedid_home SET state = 'here' WHERE shard = 5");
+    }
+
+    @Test
+    void aHomeThatIsOpenIsNotEmptied() {
+        openTheSourceByHand();
+        String rows = this.databases.rows("a", 5);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().resume(FIVE))
+            .withMessage("Could not change database a: shards=5, shards in state moved=0 (all of them have to be); "
+                    + "look who changed shardedid_home");
+        assertThat(rows).isNotEmpty();
+        assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
+    }
+
+    @Test
+    void withoutALookAtTheStateAHomeThatIsOpenIsEmptied() throws SQLException {
+        openTheSourceByHand();
+        try (Move move = new Variant(Session.Probe.NONE) {
+
+            @Override
+            boolean checksState() {
+                return false;
+            }
+
+        }) {
+            move.move(null);
+        }
+        assertThat(this.databases.rows("a", 5)).as("rows of a home that is open").isEmpty();
+    }
+
+    // ------------------------------------------------------------ truncate
+
+    private Session.Probe truncate() {
+        return before("SET idle_session_timeout", () -> this.databases.execute("a", "TRUNCATE photo, comment"));
+    }
+
+    @Test
+    void truncateLeavesTheOtherShardsOfTheTargetAlone() {
+        this.databases.fill("b", 9, 2);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, truncate())) {
+                move.move("b");
+            }
+        }).withMessageStartingWith("Rows differ: table=public.comment, shards=5, source=0 rows");
+        assertThat(this.databases.rows("b", 9)).isNotEmpty();
+    }
+
+    @Test
+    void withTruncatePublishedTheOtherShardsOfTheTargetAreLost() throws SQLException {
+        this.databases.fill("b", 9, 2);
+        try (Move move = new Variant(truncate()) {
+
+            @Override
+            String publishedOperations() {
+                return "insert, update, delete, truncate";
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(this.databases.rows("b", 9)).as("rows of another shard").isEmpty();
+    }
+
+    // ------------------------------------------------------------ names
+
+    /** Another database of the target's server has a subscription of the same name. */
+    private void subscribeElsewhere(String name) {
+        servers.b.execute("postgres",
+                "CREATE SUBSCRIPTION %s CONNECTION 'dbname=none' PUBLICATION none WITH (connect = false, slot_name = NONE, enabled = false, create_slot = false)"
+                    .formatted(name));
+    }
+
+    private String nameOfTheMove() throws SQLException {
+        AtomicReference<String> name = new AtomicReference<>();
+        try (Move move = new Variant(Session.Probe.NONE) {
+
+            @Override
+            void startAnew() throws SQLException {
+                name.set(name());
+                super.startAnew();
+            }
+
+        }) {
+            move.move("b");
+        }
+        this.databases.mover().move(FIVE, "a");
+        return name.get();
+    }
+
+    @Test
+    void aSubscriptionOfAnotherDatabaseIsLeftAlone() throws SQLException {
+        String name = nameOfTheMove();
+        subscribeElsewhere(name);
+        try {
+            this.databases.mover().move(FIVE, "b");
+            assertThat(servers.b.query("postgres",
+                    "SELECT count(*) FROM pg_subscription WHERE subname = '%s'".formatted(name)))
+                .isEqualTo("1");
+        }
+        finally {
+            servers.b.execute("postgres", "DROP SUBSCRIPTION " + name);
+        }
+    }
+
+    @Test
+    void withoutTheNameOfTheDatabaseAnotherSubscriptionIsTaken() throws SQLException {
+        String name = nameOfTheMove();
+        subscribeElsewhere(name);
+        try (Move move = new Variant(Session.Probe.NONE) {
+
+            @Override
+            String subscriptionQuery() {
+                return "SELECT oid, subenabled, coalesce(subslotname, '') FROM pg_subscription WHERE subname = ?";
+            }
+
+        }) {
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> move.move("b"))
+                .withMessageContaining("subscription \"%s\" does not exist".formatted(name));
+        }
+        finally {
+            servers.b.execute("postgres", "DROP SUBSCRIPTION " + name);
+        }
+    }
+
+    // ------------------------------------------------------------ order of the switch
+
+    /** Writes where the map says, at the first commit after the map has changed. */
+    private Session.Probe followTheMap(AtomicReference<String> answer) {
+        return (database, sql) -> {
+            if (answer.get() == null && this.databases.home(5).equals("b")) {
+                try (Connection writer = this.databases.b.connect(this.databases.name());
+                        Statement statement = writer.createStatement()) {
+                    statement.execute(LATE);
+                    answer.set("written");
+                }
+                catch (SQLException ex) {
+                    answer.set(ex.getSQLState());
+                }
+            }
+        };
+    }
+
+    @Test
+    void whoFollowsTheMapMayWrite() throws SQLException {
+        AtomicReference<String> answer = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, followTheMap(answer))) {
+            move.move("b");
+        }
+        assertThat(answer).hasValue("written");
+    }
+
+    @Test
+    void withTheMapBeforeTheOpeningWhoFollowsTheMapIsRefused() throws SQLException {
+        AtomicReference<String> answer = new AtomicReference<>();
+        try (Move move = new Variant(followTheMap(answer)) {
+
+            @Override
+            void openAndSwitch() throws SQLException {
+                changeMap();
+                openTarget();
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(answer).hasValue(ShardFence.MOVED);
+    }
+
+    /** A mover that lacks a guard. */
+    private class Variant extends Move {
+
+        Variant(Session.Probe probe) {
+            super(MoveVariantsIT.this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+            }, probe);
+        }
+
+    }
+
+    /** Something that happens meanwhile. */
+    @FunctionalInterface
+    private interface Action {
+
+        void run() throws SQLException;
+
+    }
+
+}

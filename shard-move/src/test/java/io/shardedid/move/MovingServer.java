@@ -1,0 +1,100 @@
+package io.shardedid.move;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/** A PostgreSQL server of its own with logical replication, which crashes on demand. */
+final class MovingServer implements AutoCloseable {
+
+    private final Path data;
+
+    private final int port;
+
+    private EmbeddedPostgres server;
+
+    MovingServer(Path data) throws IOException {
+        this.data = data;
+        try (ServerSocket free = new ServerSocket(0)) {
+            this.port = free.getLocalPort();
+        }
+        start();
+    }
+
+    private void start() throws IOException {
+        this.server = EmbeddedPostgres.builder()
+            .setPort(this.port)
+            .setDataDirectory(this.data)
+            .setCleanDataDirectory(false)
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .setServerConfig("wal_level", "logical")
+            // the library's own default is off
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("max_connections", "100")
+            .setServerConfig("max_slot_wal_keep_size", "4GB")
+            .setServerConfig("wal_retrieve_retry_interval", "200ms")
+            .start();
+    }
+
+    String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.port, database);
+    }
+
+    /** Ends the server as {@code pg_ctl stop -m immediate} does, and starts it again. */
+    void crash() throws Exception {
+        long postmaster = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).strip());
+        ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
+        List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+        new ProcessBuilder("kill", "-QUIT", String.valueOf(postmaster)).start().waitFor();
+        for (ProcessHandle each : all) {
+            each.onExit().get(60, TimeUnit.SECONDS);
+        }
+        Files.deleteIfExists(this.data.resolve("postmaster.pid"));
+        this.server.close();
+        start();
+    }
+
+    Connection connect(String database) throws SQLException {
+        return DriverManager.getConnection(url(database), "postgres", "");
+    }
+
+    void execute(String database, String... statements) {
+        try (Connection connection = connect(database); Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+        catch (SQLException ex) {
+            throw new AssertionError("Could not execute " + String.join("; ", statements), ex);
+        }
+    }
+
+    String query(String database, String sql) {
+        try (Connection connection = connect(database);
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(sql)) {
+            return found.next() ? found.getString(1) : null;
+        }
+        catch (SQLException ex) {
+            throw new AssertionError("Could not execute " + sql, ex);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        this.server.close();
+    }
+
+}

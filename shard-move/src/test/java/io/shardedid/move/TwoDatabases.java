@@ -1,0 +1,166 @@
+package io.shardedid.move;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+import io.shardedid.IdLayout;
+import io.shardedid.shards.ShardFence;
+import io.shardedid.shards.ShardRange;
+
+/**
+ * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
+ * shards, and a map in {@code a} that has all of them there.
+ */
+final class TwoDatabases {
+
+    static final IdLayout LAYOUT = IdLayout.instagram();
+
+    static final int SHARDS = 20;
+
+    static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(5), Duration.ofMillis(200),
+            Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofSeconds(20));
+
+    private static final String TABLES = """
+            CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);
+            CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id);
+            CREATE TABLE comment (id bigint PRIMARY KEY, photo_id bigint NOT NULL REFERENCES photo ON DELETE CASCADE, words text);
+            CREATE INDEX comment_shard ON comment (((id >> 10) & 8191), id);
+            CREATE INDEX comment_photo ON comment (photo_id);
+            """;
+
+    private final String name = "m" + UUID.randomUUID().toString().replace("-", "");
+
+    final MovingServer a;
+
+    final MovingServer b;
+
+    TwoDatabases(MovingServer a, MovingServer b, UnaryOperator<String> fence) {
+        this.a = a;
+        this.b = b;
+        for (MovingServer server : new MovingServer[] { a, b }) {
+            server.execute("postgres", "CREATE DATABASE " + this.name);
+            server.execute(this.name, TABLES, fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment")));
+        }
+        a.execute(this.name, script(),
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES ('default', -1, 'map', 1, 0, 0)",
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(0, 19) s");
+    }
+
+    TwoDatabases(Servers servers) {
+        this(servers.a, servers.b, UnaryOperator.identity());
+    }
+
+    private static String script() {
+        try (InputStream script = ShardFence.class.getResourceAsStream("shard-tables-postgresql.sql")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    String name() {
+        return this.name;
+    }
+
+    MoveDatabases databases() {
+        return new MoveDatabases(Map.of("a", new MoveDatabases.Database(this.a.url(this.name), "postgres", "", null),
+                "b", new MoveDatabases.Database(this.b.url(this.name), "postgres", "", null)), "a", "default", null);
+    }
+
+    ShardMover mover() {
+        return new ShardMover(databases(), LIMITS, (progress) -> {
+        });
+    }
+
+    Move move(ShardRange shards, Session.Probe probe) {
+        return new Move(databases(), LIMITS, shards, (progress) -> {
+        }, probe);
+    }
+
+    static long id(int shard, long tick) {
+        return LAYOUT.compose(tick, shard, 1, 0);
+    }
+
+    /** Puts photos with two comments each into a shard. */
+    void fill(String database, int shard, int photos) {
+        for (int photo = 0; photo < photos; photo++) {
+            long id = id(shard, 1_000 + 10L * photo);
+            execute(database, "INSERT INTO photo VALUES (%d, %d, 'photo %d')".formatted(id, shard, photo),
+                    "INSERT INTO comment SELECT %d + i * 8388608::bigint, %1$d, 'words' FROM generate_series(1, 2) i"
+                        .formatted(id));
+        }
+    }
+
+    void execute(String database, String... statements) {
+        server(database).execute(this.name, statements);
+    }
+
+    String query(String database, String sql) {
+        return server(database).query(this.name, sql);
+    }
+
+    private MovingServer server(String database) {
+        return database.equals("a") ? this.a : this.b;
+    }
+
+    String home(int shard) {
+        return query("a", "SELECT home FROM shardedid_shard WHERE shard = " + shard);
+    }
+
+    String state(String database, int shard) {
+        return query(database, "SELECT state FROM shardedid_home WHERE shard = " + shard);
+    }
+
+    /** All rows of a shard in a database, as one text. */
+    String rows(String database, int shard) {
+        return query(database, """
+                SELECT coalesce(string_agg(row, ';' ORDER BY row), '') FROM (
+                  SELECT photo::text AS row FROM photo WHERE (id >> 10) & 8191 = %1$d
+                  UNION ALL SELECT comment::text FROM comment WHERE (id >> 10) & 8191 = %1$d) r""".formatted(shard));
+    }
+
+    /** What moves have left: slots, publications, subscriptions, marks, open moves. */
+    String leftovers() {
+        StringBuilder found = new StringBuilder();
+        for (String database : new String[] { "a", "b" }) {
+            found.append(query(database, """
+                    SELECT coalesce(string_agg(x, ','), '') FROM (
+                      SELECT 'slot ' || slot_name AS x FROM pg_replication_slots WHERE database = current_database()
+                      UNION ALL SELECT 'publication ' || pubname FROM pg_publication
+                      UNION ALL SELECT 'subscription ' || subname FROM pg_subscription
+                        WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+                      UNION ALL SELECT 'mark' FROM shardedid_mark) l"""));
+        }
+        return found + query("a",
+                "SELECT coalesce(string_agg('move of ' || shard, ','), '') FROM shardedid_shard WHERE step IS NOT NULL");
+    }
+
+    /** Two servers for all tests of a class. */
+    static final class Servers implements AutoCloseable {
+
+        final MovingServer a;
+
+        final MovingServer b;
+
+        Servers(Path folder) throws IOException {
+            this.a = new MovingServer(folder.resolve("a"));
+            this.b = new MovingServer(folder.resolve("b"));
+        }
+
+        @Override
+        public void close() throws IOException {
+            this.a.close();
+            this.b.close();
+        }
+
+    }
+
+}
