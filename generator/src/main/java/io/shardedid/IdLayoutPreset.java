@@ -19,7 +19,7 @@ enum IdLayoutPreset {
     INSTAGRAM, INSTAGRAM_EXACT, FLEET, WIDE, DENSE, JAVASCRIPT, SNOWFLAKE, SONYFLAKE;
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
-    private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake");
+    private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
 
     IdLayout layout() {
         return switch (this) {

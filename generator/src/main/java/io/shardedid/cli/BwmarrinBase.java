@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.format.PublicIdFormat;
+import io.shardedid.format.PublicIdForm;
 
 /**
  * The texts of bwmarrin/snowflake. They have no fixed width, so they do not sort as the
@@ -83,14 +83,11 @@ enum BwmarrinBase {
     }
 
     /**
-     * Reads an id in a form of this project or of bwmarrin/snowflake.
+     * Reads an id in a form of bwmarrin/snowflake.
      * @throws IllegalArgumentException if there is no such form, or if the text is none
      * of it
      */
     static long parse(String form, String text) {
-        if (PublicIdFormat.names().contains(form)) {
-            return PublicIdFormat.named(form).parse(text);
-        }
         BwmarrinBase base = Arrays.stream(values())
             .filter((one) -> one.externalName().equals(form))
             .findFirst()
@@ -102,7 +99,7 @@ enum BwmarrinBase {
     }
 
     private static List<String> names() {
-        return Stream.concat(PublicIdFormat.names().stream(), Arrays.stream(values()).map(BwmarrinBase::externalName))
+        return Stream.concat(PublicIdForm.names().stream(), Arrays.stream(values()).map(BwmarrinBase::externalName))
             .toList();
     }
 

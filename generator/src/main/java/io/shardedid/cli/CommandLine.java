@@ -10,10 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.SealingKeys;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was typed.
@@ -23,10 +28,19 @@ import io.shardedid.config.ShardedIdSettings;
  * @param json whether the answer is for programs
  * @param layout the layout of the ids to read
  * @param shards the number of logical shards
+ * @param form the form of ids unless another is typed
+ * @param keys the keys of sealed ids, or null
  */
-record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards) {
+record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards,
+        PublicIdForm form, @Nullable SealingKeys keys) {
 
     static final String FORM = "--form";
+
+    static final String TAG = "--tag";
+
+    static final String FLAKE = "--layout=" + Flake.NAME;
+
+    private static final Set<String> OF_FORMS = Set.of(FORM, TAG);
 
     private static final String CONFIG = "--config=";
 
@@ -51,17 +65,22 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
             else if (argument.startsWith(CONFIG)) {
                 fromFile.putAll(read(argument.substring(CONFIG.length())));
             }
+            else if (argument.equals(FLAKE)) {
+                options.put(FLAKE, "");
+            }
             else if (argument.startsWith(LAYOUT)) {
                 named = ForeignLayout.named(argument.substring(LAYOUT.length()));
             }
             else if (argument.startsWith("--" + ShardedIdSettings.PREFIX) && argument.contains("=")) {
                 String[] pair = argument.substring(2).split("=", 2);
+                refuseSecret(pair[0]);
                 typed.put(pair[0], pair[1]);
             }
             else if (argument.equals(Partitions.ADD)) {
                 options.put(Partitions.ADD, "");
             }
-            else if (argument.split("=", 2)[0].equals(FORM) || Partitions.VALUES.contains(argument.split("=", 2)[0])) {
+            else if (OF_FORMS.contains(argument.split("=", 2)[0])
+                    || Partitions.VALUES.contains(argument.split("=", 2)[0])) {
                 String[] pair = argument.split("=", 2);
                 if (pair.length == 1) {
                     throw new IllegalArgumentException("Option '%s' needs a value: '%1$s=…'".formatted(argument));
@@ -77,12 +96,23 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
         }
         fromFile.putAll(typed);
         ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
+        PublicIdForm form = settings.publicIds().form();
+        SealingKeys keys = (SealingKeys) settings.get(ShardedIdKey.SEALING_KEYS);
         if (named == null) {
-            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards());
+            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys);
         }
         IdLayout layout = settings.isSet(ShardedIdKey.EPOCH)
                 ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
-        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits());
+        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), form, keys);
+    }
+
+    /** Every user of the machine sees the command lines of all processes. */
+    private static void refuseSecret(String key) {
+        if (key.equals(ShardedIdKey.SEALING_KEYS.externalName())) {
+            throw new IllegalArgumentException(
+                    "Option '--%s' must not stand on the command line (every user of the machine sees it); write it to a "
+                        .formatted(key) + "file and name that with '--config=FILE'");
+        }
     }
 
     private static Map<String, String> read(String file) {

@@ -13,9 +13,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
-import io.shardedid.format.PublicIdFormat;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * What can be asked.
@@ -30,10 +27,14 @@ final class Commands {
 
     private final Instant now;
 
-    Commands(IdLayout layout, int shards, Instant now) {
-        this.layout = layout;
-        this.shards = shards;
+    private final IdTexts texts;
+
+    Commands(CommandLine line, Instant now) {
+        this.layout = line.layout();
+        this.shards = line.shards();
         this.now = now;
+        this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, line.form().externalName()), line.keys(),
+                line.options().get(CommandLine.TAG));
     }
 
     /**
@@ -44,14 +45,18 @@ final class Commands {
     InspectorOutput run(List<String> words, Map<String, String> options) {
         List<String> arguments = words.subList(1, words.size());
         options.keySet().forEach((option) -> {
-            String owner = option.equals(CommandLine.FORM) ? "parse" : "partitions";
+            String owner = switch (option) {
+                case CommandLine.FORM, CommandLine.FLAKE -> "parse";
+                case CommandLine.TAG -> words.get(0).equals("format") ? "format" : "parse";
+                default -> "partitions";
+            };
             if (!owner.equals(words.get(0))) {
                 throw new IllegalArgumentException(
                         "Option '%s' belongs to the command %s: command='%s'".formatted(option, owner, words.get(0)));
             }
         });
         return switch (words.get(0)) {
-            case "parse" -> parse(arguments, options.get(CommandLine.FORM));
+            case "parse" -> parse(arguments, options.containsKey(CommandLine.FLAKE));
             case "format" -> format(arguments);
             case "layout" -> new InspectorOutput(List.of(described(this.layout)), false);
             case "window" -> window(arguments);
@@ -63,13 +68,13 @@ final class Commands {
         };
     }
 
-    private InspectorOutput parse(List<String> ids, @Nullable String form) {
+    private InspectorOutput parse(List<String> ids, boolean flake) {
         if (ids.isEmpty()) {
             throw new IllegalArgumentException("parse needs at least one id");
         }
         List<Map<String, Object>> records = ids.stream()
-            .map((text) -> (form == null && UUID_TEXT.matcher(text).matches()) ? parsedUuid(text)
-                    : parsed((form != null) ? Long.toString(BwmarrinBase.parse(form, text)) : text))
+            .map((text) -> flake ? Flake.parse(text).record(text, this.now)
+                    : UUID_TEXT.matcher(text).matches() ? parsedUuid(text) : parsed(this.texts.decimal(text)))
             .toList();
         return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
     }
@@ -135,21 +140,18 @@ final class Commands {
                     "id must be a whole number of 64 bits: id='%s'".formatted(text)));
     }
 
-    private static InspectorOutput format(List<String> ids) {
+    private InspectorOutput format(List<String> ids) {
         if (ids.isEmpty()) {
             throw new IllegalArgumentException("format needs at least one id");
         }
-        return new InspectorOutput(ids.stream().map(Commands::formatted).toList(), false);
+        return new InspectorOutput(ids.stream().map(this::formatted).toList(), false);
     }
 
-    private static Map<String, Object> formatted(String text) {
+    private Map<String, Object> formatted(String text) {
         long id = number(text);
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("id", text);
-        PublicIdFormat.names()
-            .stream()
-            .filter((name) -> !name.equals("decimal"))
-            .forEach((name) -> record.put(name, PublicIdFormat.named(name).format(id)));
+        record.putAll(this.texts.of(id));
         for (BwmarrinBase base : BwmarrinBase.values()) {
             record.put(base.externalName(), base.write(id));
         }
@@ -196,6 +198,7 @@ final class Commands {
             record.put("readOnly", foreign.whyReadOnly());
             records.add(record);
         }
+        records.add(Flake.description());
         return new InspectorOutput(records, false);
     }
 

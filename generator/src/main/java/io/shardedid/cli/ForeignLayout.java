@@ -77,7 +77,9 @@ enum ForeignLayout {
     }
 
     private static List<String> names() {
-        return Stream.concat(IdLayout.presetNames().stream(), Arrays.stream(values()).map(ForeignLayout::externalName))
+        return Stream
+            .concat(IdLayout.presetNames().stream(),
+                    Stream.concat(Arrays.stream(values()).map(ForeignLayout::externalName), Stream.of(Flake.NAME)))
             .toList();
     }
 

@@ -24,9 +24,10 @@ public final class Inspector {
     private static final String USAGE = """
             Usage: java -jar shardedid-generator.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
 
-              parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62, or base32,
-                                base36, base58, base64 of bwmarrin/snowflake reads ids in another form than decimal
-              format ID...      write ids in all of these forms
+              parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62, sealed,
+                                or base32, base36, base58, base64 of bwmarrin/snowflake reads ids in another form than
+                                shardedid.form; sealed ids need --tag=Photo, and --config=FILE for the keys
+              format ID...      write ids in all of these forms; sealed with --tag=Photo and --config=FILE
               layout            show the layout
               window FROM TO    show the ids of a time window, two ISO instants; FROM belongs to it, TO does not
               presets           list the layouts by name
@@ -79,8 +80,7 @@ public final class Inspector {
                 this.err.print(USAGE);
                 return REFUSED;
             }
-            InspectorOutput answer = new Commands(line.layout(), line.shards(), this.now).run(line.words(),
-                    line.options());
+            InspectorOutput answer = new Commands(line, this.now).run(line.words(), line.options());
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }

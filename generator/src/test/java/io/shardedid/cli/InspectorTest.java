@@ -1,6 +1,7 @@
 package io.shardedid.cli;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,9 +163,84 @@ class InspectorTest {
     }
 
     @Test
+    void opensSealedIdsWithTheKeysOfAFile() throws IOException {
+        Path file = Files.writeString(this.folder.resolve("keys.properties"),
+                "shardedid.form=sealed\nshardedid.epoch=2011-01-01T00:00:00Z\nshardedid.layout.preset=instagram-exact\n"
+                        + "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
+
+        assertThat(
+                run("parse", "cSJzGeZS1V4sclmujeDypw", "pho_cSJzGeZS1V4sclmujeDypw", "--tag=Photo", "--config=" + file))
+            .isZero();
+        assertThat(out()).startsWith("id        2217813737473025833\ntime      2019-05-19T00:00:00Z\n")
+            .contains("\n\nid        2217813737473025833\n");
+        this.out.reset();
+        assertThat(run("format", "2217813737473025833", "--tag=Photo", "--config=" + file)).isZero();
+        assertThat(out()).contains("sealed    cSJzGeZS1V4sclmujeDypw\n");
+        this.out.reset();
+        refuses("Could not read an id: text='cSJzGeZS1V4sclmujeDypw' (it must be 22 characters that were sealed for 'User', "
+                + "keys=1); take the text as it was given out", "parse", "cSJzGeZS1V4sclmujeDypw", "--tag=User",
+                "--config=" + file);
+        refuses("Form sealed needs the tag and a key: tag='null', keys=1; name the entity with '--tag=Photo', and a file "
+                + "that has 'shardedid.sealing.keys' with '--config=FILE'", "parse", "7", "--config=" + file);
+        refuses("Option '--tag' belongs to sealed ids: form='base62'; add '--form=sealed'", "parse", "7", "--tag=Photo",
+                "--form=base62");
+        refuses("Option '--shardedid.sealing.keys' must not stand on the command line (every user of the machine sees it); "
+                + "write it to a file and name that with '--config=FILE'", "parse", "7",
+                "--shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODw==");
+    }
+
+    @Test
+    void passesOverPrefixes() {
+        assertThat(run("parse", "pho_1XHT1V000Z9S9", "--form=crockford")).isNotEqualTo(Inspector.REFUSED);
+        assertThat(run("parse", "pho_2217813737473025833")).isNotEqualTo(Inspector.REFUSED);
+        assertThat(out()).startsWith("id        2217813737473025833\n");
+        this.out.reset();
+        refuses("id must be a whole number of 64 bits: id='Pho_7'", "parse", "Pho_7");
+    }
+
+    /** The examples of its README, which one machine made: in base 62, and as bytes. */
+    @Test
+    void takesIdsOfBoundarysFlakeApart() {
+        assertThat(run("parse", "8HFaR8qWtRlGDHnO57", "00000134d4212d43109add5e0e8f0000",
+                "00000134-d421-2d43-109a-dd5e0e8f0000", "--layout=flake"))
+            .isZero();
+        assertThat(out()).isEqualTo("""
+                id        8HFaR8qWtRlGDHnO57
+                time      2012-01-12T22:56:53.776Z
+                mac       10:9a:dd:5e:0e:8f
+                sequence  5
+
+                id        00000134d4212d43109add5e0e8f0000
+                time      2012-01-12T22:54:31.235Z
+                mac       10:9a:dd:5e:0e:8f
+                sequence  0
+
+                id        00000134-d421-2d43-109a-dd5e0e8f0000
+                time      2012-01-12T22:54:31.235Z
+                mac       10:9a:dd:5e:0e:8f
+                sequence  0
+                """);
+    }
+
+    @Test
+    void doubtsFlakesOfTheFutureAndRefusesOtherTexts() {
+        assertThat(run("parse", "7fffffffffffffff109add5e0e8f0000", "--layout=flake")).isEqualTo(Inspector.DOUBTFUL);
+        assertThat(out()).contains("doubts    its time has not come yet").doesNotContain("time  ");
+        this.out.reset();
+        for (String text : new String[] { "8HFa-R8q", "zzzzzzzzzzzzzzzzzzzzzz", "" }) {
+            refuses("id of flake must be 128 bits in base 62 or in 32 hexadecimal digits: id='%s'".formatted(text),
+                    "parse", text, "--layout=flake");
+        }
+        refuses("Option '--layout=flake' belongs to the command parse: command='layout'", "layout", "--layout=flake");
+        assertThat(run("presets")).isZero();
+        assertThat(out()).contains("preset    flake\nfields    time 64, mac 48, sequence 16\n",
+                "readOnly  it shows the MAC address of the machine that made it");
+    }
+
+    @Test
     void refusesFormsThatMakeNoSense() {
-        refuses("form must be one of decimal, crockford, base62, base32, base36, base58, base64: form='hex'", "parse",
-                "7", "--form=hex");
+        refuses("form must be one of decimal, crockford, base62, sealed, base32, base36, base58, base64: form='hex'",
+                "parse", "7", "--form=hex");
         refuses("Could not read an id: text='7' (it must be 13 characters of Crockford's base 32, up to 7ZZZZZZZZZZZZ); "
                 + "take the text as it was given out", "parse", "7", "--form=crockford");
         refuses("Could not read an id: text='l' (it must be a base58 of bwmarrin/snowflake)", "parse", "l",
@@ -258,7 +334,7 @@ class InspectorTest {
         refuses("FROM must not be after TO: from=2026-01-01T00:00:00Z, to=2025-01-01T00:00:00Z", "window",
                 "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
         refuses("layout must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake, discord, "
-                + "mastodon, tsid, simpleflake: layout='twitter'", "layout", "--layout=twitter");
+                + "mastodon, tsid, simpleflake, flake: layout='twitter'", "layout", "--layout=twitter");
         refuses("Could not read the configuration: file='none.properties' "
                 + "(java.nio.file.NoSuchFileException: none.properties)", "layout", "--config=none.properties");
         assertThat(run()).isEqualTo(Inspector.REFUSED);

@@ -93,7 +93,7 @@ class DocumentedRecipesTest {
                     ShardedIdHealthAutoConfiguration.class, ShardedIdEndpointAutoConfiguration.class))
             .withUserConfiguration(Application.class)
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + (migrated ? SCRIPT : ""),
-                    "shardedid.clock.max-ahead=10ms", "management.health.readinessstate.enabled=true")
+                    "shardedid.clock.max-ahead=100ms", "management.health.readinessstate.enabled=true")
             .withPropertyValues(recipe.settings.toArray(String[]::new))
             .run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ShardedIds.class));
     }
