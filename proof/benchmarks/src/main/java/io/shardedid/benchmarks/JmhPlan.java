@@ -35,6 +35,7 @@ final class JmhPlan {
         List<JmhJob> jobs = new ArrayList<>();
         jobs.add(new JmhJob("NextBenchmark.next", 1));
         jobs.add(new JmhJob("NextBenchmark.oneCall", 1));
+        jobs.add(new JmhJob("FormBenchmark", 1));
         jobs.addAll(beside(1));
         jobs.add(spread("next", 1).with("shards", 1, 16, 256));
         if (all) {

@@ -46,6 +46,8 @@ final class Tables {
                 "NextBenchmark.oneCall %s t8 %s");
         add("uuids", "UUIDs, ns an id and thread", List.of("version4", "version7"), List.of("1", "2", "8"),
                 "UuidBenchmark.%s t%s");
+        add("forms", "Ids in the forms that they have outside the database, ns a text", List.of("write", "read"),
+                List.of("decimal", "crockford", "base62", "sealed", "sealed-by-second-key"), "FormBenchmark.%s %s t1");
         add("next-virtual", "`next` from 1,000 virtual threads, ns an id of all together", PEERS, List.of("1000"),
                 "VirtualThreadsBenchmark.crowd %s %s t1");
         add("bulk", "1,000 ids in one call, ns an id and thread", List.of("thousand"), List.of("1", "2", "8"),
