@@ -358,8 +358,11 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
                 all.add(value);
             }
-            return (bound || groups.isEmpty()) ? invocation.proceed()
-                    : proceedInGroups(groups, all, invocation, bindings);
+            if (bound || groups.isEmpty()) {
+                return invocation.proceed();
+            }
+            return (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database)
+                    ? proceedIn(database, invocation, bindings) : proceedInGroups(groups, all, invocation, bindings);
         }
 
         private @Nullable Object proceedInGroups(Map<Object, List<Integer>> groups, List<Object> all,

@@ -2,6 +2,10 @@ package io.shardedid.routing;
 
 import java.util.Map;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.ModuleKeys;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -10,8 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The keys of this module, where it is on the class path. */
 class RoutingKeysTest {
@@ -48,6 +57,20 @@ class RoutingKeysTest {
                 .rootCause()
                 .hasMessageStartingWith("Unknown configuration key: 'shardedid.routing.gaurd' "
                         + "(nearest: 'shardedid.routing.guard'); correct or remove it (known: 'shardedid.routing.guard', "));
+    }
+
+    @Test
+    void springBoot3IsRefusedBecauseItWouldReadTheModuleInParts() {
+        List<ApplicationContextInitializer<?>> read = new ArrayList<>();
+        SpringFactoriesLoader.forDefaultResourceLocation().load(ApplicationContextInitializer.class).forEach(read::add);
+
+        assertThat(read).hasAtLeastOneElementOfType(RoutingSpringBoot.class);
+        assertThatThrownBy(() -> new RoutingSpringBoot("3.5.16").initialize(new GenericApplicationContext()))
+            .isInstanceOf(ShardedIdConfigurationException.class)
+            .hasMessage(
+                    "Spring Boot must be 4.0 or later for 'shardedid-routing': version=3.5.16; change the version of "
+                            + "Spring Boot, or remove that artifact");
+        assertThatNoException().isThrownBy(() -> new RoutingSpringBoot().initialize(new GenericApplicationContext()));
     }
 
     @Test
