@@ -1,9 +1,11 @@
 package io.shardedid.sample.feed;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdWindow;
@@ -65,7 +67,7 @@ class Feed {
 
     FeedPage newestWithin(IdWindow window, @Nullable Long before, int limit, @Nullable Visitor visitor) {
         return page(
-                this.shards.merge(NEWEST_FIRST, limit + 1,
+                this.shards.merge(NEWEST_FIRST, Integer.MAX_VALUE,
                         () -> views(this.photos.findNewest(below(window, before), Limit.of(limit + 1)), visitor)),
                 limit);
     }
@@ -84,11 +86,15 @@ class Feed {
     }
 
     /**
-     * One photo more than the page holds was read: it tells whether there are older ones.
+     * One photo more than the page holds was read from each database: it tells whether
+     * there are older ones. While a shard moves, its photos are in two databases for a
+     * while.
      */
     private static FeedPage page(List<PhotoView> found, int limit) {
-        List<PhotoView> shown = found.subList(0, Math.min(limit, found.size()));
-        return new FeedPage(shown, (found.size() > limit) ? shown.get(limit - 1).id() : null);
+        Set<String> seen = new HashSet<>();
+        List<PhotoView> photos = found.stream().filter((photo) -> seen.add(photo.id())).limit(limit + 1).toList();
+        return (photos.size() <= limit) ? new FeedPage(photos, null)
+                : new FeedPage(photos.subList(0, limit), photos.get(limit - 1).id());
     }
 
     private List<PhotoView> views(List<Photo> photos, @Nullable Visitor visitor) {

@@ -4,6 +4,7 @@ import java.time.Instant;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.Users;
 import io.shardedid.sample.user.Visitor;
@@ -36,7 +37,7 @@ class FeedApi {
     }
 
     @GetMapping("/api/photos")
-    FeedPage photos(@RequestParam(required = false) @Nullable Long before,
+    FeedPage photos(@RequestParam(required = false) @JsonShardedId @Nullable Long before,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to, @RequestParam(defaultValue = "30") int limit,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
@@ -47,13 +48,14 @@ class FeedApi {
     }
 
     @GetMapping("/api/photos/{id}")
-    PhotoView photo(@PathVariable long id,
+    PhotoView photo(@PathVariable @JsonShardedId long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         return this.feed.photo(id, visitor).orElseThrow(() -> Problems.unknown("photo", id));
     }
 
     @GetMapping("/api/users/{id}/photos")
-    FeedPage photosOf(@PathVariable long id, @RequestParam(required = false) @Nullable Long before,
+    FeedPage photosOf(@PathVariable @JsonShardedId long id,
+            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
             @RequestParam(defaultValue = "30") int limit,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         if (!this.users.existsById(id)) {

@@ -1,6 +1,7 @@
 package io.shardedid.sample.feed;
 
 import io.shardedid.ShardedIds;
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.sample.user.UserView;
@@ -37,7 +38,7 @@ class FeedController {
     }
 
     @GetMapping("/")
-    String home(@RequestParam(required = false) @Nullable Long before,
+    String home(@RequestParam(required = false) @JsonShardedId @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         FeedPage page = this.feed.newest(before, Feed.PAGE, visitor);
         model.addAttribute("page", page);
@@ -47,7 +48,8 @@ class FeedController {
     }
 
     @GetMapping("/users/{id}")
-    String user(@PathVariable long id, @RequestParam(required = false) @Nullable Long before,
+    String user(@PathVariable @JsonShardedId long id,
+            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         UserView user = this.users.findById(id)
             .map((found) -> UserView.of(found, this.ids.layout()))
@@ -61,7 +63,7 @@ class FeedController {
     }
 
     @GetMapping("/photos/{id}")
-    String photo(@PathVariable long id,
+    String photo(@PathVariable @JsonShardedId long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         model.addAttribute("photo", this.feed.photo(id, visitor).orElseThrow(() -> Problems.unknown("photo", id)));
         return "photo";

@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ class TimeController {
     String window(@RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE) @Nullable LocalDate day,
             @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime from,
             @RequestParam(required = false) @DateTimeFormat(iso = ISO.DATE_TIME) @Nullable LocalDateTime to,
-            @RequestParam(required = false) @Nullable Long before,
+            @RequestParam(required = false) @JsonShardedId @Nullable Long before,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor, Model model) {
         Instant now = this.ids.clock().instant();
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);

@@ -1,5 +1,6 @@
 package io.shardedid.sample.id;
 
+import io.shardedid.jackson.JsonShardedId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Controller;
@@ -30,7 +31,7 @@ class IdController {
     }
 
     @GetMapping("/ids/{id}")
-    String id(@PathVariable long id, Model model) {
+    String id(@PathVariable @JsonShardedId long id, Model model) {
         model.addAttribute("view", this.reading.read(id));
         return "id";
     }

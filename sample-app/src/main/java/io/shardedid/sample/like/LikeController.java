@@ -1,5 +1,6 @@
 package io.shardedid.sample.like;
 
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ class LikeController {
     }
 
     @PostMapping("/photos/{id}/like")
-    String flip(@PathVariable long id,
+    String flip(@PathVariable @JsonShardedId long id,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         this.liking.flip(id, visitor);
         return "redirect:/photos/" + id;

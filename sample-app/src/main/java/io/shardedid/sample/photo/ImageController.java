@@ -2,6 +2,7 @@ package io.shardedid.sample.photo;
 
 import java.time.Duration;
 
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 
 import org.springframework.http.CacheControl;
@@ -26,13 +27,13 @@ class ImageController {
     }
 
     @GetMapping("/photos/{id}/image")
-    ResponseEntity<byte[]> original(@PathVariable long id) {
+    ResponseEntity<byte[]> original(@PathVariable @JsonShardedId long id) {
         StoredImage image = this.images.findOriginalByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id));
         return answer(MediaType.parseMediaType(image.getMediaType()), image.getOriginal());
     }
 
     @GetMapping("/photos/{id}/thumbnail")
-    ResponseEntity<byte[]> thumbnail(@PathVariable long id) {
+    ResponseEntity<byte[]> thumbnail(@PathVariable @JsonShardedId long id) {
         return answer(MediaType.IMAGE_JPEG,
                 this.images.findThumbnailByPhotoId(id).orElseThrow(() -> Problems.unknown("photo", id)).getThumbnail());
     }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.util.Objects;
 
 import io.shardedid.ShardedIds;
+import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.sample.problem.Problems;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
@@ -36,7 +37,7 @@ class UserApi {
     }
 
     @GetMapping("/{id}")
-    UserView user(@PathVariable long id) {
+    UserView user(@PathVariable @JsonShardedId long id) {
         return this.users.findById(id)
             .map((user) -> UserView.of(user, this.ids.layout()))
             .orElseThrow(() -> Problems.unknown("user", id));

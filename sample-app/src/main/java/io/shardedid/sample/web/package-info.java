@@ -1,5 +1,5 @@
 /**
- * What holds for every request: headers, foreign sites, conversions.
+ * What holds for every request: headers and foreign sites.
  */
 @NullMarked
 package io.shardedid.sample.web;

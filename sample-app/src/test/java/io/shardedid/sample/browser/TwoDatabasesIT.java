@@ -204,6 +204,27 @@ class TwoDatabasesIT {
         assertThat(browser.count(".lap.done")).isEqualTo(1);
     }
 
+    /** As it is while a shard moves: a photo and its author are in both databases. */
+    @Test
+    @Order(7)
+    void theFeedShowsAPhotoOnceThatIsInTwoDatabases() {
+        browser.visit("/");
+        List<String> before = photos();
+        String photo = query("a", "select max(id) from photo").get(0);
+        String author = query("a", "select author_id from photo where id = " + photo).get(0);
+        execute("b", "insert into app_user values (%s, 'twice')".formatted(author),
+                "insert into photo values (%s, %s, 'twice', 8, 6)".formatted(photo, author));
+        try {
+            browser.visit("/");
+
+            assertThat(before).contains(photo);
+            assertThat(photos()).isEqualTo(before);
+        }
+        finally {
+            execute("b", "delete from photo where id = " + photo, "delete from app_user where id = " + author);
+        }
+    }
+
     /**
      * A plain number, a negative one, a time to come, and a shard that nobody uses.
      */
@@ -247,6 +268,20 @@ class TwoDatabasesIT {
     private static List<String> photos() {
         return (List<String>) browser
             .script("return [...document.querySelectorAll('[data-photo]')].map((card) => card.dataset.photo)");
+    }
+
+    /** As replication writes: the fence does not look. */
+    private void execute(String database, String... statements) {
+        try (Connection connection = DriverManager.getConnection(server(database).url(), "postgres", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("set session_replication_role = replica");
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(String.join("; ", statements), ex);
+        }
     }
 
     private List<String> query(String database, String sql) {
