@@ -147,6 +147,28 @@
     });
   }
 
+  // Moving shards: the button leaves the page where it is.
+  const move = document.getElementById("move");
+  if (move) {
+    move.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      move.disabled = true;
+      fetch(event.target.action, { method: "POST", redirect: "manual" });
+    });
+    every(EVERY_MS / 2, async () => {
+      const view = await json("/api/moves");
+      const texts = { step: view.step, pause: view.pauseMillis === null ? "–" : `${view.pauseMillis} ms`,
+        copied: `${view.copiedRows.toLocaleString("en")} of ${view.totalRows.toLocaleString("en")}`,
+        moving: `${view.movingMillis} ms`, others: `${view.othersMillis} ms` };
+      for (const cell of document.querySelectorAll("[data-move]")) {
+        cell.textContent = texts[cell.dataset.move];
+      }
+      document.getElementById("move-message").textContent = view.message;
+      move.disabled = view.running;
+      move.textContent = `Move shards ${view.shards} to database ${view.target}`;
+    });
+  }
+
   every(2 * EVERY_MS, async () => {
     const workers = await json("/api/dashboard/workers");
     if (workers.length > 0) {

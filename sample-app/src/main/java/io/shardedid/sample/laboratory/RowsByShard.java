@@ -27,6 +27,9 @@ class RowsByShard {
     }
 
     ShardsView now() {
+        if (this.shards.map().databases().size() > 1 && this.storm.view().running()) {
+            return view("rows of the storm, which goes on", this.histogram.of(IdKind.SHARDED.table()));
+        }
         return this.storm.shards()
             .map((bins) -> view("rows of the latest storm", bins))
             .orElseGet(() -> view("photos of the feed", this.histogram.of("photo")));

@@ -3,13 +3,18 @@ package io.shardedid.sample.laboratory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.ShardedIds;
+import io.shardedid.TimeSource;
 import io.shardedid.routing.Shards;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.metamodel.EntityType;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -37,11 +42,20 @@ class StormRows {
 
     private final Shards shards;
 
-    StormRows(EntityManager entities, TransactionTemplate transaction, JdbcTemplate sql, Shards shards) {
+    private final ShardedIds ids;
+
+    private final @Nullable ShardMoves moves;
+
+    private final TimeSource time = TimeSource.system();
+
+    StormRows(EntityManager entities, TransactionTemplate transaction, JdbcTemplate sql, Shards shards, ShardedIds ids,
+            ObjectProvider<ShardMoves> moves) {
         this.entities = entities;
         this.transaction = transaction;
         this.sql = sql;
         this.shards = shards;
+        this.ids = ids;
+        this.moves = moves.getIfAvailable();
     }
 
     /**
@@ -73,13 +87,35 @@ class StormRows {
      */
     void insert(IdKind kind, int rows) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
+        ShardMoves moving = this.moves;
+        if (moving == null) {
+            insert(kind, rows, () -> random.nextLong(AUTHORS));
+            return;
+        }
         long author = random.nextLong(AUTHORS);
-        boolean sameAuthor = severalDatabases();
+        long began = this.time.nanoTime();
+        // A scope begins its transaction again if the shard has moved away meanwhile.
+        this.shards.inShardFor(author, () -> insert(kind, rows, () -> author));
+        moving.written(this.ids.shardFor(author), this.time.nanoTime() - began);
+    }
+
+    private void insert(IdKind kind, int rows, LongSupplier author) {
         this.transaction.executeWithoutResult((status) -> {
             for (int i = 0; i < rows; i++) {
-                this.entities.persist(kind.row(sameAuthor ? author : random.nextLong(AUTHORS)));
+                this.entities.persist(kind.row(author.getAsLong()));
             }
         });
+    }
+
+    /** Runs what counts or removes rows, which shards on the move have in two places. */
+    void whileNothingMoves(Runnable action) {
+        ShardMoves moving = this.moves;
+        if (moving != null) {
+            moving.whileNothingMoves(action);
+        }
+        else {
+            action.run();
+        }
     }
 
     long count(IdKind kind) {

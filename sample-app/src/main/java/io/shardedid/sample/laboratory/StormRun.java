@@ -92,13 +92,13 @@ final class StormRun {
     private void warmUp() {
         for (int round = 0; round < WARM_UPS; round++) {
             for (Lap lap : this.laps) {
-                this.rows.remove(lap.kind());
+                this.rows.whileNothingMoves(() -> this.rows.remove(lap.kind()));
                 try {
                     insert(lap, new AtomicInteger(Math.min(this.terms.rows(), 4 * this.batch)), (rows) -> {
                     });
                 }
                 finally {
-                    this.rows.remove(lap.kind());
+                    this.rows.whileNothingMoves(() -> this.rows.remove(lap.kind()));
                 }
             }
         }
@@ -111,17 +111,18 @@ final class StormRun {
             lap.begin();
             all(threads, () -> insert(lap, left, lap::inserted));
             lap.insertedAll();
-            if (kind == IdKind.SHARDED) {
-                this.shards = this.histogram.of(kind.table());
-            }
-            lap.counted(this.rows.count(kind), this.rows.countDifferentIds(kind));
+            this.rows.whileNothingMoves(() -> {
+                if (kind == IdKind.SHARDED) {
+                    this.shards = this.histogram.of(kind.table());
+                }
+                lap.counted(this.rows.count(kind), this.rows.countDifferentIds(kind));
+                this.rows.remove(kind);
+            });
         }
         catch (RuntimeException ex) {
             lap.stopped();
+            this.rows.whileNothingMoves(() -> this.rows.remove(kind));
             throw ex;
-        }
-        finally {
-            this.rows.remove(kind);
         }
     }
 

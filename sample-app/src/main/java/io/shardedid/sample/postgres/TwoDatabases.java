@@ -1,13 +1,20 @@
 package io.shardedid.sample.postgres;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+
+import io.shardedid.IdLayout;
+import io.shardedid.shards.ShardFence;
 
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.context.ApplicationContextInitializer;
@@ -15,19 +22,25 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.Profiles;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 /**
  * Starts the two PostgreSQL servers of the profile {@code two-databases} and makes their
- * tables, before the application asks where its databases are. They end after everything
- * that uses them.
+ * tables and the fence that lets shards move, before the application asks where its
+ * databases are. They end after everything that uses them.
  */
 final class TwoDatabases implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
     private static final List<String> NAMES = List.of("a", "b");
 
+    /** The defaults of an engine. */
+    private static final int SHARDS = 2000;
+
+    /** The one table whose id is not called so. */
+    private static final String FENCE_OF_IMAGES = "SELECT shardedid_fence('photo_image', 'photo_id', 10, 8191);";
+
     /** What PostgreSQL needs to move a shard from one server to another. */
-    private static final Map<String, String> SETTINGS = Map.of("wal_level", "logical");
+    private static final Map<String, String> SETTINGS = Map.of("wal_level", "logical", "wal_retrieve_retry_interval",
+            "200ms");
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
@@ -54,10 +67,15 @@ final class TwoDatabases implements ApplicationContextInitializer<ConfigurableAp
 
     private static PostgresServer server() {
         PostgresServer server = PostgresServer.start(SETTINGS);
-        try (Connection connection = DriverManager.getConnection(server.url(), PostgresServer.USER, "")) {
-            ScriptUtils.executeSqlScript(connection, new ClassPathResource("two-databases.sql"));
+        try (Connection connection = DriverManager.getConnection(server.url(), PostgresServer.USER, "");
+                Statement statement = connection.createStatement();
+                InputStream tables = new ClassPathResource("two-databases.sql").getInputStream()) {
+            statement.execute(new String(tables.readAllBytes(), StandardCharsets.UTF_8));
+            statement.execute(
+                    ShardFence.script(IdLayout.instagram(), SHARDS, "app_user", "photo", "photo_like", "storm_sharded")
+                            + FENCE_OF_IMAGES);
         }
-        catch (SQLException ex) {
+        catch (IOException | SQLException ex) {
             throw new IllegalStateException("Could not make the tables of a database", ex);
         }
         return server;

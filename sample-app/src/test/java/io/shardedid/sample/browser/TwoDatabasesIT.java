@@ -225,6 +225,47 @@ class TwoDatabasesIT {
         }
     }
 
+    @Test
+    @Order(8)
+    void shardsMoveWhileAStormRuns() {
+        browser.visit("/photos/"
+                + query("a", "select max(p.id) from photo p join app_user u on u.id = author_id where name = 'Mira'")
+                    .get(0));
+        String photo = photos().get(0);
+        browser.visit("/dashboard");
+        assertThat(browser.text("#move")).isEqualTo("Move shards 600-699 to database b");
+        browser.script(
+                "fetch('/storm', {method: 'POST', redirect: 'manual', body: new URLSearchParams({rows: 100000, threads: 4})})");
+        browser.until("the storm has begun",
+                (now) -> now.text("#shards-rows").equals("rows of the storm, which goes on") && total("a") > 0);
+        browser.find("#move").click();
+        browser.until("rows are copied", (now) -> !now.text("[data-move='copied']").equals("0 of 0"));
+        browser.until("the move is done or has failed",
+                (now) -> List.of("done", "failed").contains(now.text("[data-move='step']")));
+        assertThat(browser.text("#move-message")).startsWith("Shards 600-699 are in database b: ");
+        assertThat(browser.text("[data-move='pause']")).endsWith(" ms");
+        assertThat(Long.parseLong(browser.text("[data-move='moving']").replace(" ms", ""))).isPositive();
+        browser.until("the map is the new one",
+                (now) -> now.text("[data-database='a'] .shards").equals("0-599, 700-999"));
+        assertThat(browser.text("[data-database='b'] .shards")).isEqualTo("600-699, 1000-1999");
+        assertThat(browser.text("#move")).isEqualTo("Move shards 600-699 to database a");
+        browser.script("document.getElementById('databases').scrollIntoView()");
+        browser.screenshot("shard-move");
+        browser.visit("/ids/" + photo);
+        assertThat(browser.text("#database")).isEqualTo("b");
+        for (String table : List.of("app_user", "photo", "photo_like")) {
+            assertThat(
+                    query("a", "select count(*) from %s where (id >> 10) & 8191 between 600 and 699".formatted(table)))
+                .as(table)
+                .containsExactly("0");
+        }
+        browser.visit("/storm");
+        browser.until("the storm says how it ended", (now) -> !now.text("#verdict").isEmpty());
+        assertThat(browser.text("#verdict"))
+            .isEqualTo("100,000 rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed.");
+        assertThat(browser.count(".lap.done")).isEqualTo(1);
+    }
+
     /**
      * A plain number, a negative one, a time to come, and a shard that nobody uses.
      */

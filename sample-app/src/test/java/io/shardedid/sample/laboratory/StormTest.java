@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.shardedid.ShardedIds;
 import io.shardedid.routing.Shards;
 import io.shardedid.sample.SampleTest;
 import jakarta.persistence.EntityManager;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.http.HttpStatus;
@@ -45,6 +47,12 @@ class StormTest {
 
     @Autowired
     private Shards shards;
+
+    @Autowired
+    private ShardedIds ids;
+
+    @Autowired
+    private ObjectProvider<ShardMoves> moves;
 
     @AfterEach
     void calm() {
@@ -95,7 +103,7 @@ class StormTest {
     void insertsEachKindBeforeItMeasuresTheFirst() {
         List<String> seen = new ArrayList<>();
         StormRun[] run = new StormRun[1];
-        StormRows rows = new StormRows(this.entities, null, this.sql, this.shards) {
+        StormRows rows = new StormRows(this.entities, null, this.sql, this.shards, this.ids, this.moves) {
             @Override
             void insert(IdKind kind, int count) {
                 seen.add(kind + (run[0].view().warmingUp() ? " warming up" : ""));
@@ -144,7 +152,7 @@ class StormTest {
 
     @Test
     void saysThatAnErrorStoppedItAndKeepsItsTextForTheLog() {
-        StormRows broken = new StormRows(this.entities, null, this.sql, this.shards) {
+        StormRows broken = new StormRows(this.entities, null, this.sql, this.shards, this.ids, this.moves) {
             @Override
             void insert(IdKind kind, int rows) {
                 throw new QueryTimeoutException("insert into storm_sharded at db.example:5432");
