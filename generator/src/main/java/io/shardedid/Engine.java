@@ -221,7 +221,10 @@ final class Engine implements LeaseHolder {
             return claimInTicks(held, elapsed, false);
         }
         long floor = held.floor(elapsed);
-        long cell = held.cells.claim(shard & this.cellMask, floor, held.start(elapsed), held.limit(floor));
+        // the sequence follows the clock inside a tick, too: it has room for that, and
+        // ids of all shards come in order to the index
+        long start = held.start(elapsed);
+        long cell = held.cells.claim(shard & this.cellMask, start, start, held.limit(floor));
         return (cell >= 0) ? cell : refused(held, floor);
     }
 

@@ -109,6 +109,17 @@ class EngineUuidsTest {
     }
 
     @Test
+    void uuidsOfAllShardsSortByTheTimeInsideAMillisecond() {
+        List<UUID> made = new ArrayList<>();
+        for (int i = 0; i < 900; i++) {
+            this.rig.time.advance(Duration.ofNanos(1_000));
+            made.add(next((i * 7) % 5));
+        }
+        assertThat(made).isSorted().allMatch((uuid) -> UuidLayout.instantOf(uuid).equals(EngineRig.NOW));
+        assertThat(UuidLayout.parse(made.get(899)).sequence()).isEqualTo(1843);
+    }
+
+    @Test
     void leaseEndBoundsUuidsToo() {
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 2);
 
