@@ -1,0 +1,103 @@
+package io.shardedid.move;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+
+import io.shardedid.shards.ShardRange;
+
+/**
+ * Measures what docs/moving.md reports: inserts with and without the fence, and a move of
+ * a range. The argument is the number of photos of that range, 1,000 bytes each.
+ */
+final class MoveFigures {
+
+    private static final int ROUNDS = 9;
+
+    private static final int TRANSACTIONS = 2_000;
+
+    private static final int BATCH = 1_000;
+
+    private MoveFigures() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Path folder = Files.createTempDirectory("figures");
+        try (TwoDatabases.Servers servers = new TwoDatabases.Servers(folder)) {
+            TwoDatabases fenced = new TwoDatabases(servers);
+            TwoDatabases bare = new TwoDatabases(servers.a, servers.b, UnaryOperator.identity());
+            bare.execute("a", "ALTER TABLE photo DISABLE TRIGGER USER");
+            inserts(fenced, bare, 1);
+            inserts(fenced, bare, BATCH);
+            range(fenced, Integer.parseInt(arguments[0]));
+        }
+        System.exit(0);
+    }
+
+    private static void inserts(TwoDatabases fenced, TwoDatabases bare, int rows) throws SQLException {
+        double[][] micros = new double[2][ROUNDS];
+        for (int round = 0; round < ROUNDS; round++) {
+            micros[0][round] = micros(fenced, rows, round);
+            micros[1][round] = micros(bare, rows, round);
+        }
+        Arrays.sort(micros[0]);
+        Arrays.sort(micros[1]);
+        System.out.printf(
+                "inserts, %d rows in a transaction: with the fence %.1f us a row, without %.1f (medians of %d rounds)%n",
+                rows, micros[0][ROUNDS / 2], micros[1][ROUNDS / 2], ROUNDS);
+    }
+
+    private static double micros(TwoDatabases databases, int rows, int round) throws SQLException {
+        try (Connection connection = databases.a.connect(databases.name());
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO photo VALUES (?, 1, 'a lake')")) {
+            connection.createStatement().execute("SET synchronous_commit = off");
+            connection.setAutoCommit(false);
+            long began = System.nanoTime();
+            int transactions = Math.max(5, TRANSACTIONS / rows);
+            for (int transaction = 0; transaction < transactions; transaction++) {
+                for (int row = 0; row < rows; row++) {
+                    insert.setLong(1, TwoDatabases.id(3, 1_000_000L * (rows + round + 1) + transaction * 1_000L + row));
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+                connection.commit();
+            }
+            return (System.nanoTime() - began) / 1_000.0 / transactions / rows;
+        }
+        finally {
+            databases.execute("a", "DELETE FROM photo");
+        }
+    }
+
+    private static void range(TwoDatabases databases, int photos) throws SQLException {
+        // 20 shards that the tests have, and 1,000 that travel
+        for (String database : new String[] { "a", "b" }) {
+            databases.execute(database, "SELECT shardedid_homes(1100)");
+        }
+        databases.execute("a",
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(20, 1099) s",
+                "ALTER TABLE photo DISABLE TRIGGER USER",
+                "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 10), i, repeat(md5(i::text), 31) FROM generate_series(1, %d) i"
+                    .formatted(photos),
+                "ALTER TABLE photo ENABLE TRIGGER USER", "VACUUM ANALYZE photo");
+        long size = Long.parseLong(databases.query("a", "SELECT pg_table_size('photo')"));
+        String log = databases.query("a", "SELECT pg_current_wal_lsn()");
+        String logThere = databases.query("b", "SELECT pg_current_wal_lsn()");
+        long began = System.nanoTime();
+        MoveResult result = new ShardMover(databases.databases(),
+                MoveLimits.defaults().withPause(Duration.ofSeconds(60)),
+                (progress) -> System.out.println(progress.step() + ": " + progress.message()))
+            .move(ShardRange.parse("100-1099"), "b");
+        System.out.printf(
+                "range of 1000 shards: rows=%d, MB=%d, seconds=%.1f, pause=%d ms, log of the source=%s MB, log of the target=%s MB%n",
+                result.rows(), size >> 20, (System.nanoTime() - began) / 1e9, result.pause().toMillis(),
+                databases.query("a", "SELECT (pg_current_wal_lsn() - '%s') / 1048576".formatted(log)),
+                databases.query("b", "SELECT (pg_current_wal_lsn() - '%s') / 1048576".formatted(logThere)));
+    }
+
+}
