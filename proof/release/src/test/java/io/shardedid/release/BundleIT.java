@@ -163,6 +163,7 @@ class BundleIT {
         assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
                 "assertj-core");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework");
+        assertThat(pulled("shardedid-redis")).containsExactly("shardedid-generator", "lettuce-core");
         assertThat(pulled("shardedid-bom")).isEmpty();
     }
 

@@ -1,0 +1,175 @@
+package io.shardedid.redis;
+
+import java.nio.file.Path;
+import java.util.UUID;
+
+import io.lettuce.core.RedisURI;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.tck.LeaseStoreContract;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The contract on a real redis-server. */
+@Tag("database")
+class RedisLeaseStoreIT extends LeaseStoreContract {
+
+    @TempDir
+    private static Path folder;
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = new RedisServer(folder.resolve("shared"), "--appendonly", "yes", "--appendfsync", "always").start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Override
+    protected LeaseStore open(String namespace) {
+        return RedisWorkerLeases.store(server.uri(), "ids:", namespace);
+    }
+
+    private static RedisServer fresh(String... settings) {
+        return new RedisServer(folder.resolve(UUID.randomUUID().toString()), settings).start();
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '#', delimiter = '|', value = {
+            "--appendonly no | aof_enabled=0, connected_slaves=0 (the server keeps nothing when it restarts); set 'appendonly yes', or add a replica",
+            "--appendonly yes --maxmemory-policy allkeys-lru | maxmemory_policy=allkeys-lru (the server forgets leases when its memory is full); set 'maxmemory-policy noeviction', or take another server",
+            "--appendonly yes --cluster-enabled yes | cluster_enabled=1 (Redis Cluster is not supported); take a single server, a server with replicas, or Sentinel" })
+    void aServerThatForgetsIsRefused(String settings, String why) {
+        try (RedisServer forgetful = fresh(settings.split(" "));
+                LeaseStore store = RedisWorkerLeases.store(forgetful.uri(), "ids:", "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage("Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:default', %s",
+                        String.valueOf(forgetful.port()), why);
+        }
+    }
+
+    @Test
+    void aReplicaIsRefusedUntilItIsPromoted() {
+        try (RedisServer replica = fresh("--appendonly", "yes", "--replicaof", "127.0.0.1 " + server.port());
+                LeaseStore store = RedisWorkerLeases.store(replica.uri(), "ids:", "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .withMessage("Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:default', "
+                        + "role=slave (a replica cannot be written); connect to the master, or to the sentinels",
+                        String.valueOf(replica.port()));
+            assertThat(store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 0, 0, 0, null, null), null)))
+                .isInstanceOf(LeaseReply.Unknown.class);
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsRefusedForGood() {
+        try (RedisServer closed = fresh("--appendonly", "yes", "--requirepass", "right");
+                LeaseStore store = RedisWorkerLeases.store(
+                        RedisURI.builder(closed.uri()).withPassword("wrong".toCharArray()).build(), "ids:",
+                        "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
+                .withMessage("Could not reach the store of the leases: store=redis 127.0.0.1:%s key 'ids:default' "
+                        + "(WRONGPASS invalid username-password pair or user is disabled.); correct the user and the "
+                        + "password of the connection", String.valueOf(closed.port()));
+        }
+    }
+
+    @Test
+    void aMissingRightIsNamed() {
+        try (RedisServer strict = fresh("--appendonly", "yes", "--user", "keeper", "on", ">k", "~other:*", "+@all");
+                LeaseStore store = RedisWorkerLeases.store(
+                        RedisURI.builder(strict.uri()).withAuthentication("keeper", "k".toCharArray()).build(), "ids:",
+                        "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
+                .withMessageContaining("NOPERM")
+                .withMessageEndingWith(
+                        "; let the user of the connection do 'ACL SETUSER <user> ~ids:default +info +pttl "
+                                + "+eval +time +hget +hgetall +hset +hsetnx'");
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereMayComeBack() {
+        try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create("127.0.0.1", 1), "ids:", "default")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .withMessageStartingWith("Could not reach the store of the leases: store=redis 127.0.0.1:1 key "
+                        + "'ids:default' (Connection refused")
+                .withMessageEndingWith("); start Redis, or correct the address of the server");
+        }
+    }
+
+    @Test
+    void aFieldThatIsNoLeaseIsRefused() {
+        String namespace = freshNamespace();
+        server.execute("return redis.call('HSET', 'ids:" + namespace + "', '3', 'a lock') and 'OK'");
+        try (LeaseStore store = open(namespace)) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage(
+                        "Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:%s', field='3' "
+                                + "(it is no lease); remove the field by 'HDEL', or take another prefix of the key",
+                        String.valueOf(server.port()), namespace);
+            assertThat(store.execute(new LeaseStatement.Update(3, "a lock", 0, "b", 0, 0, 0, null, null)))
+                .isInstanceOf(LeaseReply.Unknown.class);
+        }
+    }
+
+    @Test
+    void aKeyThatExpiresForgetsItsMarkAndIsRefused() {
+        String namespace = freshNamespace();
+        ready(namespace).close();
+        try (LeaseStore mortal = new RedisLeaseStore(server.uri(), "ids:" + namespace) {
+            @Override
+            String script(String sound) {
+                return "redis.call('PEXPIRE', KEYS[1], 600000)\n" + sound;
+            }
+        }; LeaseStore sound = open(namespace)) {
+            mortal.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
+            mortal.execute(new LeaseStatement.ReadAll());
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(sound::ensure)
+                .withMessageMatching(
+                        "Could not use the store of the leases: store=redis 127.0.0.1:\\d+ key 'ids:\\S+', "
+                                + "expiry of the key=PT9M59.\\d+S \\(the rows would be forgotten\\); execute 'PERSIST ids:\\S+', "
+                                + "and find out who has set the expiry");
+            server.execute("return redis.call('PEXPIRE', 'ids:" + namespace + "', 1) and 'OK'");
+            while (!LeaseStoreCheck.read(sound).rows().isEmpty()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
+    void aServerThatWasKilledKeepsWhatIsOnItsDisk() {
+        try (RedisServer mortal = fresh("--appendonly", "yes", "--appendfsync", "always");
+                LeaseStore store = RedisWorkerLeases.store(mortal.uri(), "ids:", "default")) {
+            store.ensure();
+            LeaseRow row = new LeaseRow(1, "a", 1, 2, 77, "me", "mode");
+            store.execute(new LeaseStatement.Insert(row, null));
+            mortal.kill();
+            assertThat(store.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            mortal.start();
+            assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
+        }
+    }
+
+}
