@@ -2,10 +2,15 @@ package io.shardedid.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.LeaseStoreProvider;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerPreference;
@@ -28,10 +33,14 @@ import org.jspecify.annotations.Nullable;
  * @param application the name of the application, for people; may be empty
  * @param listeners who hears what happens to the lease
  * @param databases where the rows of the application go, as far as that is known
+ * @param clients clients and addresses of other stores than databases that the
+ * application has
  * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases) {
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients) {
+
+    private static final String DATABASE = "database";
 
     /** Nothing is known: leases need {@code shardedid.worker.lease.url}. */
     public static final LeaseEnvironment UNKNOWN = new LeaseEnvironment(null, false, "", List.of());
@@ -47,11 +56,70 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
      */
     public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
             List<WorkerLeaseListener> listeners) {
-        this(connections, makesSchema, application, listeners,
-                (connections != null) ? List.of(connections) : List.of());
+        this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
+                List.of());
+    }
+
+    /**
+     * Returns whether leases are kept elsewhere than in a database.
+     * @param store the value of {@code shardedid.worker.lease.store}, or null
+     * @return whether a store is named, or the class path has one
+     */
+    public static boolean isElsewhere(@Nullable String store) {
+        return (store != null) ? !store.equals(DATABASE) : !providers().isEmpty();
+    }
+
+    private static List<LeaseStoreProvider> providers() {
+        return ServiceLoader.load(LeaseStoreProvider.class).stream().map(ServiceLoader.Provider::get).toList();
+    }
+
+    private static Optional<LeaseStoreProvider> provider(@Nullable String store) {
+        if (DATABASE.equals(store)) {
+            return Optional.empty();
+        }
+        List<LeaseStoreProvider> known = providers();
+        String names = known.stream().map(LeaseStoreProvider::name).sorted().collect(Collectors.joining(", "));
+        if (store == null) {
+            if (known.size() > 1) {
+                throw new ShardedIdConfigurationException(
+                        "'%s' must be set: %1$s=null (stores on the class path: %s); set it to one of these, or to '%s'"
+                            .formatted(ShardedIdKey.LEASE_STORE.externalName(), names, DATABASE));
+            }
+            return known.stream().findFirst();
+        }
+        return Optional.of(known.stream()
+            .filter((each) -> each.name().equals(store))
+            .findFirst()
+            .orElseThrow(() -> new ShardedIdConfigurationException(
+                    "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s); add the "
+                        .formatted(ShardedIdKey.LEASE_STORE.externalName(), DATABASE, store,
+                                names.isEmpty() ? "none" : names)
+                            + "artifact 'shardedid-%s', or correct the name".formatted(store))));
+    }
+
+    private WorkerLeases leases(ShardedIdSettings settings, LeaseStoreProvider provider) {
+        for (ShardedIdKey key : List.of(ShardedIdKey.LEASE_TABLE, ShardedIdKey.LEASE_INITIALIZE_SCHEMA)) {
+            if (settings.isSet(key)) {
+                throw new ShardedIdConfigurationException(
+                        "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table); remove '%1$s'"
+                            .formatted(key.externalName(), settings.get(key), provider.name()));
+            }
+        }
+        LeaseSettings lease = lease(settings);
+        LeaseStoreProvider.Place place = new LeaseStoreProvider.Place((String) settings.get(ShardedIdKey.LEASE_URL),
+                (String) settings.get(ShardedIdKey.LEASE_USERNAME), (String) settings.get(ShardedIdKey.LEASE_PASSWORD),
+                this.clients);
+        LeaseStore store = provider.open(place, lease.namespace());
+        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced) ? WorkerLeases
+            .leasedInPlaceOf(lease, store, this.listeners, replaced, () -> provider.open(place, replaced))
+                : WorkerLeases.leased(lease, store, this.listeners);
     }
 
     WorkerLeases leases(ShardedIdSettings settings) {
+        Optional<LeaseStoreProvider> provider = provider((String) settings.get(ShardedIdKey.LEASE_STORE));
+        if (provider.isPresent()) {
+            return leases(settings, provider.get());
+        }
         LeaseSettings lease = lease(settings);
         String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
         return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)

@@ -56,6 +56,12 @@ public enum ShardedIdKey {
      */
     WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
 
+    /**
+     * Where leases are kept: {@code database}, or the name of a store on the class path;
+     * the only store on the class path unless set, or the database if there is none.
+     */
+    LEASE_STORE("shardedid.worker.lease.store", null, SettingType.TEXT),
+
     /** Name of the lease table. */
     LEASE_TABLE("shardedid.worker.lease.table", JdbcWorkerLeases.DEFAULT_TABLE, SettingType.TEXT),
 

@@ -61,8 +61,18 @@ class RedisLeaseStore implements LeaseStore {
     private @Nullable StatefulRedisConnection<String, String> connection;
 
     RedisLeaseStore(RedisURI uri, String key) {
-        this.uri = RedisURI.builder(uri).withTimeout(LIMIT).build();
+        this.uri = bounded(uri);
         this.key = key;
+    }
+
+    /** A copy, since the login of a connection takes as long as its URI allows. */
+    private static RedisURI bounded(RedisURI uri) {
+        RedisURI.Builder copy = RedisURI.builder(uri).withTimeout(LIMIT);
+        if (!uri.getSentinels().isEmpty()) {
+            copy.withSentinelMasterId(uri.getSentinelMasterId());
+            uri.getSentinels().forEach(copy::withSentinel);
+        }
+        return copy.build();
     }
 
     private static String script() {

@@ -24,13 +24,28 @@ final class RedisServer implements AutoCloseable {
 
     private final List<String> settings;
 
+    private final String file;
+
     private Process process;
 
     RedisServer(Path folder, String... settings) {
         this.folder = folder;
         this.settings = List.of(settings);
+        this.file = "";
+        this.port = freePort();
+    }
+
+    /** A sentinel, which writes into its file. */
+    RedisServer(Path folder, Path file) {
+        this.folder = folder;
+        this.settings = List.of("--sentinel");
+        this.file = file.toString();
+        this.port = freePort();
+    }
+
+    private static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
-            this.port = socket.getLocalPort();
+            return socket.getLocalPort();
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -40,11 +55,18 @@ final class RedisServer implements AutoCloseable {
     RedisServer start() {
         try {
             Files.createDirectories(this.folder);
-            List<String> command = new ArrayList<>(List.of("redis-server", "--port", String.valueOf(this.port), "--dir",
-                    this.folder.toString(), "--save", "", "--bind", "127.0.0.1"));
+            List<String> command = new ArrayList<>(List.of("redis-server"));
+            if (!this.file.isEmpty()) {
+                command.add(this.file);
+            }
+            command.addAll(List.of("--port", String.valueOf(this.port), "--dir", this.folder.toString(), "--bind",
+                    "127.0.0.1"));
+            if (this.file.isEmpty()) {
+                command.addAll(List.of("--save", ""));
+            }
             command.addAll(this.settings);
             this.process = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(this.folder.resolve("server.log").toFile())
+                .redirectOutput(this.folder.resolveSibling(this.folder.getFileName() + ".log").toFile())
                 .start();
         }
         catch (IOException ex) {
@@ -55,7 +77,7 @@ final class RedisServer implements AutoCloseable {
         for (int i = 0; i < 200; i++) {
             try (RedisClient client = RedisClient.create(uri());
                     StatefulRedisConnection<String, String> connection = client.connect()) {
-                connection.sync().dbsize();
+                connection.sync().ping();
                 return this;
             }
             catch (RedisException ex) {

@@ -21,6 +21,7 @@ import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.StorePromise;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -51,6 +52,8 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final CuratorFramework client;
 
+    private final boolean own;
+
     private final String path;
 
     private final List<ACL> rights;
@@ -61,9 +64,14 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final String workers;
 
-    ZooKeeperLeaseStore(CuratorFramework client, String path, List<ACL> rights, String namespace) {
+    /**
+     * Opens the nodes of a namespace.
+     * @param own whether the client is started and closed here
+     */
+    ZooKeeperLeaseStore(CuratorFramework client, String path, List<ACL> rights, String namespace, boolean own) {
         PathUtils.validatePath(path);
         this.client = client;
+        this.own = own;
         this.path = path;
         this.rights = List.copyOf(rights);
         this.base = (path.equals("/") ? "" : path) + "/"
@@ -106,6 +114,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public void ensure() {
         try {
+            if (this.own && this.client.getState() == CuratorFrameworkState.LATENT) {
+                this.client.start();
+            }
             if (!client().blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new TimeoutException("no connection within " + FIRST_LIMIT);
             }
@@ -329,13 +340,16 @@ class ZooKeeperLeaseStore implements LeaseStore {
         }
     }
 
-    /** The client belongs to the application. */
+    /** The session goes on: whoever closes it waits for another one. */
     @Override
     public void disconnect() {
     }
 
     @Override
     public void close() {
+        if (this.own) {
+            this.client.close();
+        }
     }
 
     /** A request whose answer completes the future. */

@@ -59,7 +59,7 @@ public final class ZooKeeperWorkerLeases {
      * @throws IllegalArgumentException if the path is not one of ZooKeeper
      */
     public static LeaseStore store(CuratorFramework client, String path, List<ACL> rights, String namespace) {
-        return new ZooKeeperLeaseStore(client, path, rights, namespace);
+        return new ZooKeeperLeaseStore(client, path, rights, namespace, false);
     }
 
 }

@@ -140,7 +140,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
     void anEphemeralNodeForgetsItsMark() {
         String namespace = freshNamespace();
         CuratorFramework mortal = client("me:secret");
-        LeaseStore store = new ZooKeeperLeaseStore(mortal, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
+        LeaseStore store = new ZooKeeperLeaseStore(mortal, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace, false) {
             @Override
             CreateMode mode() {
                 return CreateMode.EPHEMERAL;
@@ -164,7 +164,7 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         String namespace = freshNamespace();
         ready(namespace).close();
         assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LeaseRace.run(50,
-                () -> new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace) {
+                () -> new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace, false) {
                     @Override
                     int expectedVersion(Stat read) {
                         return -1;

@@ -37,13 +37,16 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     private final List<WorkerLeaseListener> listeners;
 
+    private final List<Object> clients;
+
     ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, List<DataSource> databases,
-            Environment environment, List<WorkerLeaseListener> listeners) {
+            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients) {
         this.marked = marked;
         this.application = application;
         this.databases = databases;
         this.environment = environment;
         this.listeners = listeners;
+        this.clients = clients;
     }
 
     @Override
@@ -53,7 +56,8 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         boolean makesSchema = schema.startsWith("create") || schema.equals("update");
         LeaseConnections connections = connections();
         return new LeaseEnvironment(connections, makesSchema,
-                this.environment.getProperty("spring.application.name", ""), this.listeners, databases(connections));
+                this.environment.getProperty("spring.application.name", ""), this.listeners, databases(connections),
+                this.clients);
     }
 
     private @Nullable LeaseConnections connections() {

@@ -6,6 +6,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
@@ -32,7 +33,8 @@ final class NoDatabase {
     static boolean in(ListableBeanFactory beans, ShardedIdProperties properties) {
         WorkerMode mode = properties.worker().mode();
         return (mode == null || mode == WorkerMode.LEASE) && properties.worker().lease().url() == null
-                && !has(LeaseSource.class, beans) && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
+                && !LeaseEnvironment.isElsewhere(properties.worker().lease().store()) && !has(LeaseSource.class, beans)
+                && !has(DataSource.class, beans) && !hasEntityManagerFactory(beans);
     }
 
     private static boolean hasEntityManagerFactory(ListableBeanFactory beans) {

@@ -103,7 +103,8 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
                 ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
-                ObjectProvider<TimeSource> ownTime, Environment environment, ApplicationStartup startup) {
+                ObjectProvider<TimeSource> ownTime, ListableBeanFactory beans, Environment environment,
+                ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
@@ -131,7 +132,7 @@ public final class ShardedIdAutoConfiguration {
                         ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
-                        listeners.orderedStream().toList());
+                        listeners.orderedStream().toList(), StoreClients.of(beans, environment));
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings);

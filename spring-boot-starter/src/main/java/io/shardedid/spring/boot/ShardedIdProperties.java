@@ -66,6 +66,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.WORKER_MODE, this.worker.mode);
         put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
         put(settings, ShardedIdKey.WORKER_PREFER, this.worker.prefer);
+        put(settings, ShardedIdKey.LEASE_STORE, this.worker.lease.store);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
         put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
@@ -125,6 +126,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * The lease of mode {@code lease}.
      *
+     * @param store Where leases are kept: 'database', 'zookeeper' or 'redis'. The only
+     * store on the class path unless set, or the database if there is none.
      * @param table Name of the lease table.
      * @param namespace Name that separates fleets which share a lease table.
      * @param replacesNamespace Namespace that this one takes the place of, because the
@@ -138,16 +141,17 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * acknowledged commits in a failover.
      * @param promotedClockBehind How far the clock of a promoted database server may be
      * behind the clock of the server before, where lost commits are tolerated.
-     * @param url JDBC URL of the database with the lease table. The application's unless
-     * set.
-     * @param username User for that database.
-     * @param password Password for that database.
+     * @param url JDBC URL of the database with the lease table, or the URL of another
+     * store. The application's unless set.
+     * @param username User for that database or store.
+     * @param password Password for that database or store.
      */
-    public record Lease(@Nullable String table, @Nullable String namespace, @Nullable String replacesNamespace,
-            @Nullable SchemaInitialization initializeSchema, @Nullable Duration window, @Nullable Duration renewEvery,
-            @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
-            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
-            @Nullable String username, @Nullable String password) {
+    public record Lease(@Nullable String store, @Nullable String table, @Nullable String namespace,
+            @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
+            @Nullable Duration window, @Nullable Duration renewEvery, @Nullable Duration startupTimeout,
+            @Nullable LeaseAcquisition acquire, @Nullable Boolean tolerateLostCommits,
+            @Nullable Duration promotedClockBehind, @Nullable String url, @Nullable String username,
+            @Nullable String password) {
 
         /** Without what stands in the URL and the password. */
         @Override

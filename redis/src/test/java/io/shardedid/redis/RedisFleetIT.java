@@ -1,0 +1,166 @@
+package io.shardedid.redis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.lettuce.core.RedisURI;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.tck.LeaseFleet;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStatement;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.StorePromise;
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A Redis that loses writes while processes make ids. */
+@Tag("proof")
+class RedisFleetIT {
+
+    private static final String[] EVERY_SECOND = { "--appendonly", "yes", "--appendfsync", "everysec" };
+
+    @TempDir
+    private Path folder;
+
+    private final Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 6));
+
+    /** A process of the fleet leases by this. */
+    static final class Source implements LeaseFleet.Source {
+
+        @Override
+        public WorkerLeases open(String address, LeaseSettings.Builder settings) {
+            return RedisWorkerLeases.leased(RedisURI.create(address), "ids:",
+                    settings.tolerateLostCommits(true).promotedClockBehind(Duration.ZERO).build(), List.of());
+        }
+
+    }
+
+    @Test
+    void aRestartThatLostASecondOfWritesMakesNoTwoEqualIds() throws Exception {
+        try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
+            LeaseFleet fleet = fleet("redis://127.0.0.1:" + server.port());
+            fleet.run(Duration.ofSeconds(4));
+            fleet.disturb(this.length, 1);
+            copy(server.folder(), this.folder.resolve("before"));
+            fleet.run(Duration.ofSeconds(1));
+            server.kill();
+            delete(server.folder());
+            copy(this.folder.resolve("before"), server.folder());
+            server.start();
+            Instant restarted = Instant.now();
+            fleet.disturb(this.length, 2);
+            assertUnique(fleet.end(), restarted);
+        }
+    }
+
+    @Test
+    void aPromotedReplicaMakesNoTwoEqualIds() throws Exception {
+        try (RedisServer master = new RedisServer(this.folder.resolve("master"), EVERY_SECOND).start();
+                RedisServer replica = new RedisServer(this.folder.resolve("replica"), "--appendonly", "yes",
+                        "--replicaof", "127.0.0.1 " + master.port())
+                    .start()) {
+            Path settings = Files.writeString(this.folder.resolve("sentinel.conf"), """
+                    sentinel monitor m 127.0.0.1 %d 1
+                    sentinel down-after-milliseconds m 1000
+                    sentinel failover-timeout m 5000
+                    """.formatted(master.port()));
+            try (RedisServer sentinel = new RedisServer(this.folder.resolve("sentinel"), settings).start()) {
+                String address = "redis-sentinel://127.0.0.1:" + sentinel.port() + "#m";
+                LeaseFleet fleet = fleet(address);
+                fleet.run(Duration.ofSeconds(5));
+                fleet.disturb(this.length, 1);
+                master.kill();
+                Instant promoted = answered(address);
+                fleet.disturb(this.length, 2);
+                assertUnique(fleet.end(), promoted);
+            }
+        }
+    }
+
+    private LeaseFleet fleet(String address) throws IOException {
+        LeaseFleet fleet = new LeaseFleet(Source.class, address, Files.createDirectories(this.folder.resolve("ids")));
+        fleet.start(3);
+        return fleet;
+    }
+
+    private static Instant answered(String address) {
+        try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(address), "ids:", "promoted")) {
+            while (!(store.execute(new LeaseStatement.Update(0, "a", 0, "b", 0, 0, 0, null,
+                    null)) instanceof LeaseReply.Written)) {
+                Thread.onSpinWait();
+            }
+            return Instant.now();
+        }
+    }
+
+    private static void assertUnique(LeaseFleet.Outcome outcome, Instant again) {
+        System.out.printf("%,d ids, %d twice, %s after the server was back%n", outcome.ids(), outcome.duplicates(),
+                outcome.until(again));
+        assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
+        assertThat(outcome.ids()).isGreaterThan(30_000);
+        assertThat(outcome.until(again)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    /** What a process that is refused would do. */
+    @Test
+    void thePlainModeMakesEqualIdsWhenWritesAreLost() throws Exception {
+        try (RedisServer server = new RedisServer(this.folder.resolve("server"), EVERY_SECOND).start()) {
+            Set<Long> ids = new HashSet<>();
+            try (ShardedIdEngine first = plain(server)) {
+                server.kill();
+                delete(server.folder());
+                server.start();
+                try (ShardedIdEngine second = plain(server)) {
+                    boolean twice = false;
+                    for (int i = 0; i < 200_000 && !twice; i++) {
+                        twice = !ids.add(first.next(5)) || !ids.add(second.next(5));
+                    }
+                    assertThat(twice).isTrue();
+                }
+            }
+        }
+    }
+
+    private static ShardedIdEngine plain(RedisServer server) {
+        LeaseStore store = new RedisLeaseStore(server.uri(), "ids:plain") {
+            @Override
+            public StorePromise promise() {
+                return StorePromise.CONFIGURED;
+            }
+        };
+        return ShardedIds.builder()
+            .workers(WorkerLeases.leased(LeaseSettings.builder().build(), store, List.of()))
+            .open();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    private static void delete(Path tree) throws IOException {
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+}

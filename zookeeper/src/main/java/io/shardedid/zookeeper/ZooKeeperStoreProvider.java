@@ -1,0 +1,78 @@
+package io.shardedid.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.LeaseStoreProvider;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * The store {@code zookeeper} of {@code shardedid.worker.lease.store}: a URL
+ * {@code zookeeper://host:2181,host:2181/path}, or the {@code CuratorFramework} of the
+ * application. With a user name the nodes are for that login alone, else for everybody.
+ * <p>
+ * The type is public for {@code java.util.ServiceLoader} only and is no API.
+ *
+ * @since 0.1
+ */
+public final class ZooKeeperStoreProvider implements LeaseStoreProvider {
+
+    private static final Pattern URL = Pattern.compile("zookeeper://([^/@\\s]+)(/\\S+)?");
+
+    private static final int SESSION_MILLIS = 10_000;
+
+    private static final int CONNECT_MILLIS = 3_000;
+
+    /** Creates the provider. */
+    public ZooKeeperStoreProvider() {
+    }
+
+    @Override
+    public String name() {
+        return "zookeeper";
+    }
+
+    @Override
+    public LeaseStore open(Place place, String namespace) {
+        List<ACL> rights = (place.username() != null) ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
+        String url = place.url();
+        if (url == null) {
+            CuratorFramework known = place.client(CuratorFramework.class)
+                .orElseThrow(() -> new ShardedIdConfigurationException(
+                        "Could not lease a worker id: no ZooKeeper is known (shardedid.worker.lease.store=zookeeper, "
+                                + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url' to "
+                                + "'zookeeper://host:2181', or declare a bean of type 'CuratorFramework'"));
+            return new ZooKeeperLeaseStore(known, ZooKeeperWorkerLeases.DEFAULT_PATH, Ids.OPEN_ACL_UNSAFE, namespace,
+                    false);
+        }
+        Matcher parts = URL.matcher(url);
+        if (!parts.matches()) {
+            throw new ShardedIdConfigurationException(
+                    "'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login "
+                            + "(shardedid.worker.lease.store=zookeeper); correct it, and set "
+                            + "'shardedid.worker.lease.username' and '-password' beside it");
+        }
+        CuratorFrameworkFactory.Builder client = CuratorFrameworkFactory.builder()
+            .connectString(parts.group(1))
+            .sessionTimeoutMs(SESSION_MILLIS)
+            .connectionTimeoutMs(CONNECT_MILLIS)
+            .retryPolicy(new RetryOneTime(CONNECT_MILLIS));
+        if (place.username() != null) {
+            client.authorization("digest", (place.username() + ":" + Optional.ofNullable(place.password()).orElse(""))
+                .getBytes(StandardCharsets.UTF_8));
+        }
+        return new ZooKeeperLeaseStore(client.build(),
+                (parts.group(2) != null) ? parts.group(2) : ZooKeeperWorkerLeases.DEFAULT_PATH, rights, namespace,
+                true);
+    }
+
+}

@@ -1,0 +1,142 @@
+package io.shardedid.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIds;
+import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The starter finds the store on the class path, and the client in the context. */
+class ZooKeeperStarterTest {
+
+    private static TestingServer server;
+
+    private static CuratorFramework client;
+
+    private ApplicationContextRunner application;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = new TestingServer();
+        client = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+        client.start();
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        client.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void names() {
+        this.application = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+                    "shardedid.worker.lease.namespace=" + UUID.randomUUID());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.shards=2000", "shardedid.worker.lease.store=zookeeper" })
+    void leasesFromTheClientOfTheApplication(String setting) {
+        this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))
+            .withPropertyValues(setting)
+            .run((context) -> assertLeasedBelow("/shardedid", context));
+        assertThat(client.getState().name()).isEqualTo("STARTED");
+    }
+
+    @Test
+    void leasesFromAUrlWithALogin() {
+        this.application
+            .withPropertyValues("shardedid.worker.lease.url=zookeeper://" + server.getConnectString() + "/apps/feed",
+                    "shardedid.worker.lease.username=feed", "shardedid.worker.lease.password=secret")
+            .run((context) -> {
+                assertThat(context.getBean(ShardedIds.class).next(7)).isPositive();
+                String node = node("/apps/feed", context);
+                assertThatExceptionOfType(KeeperException.NoAuthException.class)
+                    .isThrownBy(() -> client.getData().forPath(node));
+                client.getZookeeperClient()
+                    .getZooKeeper()
+                    .addAuthInfo("digest", "feed:secret".getBytes(StandardCharsets.UTF_8));
+                assertThat(client.getACL().forPath(node).toString()).contains("feed:").doesNotContain("world");
+            });
+    }
+
+    private static void assertLeasedBelow(String path, ApplicationContext context) throws Exception {
+        assertThat(context.getBean(ShardedIds.class).next(7)).isPositive();
+        assertThat(client.checkExists().forPath(node(path, context))).isNotNull();
+    }
+
+    private static String node(String path, ApplicationContext context) {
+        return path + "/" + context.getEnvironment().getProperty("shardedid.worker.lease.namespace") + "/workers/0";
+    }
+
+    @Test
+    void leasesFromTheDatabaseIfThatIsSaid() {
+        this.application.withPropertyValues("shardedid.worker.lease.store=database").run((context) -> {
+            assertThat(context.getBean(ShardedIds.class).next(7)).isPositive();
+            assertThat(JdbcClient.create(context.getBean(javax.sql.DataSource.class))
+                .sql("SELECT COUNT(*) FROM shardedid_worker WHERE worker_id = 0")
+                .query(Integer.class)
+                .single()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void anUnknownStoreIsRefused() {
+        assertRefused("'shardedid.worker.lease.store' must be 'database' or a store on the class path: "
+                + "shardedid.worker.lease.store='redis' (stores on the class path: zookeeper); add the artifact "
+                + "'shardedid-redis', or correct the name", "shardedid.worker.lease.store=redis");
+    }
+
+    @Test
+    void aTableIsRefused() {
+        assertRefused("'shardedid.worker.lease.table' needs 'shardedid.worker.lease.store=database': "
+                + "shardedid.worker.lease.table='ids', store='zookeeper' (it has no table); remove "
+                + "'shardedid.worker.lease.table'", "shardedid.worker.lease.table=ids");
+    }
+
+    @Test
+    void nowhereToLeaseIsRefused() {
+        assertRefused("Could not lease a worker id: no ZooKeeper is known (shardedid.worker.lease.store=zookeeper, "
+                + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url' to 'zookeeper://host:2181', or "
+                + "declare a bean of type 'CuratorFramework'", "shardedid.shards=2000");
+    }
+
+    @Test
+    void aLoginInTheUrlIsRefusedAndNotShown() {
+        assertRefused("'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login "
+                + "(shardedid.worker.lease.store=zookeeper); correct it, and set 'shardedid.worker.lease.username' and "
+                + "'-password' beside it", "shardedid.worker.lease.url=zookeeper://me:secret@host:2181");
+    }
+
+    private void assertRefused(String message, String setting) {
+        this.application.withPropertyValues(setting)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage(message));
+    }
+
+}
