@@ -230,7 +230,7 @@ class RoutingRounds {
     /** What is measured. */
     private enum Operation {
 
-        FIND("`findById`", 200) {
+        FIND("`findById`", 1000) {
 
             @Override
             void run(Application application, long id) {
@@ -239,7 +239,7 @@ class RoutingRounds {
 
         },
 
-        SAVE_ALL("`saveAll` of 50 rows", 8) {
+        SAVE_ALL("`saveAll` of 50 rows", 40) {
 
             @Override
             void run(Application application, long id) {
@@ -248,7 +248,7 @@ class RoutingRounds {
 
         },
 
-        PERSIST("50 × `persist`, one transaction", 8) {
+        PERSIST("50 × `persist`, one transaction", 40) {
 
             @Override
             void run(Application application, long id) {
