@@ -140,8 +140,7 @@ class FormsInTheWebTest {
             .bodyJson()
             .satisfies((json) -> assertThat(json).extractingPath("title").isEqualTo("Not an id"))
             .extractingPath("detail")
-            .asString()
-            .endsWith(" (" + REFUSED + "); correct it");
+            .satisfies((detail) -> assertThat(String.valueOf(detail)).endsWith(" (" + REFUSED + "); correct it"));
     }
 
     @Test
