@@ -1,6 +1,7 @@
 package io.shardedid.tck;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.shardedid.TimeSource;
 import io.shardedid.worker.LeaseReply;
@@ -208,17 +209,17 @@ public enum LeaseStoreCheck {
     }
 
     /**
-     * Returns whether a store that makes a promise has to pass the check.
+     * Returns the checks that a store has to pass.
      * @param promise the promise of the store
-     * @return false if the check is about guards that the store does not know, or does
+     * @return all of them but those about guards that the store does not know, or does
      * know
      */
-    public boolean appliesTo(StorePromise promise) {
-        return switch (this.guards) {
+    public static List<LeaseStoreCheck> of(StorePromise promise) {
+        return Stream.of(values()).filter((check) -> switch (check.guards) {
             case ANY -> true;
             case NEEDED -> promise != StorePromise.KEPT;
             case ABSENT -> promise == StorePromise.KEPT;
-        };
+        }).toList();
     }
 
     /**

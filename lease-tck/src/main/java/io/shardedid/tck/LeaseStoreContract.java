@@ -55,8 +55,8 @@ public abstract class LeaseStoreContract {
     @TestFactory
     Stream<DynamicTest> passesEachCheck() {
         try (LeaseStore store = ready(freshNamespace())) {
-            return Stream.of(LeaseStoreCheck.values())
-                .filter((check) -> check.appliesTo(store.promise()))
+            return LeaseStoreCheck.of(store.promise())
+                .stream()
                 .map((check) -> DynamicTest.dynamicTest(check.name(), () -> pass(check)));
         }
     }

@@ -139,6 +139,15 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             .orElse(null);
     }
 
+    /** Returns the shard of an entity; empty for anything else. */
+    OptionalInt shardOfRow(Object row) {
+        return this.units.stream()
+            .map((unit) -> unit.entities.shardOfRow(row))
+            .filter(OptionalInt::isPresent)
+            .findFirst()
+            .orElse(OptionalInt.empty());
+    }
+
     /**
      * Returns the shard of an id.
      * @throws ShardUnknownException if the id has none

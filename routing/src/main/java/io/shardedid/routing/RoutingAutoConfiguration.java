@@ -70,13 +70,14 @@ public final class RoutingAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Shards.class)
     ScopedShards shardedIdShards(ShardBindings bindings, ObjectProvider<ShardedIds> ids,
-            ObjectProvider<Databases> databases, ObjectProvider<PlatformTransactionManager> transactions) {
+            ObjectProvider<Databases> databases, ObjectProvider<PlatformTransactionManager> transactions,
+            RoutedSessionFactories factories) {
         Databases several = databases.getIfAvailable();
         return new ScopedShards(bindings, ids::getObject,
                 () -> (several != null) ? several.map()
                         : ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
                                 ids.getObject().shards()),
-                transactions::getObject);
+                transactions::getObject, factories::shardOfRow);
     }
 
     @Bean

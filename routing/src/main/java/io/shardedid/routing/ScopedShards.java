@@ -2,6 +2,7 @@ package io.shardedid.routing;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 
 import org.springframework.transaction.PlatformTransactionManager;
@@ -25,6 +27,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 final class ScopedShards implements Shards {
 
+    /** How often all databases are read while the map keeps changing. */
+    private static final int MERGES = 3;
+
     private final ShardBindings bindings;
 
     private final Supplier<ShardedIds> ids;
@@ -33,12 +38,19 @@ final class ScopedShards implements Shards {
 
     private final Supplier<PlatformTransactionManager> transactions;
 
+    private final Function<Object, OptionalInt> shardOfRow;
+
+    /**
+     * Makes the scopes.
+     * @param shardOfRow the shard of an entity; empty for anything else
+     */
     ScopedShards(ShardBindings bindings, Supplier<ShardedIds> ids, Supplier<ShardMap> map,
-            Supplier<PlatformTransactionManager> transactions) {
+            Supplier<PlatformTransactionManager> transactions, Function<Object, OptionalInt> shardOfRow) {
         this.bindings = bindings;
         this.ids = ids;
         this.map = map;
         this.transactions = transactions;
+        this.shardOfRow = shardOfRow;
     }
 
     @Override
@@ -125,12 +137,46 @@ final class ScopedShards implements Shards {
         }
         TransactionTemplate reading = new TransactionTemplate(this.transactions.get());
         reading.setReadOnly(true);
+        for (int attempt = 0; attempt < MERGES; attempt++) {
+            ShardMap known = this.map.get();
+            Map<String, Collection<? extends T>> read = inEach("merge(…)",
+                    (database) -> reading.execute((status) -> first.get()));
+            if (this.map.get().version() == known.version()) {
+                return merged(known, read, order, limit);
+            }
+        }
+        throw new ShardMovedException(
+                "Could not merge the rows of all databases: the shard map changed during each of %d reads: version=%d; repeat the call"
+                    .formatted(MERGES, this.map.get().version()));
+    }
+
+    /**
+     * While a shard moves, two databases have its rows, and only those of its home count.
+     * Where a full page had others among them, nothing is known of what comes after it.
+     */
+    private <T> List<T> merged(ShardMap known, Map<String, Collection<? extends T>> read, Comparator<? super T> order,
+            int limit) {
         List<T> merged = new ArrayList<>();
-        inEach("merge(…)", (database) -> reading.execute((status) -> first.get()))
-            .forEach((database, rows) -> merged.addAll(rows));
+        List<T> ends = new ArrayList<>();
+        read.forEach((database, rows) -> {
+            List<? extends T> own = rows.stream().filter((row) -> isHome(known, database, row)).toList();
+            merged.addAll(own);
+            if (own.size() < rows.size() && rows.size() >= limit) {
+                ends.add(Collections.max(rows, order));
+            }
+        });
         // the rows of each database are sorted already, which this sort makes use of
         merged.sort(order);
+        if (!ends.isEmpty()) {
+            T end = Collections.min(ends, order);
+            merged.removeIf((row) -> order.compare(row, end) > 0);
+        }
         return new ArrayList<>(merged.subList(0, Math.min(limit, merged.size())));
+    }
+
+    private boolean isHome(ShardMap known, String database, Object row) {
+        OptionalInt shard = this.bindings.homes().several() ? this.shardOfRow.apply(row) : OptionalInt.empty();
+        return shard.isEmpty() || known.databaseOf(shard.getAsInt()).equals(database);
     }
 
     @Override

@@ -130,7 +130,10 @@ public interface Shards {
 
     /**
      * Reads from each database and merges the results by an order. Each database is read
-     * in a read-only transaction of its own, so entities are detached afterwards.
+     * in a read-only transaction of its own, so entities are detached afterwards. While a
+     * shard moves, two databases have its rows: of entities, only those of the home
+     * count, and the result may then have fewer rows than {@code limit} although there
+     * are more. Rows that are no entities come from both databases.
      * @param <T> the type of the rows
      * @param order the order of the result, which the rows of each database have too
      * @param limit how many rows are wanted, 0 or more
@@ -138,6 +141,8 @@ public interface Shards {
      * {@code limit} of them if there are as many
      * @return the first rows over all databases
      * @throws io.shardedid.shards.CrossShardException if a transaction is open
+     * @throws io.shardedid.shards.ShardMovedException if the shard map changed during
+     * each of three reads; safe to retry
      * @throws IllegalArgumentException if the limit is negative
      */
     <T> List<T> merge(Comparator<? super T> order, int limit, Supplier<? extends Collection<? extends T>> first);

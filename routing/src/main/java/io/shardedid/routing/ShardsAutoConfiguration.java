@@ -1,5 +1,7 @@
 package io.shardedid.routing;
 
+import java.util.OptionalInt;
+
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -32,7 +34,7 @@ final class ShardsAutoConfiguration {
         return new ScopedShards(bindings, ids::getObject,
                 () -> ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
                         ids.getObject().shards()),
-                transactions::getObject);
+                transactions::getObject, (row) -> OptionalInt.empty());
     }
 
 }

@@ -557,6 +557,32 @@ class TwoDatabasesIT {
         }
     }
 
+    /** Shard 4 has been copied to {@code b}, and its newest row was deleted since. */
+    @Test
+    void rowsOfAShardThatMovesAreMergedFromItsHomeOnly() {
+        List<Long> expected = new ArrayList<>(List.of(this.inA, this.inB));
+        long newestInA = 0;
+        for (int i = 0; i < 30; i++) {
+            long id = this.photos.save(new Photo((i < 25) ? 4 : 1500, "row " + i)).getId();
+            expected.add(id);
+            newestInA = (i < 25) ? id : newestInA;
+        }
+        SERVERS.query("a", "select id from photo")
+            .forEach((id) -> SERVERS.execute("b",
+                    "insert into photo (id, user_id, caption) values (%s, 4, 'a copy')".formatted(id)));
+        SERVERS.execute("a", "delete from photo where id = " + newestInA);
+        expected.remove(newestInA);
+        expected.sort(Comparator.reverseOrder());
+
+        List<Photo> newest = this.shards.merge(Comparator.comparing(Photo::getId).reversed(), 20,
+                this.photos::findTop20ByOrderByIdDesc);
+
+        // the page of b ends with a copy, and what comes after it is not known yet
+        assertThat(newest).extracting(Photo::getId).containsExactlyElementsOf(expected.subList(0, 19));
+        assertThat(newest).extracting(Photo::getCaption).doesNotContain("a copy");
+        assertThat(pages()).isEqualTo(expected);
+    }
+
     /** Page after page, each from both databases, until one is empty. */
     private List<Long> pages() {
         List<Long> pages = new ArrayList<>();
