@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
                 "shardedid.databases.home=east", "shardedid.databases.initial-map=0-999: west, 1000-1999: east",
                 "shardedid.worker.lease.initialize-schema=always", "spring.jpa.hibernate.ddl-auto=validate" })
 @DirtiesContext
-@Tag("database")
+@Tag("proof")
 class TwoMariaDatabasesIT {
 
     private static DB server;

@@ -12,6 +12,7 @@ import io.shardedid.worker.LeaseStore;
 import org.hsqldb.server.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The contract on a server of HSQLDB, in each of its three transaction models. */
 @ParameterizedClass
+@Tag("proof")
 @ValueSource(strings = { "LOCKS", "MVLOCKS", "MVCC" })
 class SqlLeaseTableHsqldbTest extends LeaseStoreContract {
 

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two processes on a PostgreSQL of the sample's own, with chaos.
  */
-@Tag("database")
+@Tag("proof")
 @DirtiesContext
 @ActiveProfiles({ "demo-two", "chaos" })
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
