@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.shardedid.IdLayout;
+import io.shardedid.ProofLength;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -27,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(600)
 class OneShardIT {
 
-    private static final int ROWS = 1_000_000;
+    private static final int ROWS = ProofLength.of(300_000, 1_000_000);
 
     /** Shorter than a statement takes: each of its ids waits for itself. */
     private static final Duration MAX_WAIT = Duration.ofMillis(500);

@@ -21,6 +21,8 @@ class FleetSimulationTest {
 
     private static final int SEEDS_PER_GUARD = 5_000;
 
+    private static final int PROOF_SEEDS = ProofLength.of(1_000, 20_000);
+
     @ParameterizedTest
     @EnumSource(names = { "CLOCKS", "FULL_HEAP" })
     void noFaultMakesTwoEqualIds(Trouble trouble) {
@@ -31,11 +33,7 @@ class FleetSimulationTest {
     @EnumSource(names = { "CLOCKS", "FULL_HEAP" })
     @Tag("proof")
     void noFaultMakesTwoEqualIdsInManySeeds(Trouble trouble) {
-        noFaultMakesTwoEqualIds(trouble, proofSeeds(trouble));
-    }
-
-    private static int proofSeeds(Trouble trouble) {
-        return ProofLength.of((trouble == Trouble.CLOCKS) ? 5_000 : 1_000, 20_000);
+        noFaultMakesTwoEqualIds(trouble, PROOF_SEEDS);
     }
 
     private static void noFaultMakesTwoEqualIds(Trouble trouble, int seeds) {
@@ -87,7 +85,7 @@ class FleetSimulationTest {
     @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS" })
     @Tag("proof")
     void toleratesLostCommitsInManySeeds(Trouble trouble) {
-        toleratesLostCommits(trouble, proofSeeds(trouble));
+        toleratesLostCommits(trouble, PROOF_SEEDS);
     }
 
     private static void toleratesLostCommits(Trouble trouble, int seeds) {
