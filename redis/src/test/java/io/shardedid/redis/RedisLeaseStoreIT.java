@@ -39,7 +39,9 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
 
     @AfterAll
     static void stopServer() {
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 
     @Override

@@ -41,7 +41,9 @@ class RedisStarterIT {
 
     @AfterAll
     static void stopServer() {
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 
     @ParameterizedTest
