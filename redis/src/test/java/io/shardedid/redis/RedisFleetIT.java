@@ -23,12 +23,14 @@ import io.shardedid.worker.StorePromise;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A Redis that loses writes while processes make ids. */
 @Tag("proof")
+@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
 class RedisFleetIT {
 
     private static final String[] EVERY_SECOND = { "--appendonly", "yes", "--appendfsync", "everysec" };

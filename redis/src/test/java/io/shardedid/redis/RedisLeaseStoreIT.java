@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The contract on a real redis-server. */
 @Tag("database")
+@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
 class RedisLeaseStoreIT extends LeaseStoreContract {
 
     @TempDir
@@ -39,9 +41,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
 
     @AfterAll
     static void stopServer() {
-        if (server != null) {
-            server.close();
-        }
+        server.close();
     }
 
     @Override

@@ -16,10 +16,14 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import org.junit.jupiter.api.Assumptions;
 
 /** A redis-server of this machine, with a folder and a port of its own. */
 final class RedisServer implements AutoCloseable {
+
+    /** What {@code @EnabledIf} asks. */
+    static final String INSTALLED = "io.shardedid.redis.RedisServer#isInstalled";
+
+    static final String MISSING = "There is no redis-server on this machine (Debian: apt-get install redis-server)";
 
     private final Path folder;
 
@@ -55,15 +59,12 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    private static boolean isInstalled() {
+    static boolean isInstalled() {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator))
             .anyMatch((directory) -> Files.isExecutable(Path.of(directory, "redis-server")));
     }
 
     RedisServer start() {
-        Assumptions.assumeTrue(isInstalled(),
-                "There is no redis-server on this machine, so the tests of leases in Redis do not run "
-                        + "(Debian: apt-get install redis-server)");
         try {
             Files.createDirectories(this.folder);
             List<String> command = new ArrayList<>(List.of("redis-server"));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The starter finds the store on the class path, and the server in the configuration. */
 @Tag("database")
+@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
 class RedisStarterIT {
 
     @TempDir
@@ -41,9 +43,7 @@ class RedisStarterIT {
 
     @AfterAll
     static void stopServer() {
-        if (server != null) {
-            server.close();
-        }
+        server.close();
     }
 
     @ParameterizedTest
