@@ -60,6 +60,7 @@ class CancelledCallIT {
 
     private int locksAfterManyCancelledCalls() throws SQLException {
         try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
+            int session = number(statement, "SELECT pg_backend_pid()");
             statement.execute("SET statement_timeout = '1ms'");
             int cancelled = 0;
             while (cancelled < CANCELLED_CALLS) {
@@ -71,12 +72,24 @@ class CancelledCallIT {
                     cancelled++;
                 }
             }
-            statement.execute("SET statement_timeout = 0");
-            try (ResultSet locks = statement
-                .executeQuery("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")) {
-                locks.next();
-                return locks.getInt(1);
-            }
+            return locksOf(session);
+        }
+    }
+
+    /*
+     * Another session counts: in this one each statement may be cancelled, also that
+     * which sets the timeout back.
+     */
+    private int locksOf(int session) throws SQLException {
+        try (Connection connection = this.database.connect(); Statement statement = connection.createStatement()) {
+            return number(statement, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = " + session);
+        }
+    }
+
+    private static int number(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getInt(1);
         }
     }
 
