@@ -152,7 +152,7 @@ public final class ShardMover {
         for (List<@Nullable String> row : session.rows("""
                 SELECT slot_name, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint
                   FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() ORDER BY 1""",
-                Move.SLOTS)) {
+                Replication.SLOTS)) {
             slots.add(new MoveStatus.Slot(session.database(), Objects.requireNonNull(row.get(0)),
                     "t".equals(row.get(1)), Long.parseLong(row.get(2)), moving));
         }

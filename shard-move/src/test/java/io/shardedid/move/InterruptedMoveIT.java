@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,12 +11,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 import io.shardedid.shards.ShardRange;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,22 +34,10 @@ class InterruptedMoveIT {
     private static final MoveLimits IMPATIENT = new MoveLimits(Duration.ofMillis(700), Duration.ofMillis(200),
             Duration.ofMillis(700), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(5));
 
-    @TempDir
-    static Path folder;
-
-    private static TwoDatabases.Servers servers;
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
 
     private TwoDatabases databases;
-
-    @BeforeAll
-    static void startServers() throws Exception {
-        servers = new TwoDatabases.Servers(folder);
-    }
-
-    @AfterAll
-    static void stopServers() throws Exception {
-        servers.close();
-    }
 
     @BeforeEach
     void makeDatabases() {
@@ -145,7 +130,7 @@ class InterruptedMoveIT {
     private void endSessionOfMap() {
         this.databases.execute("a", "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
                 + "AND granted AND classid = %d AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-                    .formatted(Move.FENCE_LOCK + 1));
+                    .formatted(HomeRows.FENCE_LOCK + 1));
     }
 
     private void assertMoved(String point, String source, String target, String rows) {

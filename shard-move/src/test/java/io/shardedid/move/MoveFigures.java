@@ -1,7 +1,5 @@
 package io.shardedid.move;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -27,8 +25,7 @@ final class MoveFigures {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Path folder = Files.createTempDirectory("figures");
-        try (TwoDatabases.Servers servers = new TwoDatabases.Servers(folder)) {
+        try (TwoServers servers = TwoServers.started()) {
             TwoDatabases fenced = new TwoDatabases(servers);
             TwoDatabases bare = new TwoDatabases(servers.a, servers.b, UnaryOperator.identity());
             bare.execute("a", "ALTER TABLE photo DISABLE TRIGGER USER");

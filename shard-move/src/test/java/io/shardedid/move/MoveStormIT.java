@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,6 +42,9 @@ class MoveStormIT {
 
     private static final long SEED = Long.getLong("shards.storm.seed", System.nanoTime());
 
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
+
     private static final int[] MOVING = { 5, 6, 7 };
 
     private static final int[] STAYING = { 11, 12 };
@@ -62,60 +65,56 @@ class MoveStormIT {
     private int moves;
 
     @Test
-    void losesNothing(@TempDir Path folder) throws Exception {
-        try (TwoDatabases.Servers servers = new TwoDatabases.Servers(folder)) {
-            TwoDatabases databases = new TwoDatabases(servers);
-            AtomicLong acknowledged = new AtomicLong();
-            List<Writer> writers = new ArrayList<>();
-            List<Thread> threads = new ArrayList<>();
-            for (int number = 0; number < 6; number++) {
-                Writer writer = new Writer(databases, number,
-                        (number % 2 == 0) ? Connection.TRANSACTION_READ_COMMITTED
-                                : Connection.TRANSACTION_REPEATABLE_READ,
-                        (number < 4) ? MOVING : STAYING, SEED + number, acknowledged);
-                writers.add(writer);
-                Thread thread = new Thread(writer, "writer-" + number);
-                thread.start();
-                threads.add(thread);
-            }
-            String target = "b";
-            while (acknowledged.get() < TRANSACTIONS || this.kills < KILLS || this.crashes < CRASHES) {
-                if (moved(databases, servers, target)) {
-                    this.moves++;
-                    target = target.equals("a") ? "b" : "a";
-                }
-                assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %d", SEED)
-                    .isEmpty();
-            }
-            for (int attempt = 0; !databases.home(5).equals(target); attempt++) {
-                assertThat(attempt).as("attempts of the last mover: %s", String.join("\n", this.ends)).isLessThan(8);
-                run(databases, target, 0, -1);
-            }
-            // whatever the last mover has left
-            for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
-                databases.mover().resume(open.shards());
-            }
-            writers.forEach(Writer::end);
-            for (Thread thread : threads) {
-                thread.join(60_000);
-                assertThat(thread.isAlive()).as(thread.getName()).isFalse();
-            }
-            for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
-                databases.mover().resume(open.shards());
-            }
-            String figures = "moves=%d, kills=%d, crashes=%d, acknowledged=%d, seed=%d".formatted(this.moves,
-                    this.kills, this.crashes, acknowledged.get(), SEED);
-            Comparison found = compare(databases, writers);
-            System.out.println("storm: " + figures + ", " + found);
-            assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as(figures).isEmpty();
-            assertThat(found.faults()).as(figures).isEmpty();
-            assertThat(databases.leftovers()).as(figures).isEmpty();
-            assertThat(this.moves).as("moves").isPositive();
+    void losesNothing() throws Exception {
+        TwoDatabases databases = new TwoDatabases(servers);
+        AtomicLong acknowledged = new AtomicLong();
+        List<Writer> writers = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int number = 0; number < 6; number++) {
+            Writer writer = new Writer(databases, number,
+                    (number % 2 == 0) ? Connection.TRANSACTION_READ_COMMITTED : Connection.TRANSACTION_REPEATABLE_READ,
+                    (number < 4) ? MOVING : STAYING, SEED + number, acknowledged);
+            writers.add(writer);
+            Thread thread = new Thread(writer, "writer-" + number);
+            thread.start();
+            threads.add(thread);
         }
+        String target = "b";
+        while (acknowledged.get() < TRANSACTIONS || this.kills < KILLS || this.crashes < CRASHES) {
+            if (moved(databases, target)) {
+                this.moves++;
+                target = target.equals("a") ? "b" : "a";
+            }
+            assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %d", SEED).isEmpty();
+        }
+        for (int attempt = 0; !databases.home(5).equals(target); attempt++) {
+            assertThat(attempt).as("attempts of the last mover: %s", String.join("\n", this.ends)).isLessThan(8);
+            run(databases, target, 0, -1);
+        }
+        // whatever the last mover has left
+        for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
+            databases.mover().resume(open.shards());
+        }
+        writers.forEach(Writer::end);
+        for (Thread thread : threads) {
+            thread.join(60_000);
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+        for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
+            databases.mover().resume(open.shards());
+        }
+        String figures = "moves=%d, kills=%d, crashes=%d, acknowledged=%d, seed=%d".formatted(this.moves, this.kills,
+                this.crashes, acknowledged.get(), SEED);
+        Comparison found = compare(databases, writers);
+        System.out.println("storm: " + figures + ", " + found);
+        assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as(figures).isEmpty();
+        assertThat(found.faults()).as(figures).isEmpty();
+        assertThat(databases.leftovers()).as(figures).isEmpty();
+        assertThat(this.moves).as("moves").isPositive();
     }
 
     /** Lets one mover run, in whose way things are put. */
-    private boolean moved(TwoDatabases databases, TwoDatabases.Servers servers, String target) throws Exception {
+    private boolean moved(TwoDatabases databases, String target) throws Exception {
         if (this.crashes < CRASHES && this.kills >= (this.crashes + 1) * KILLS / (CRASHES + 1)) {
             this.crashes++;
             Process mover = start(databases, target, 0);

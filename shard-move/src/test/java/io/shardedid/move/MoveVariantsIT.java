@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,12 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardRange;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,22 +32,10 @@ class MoveVariantsIT {
 
     private static final String ROWS_OF_LATE = "SELECT count(*) FROM photo WHERE caption = 'late'";
 
-    @TempDir
-    static Path folder;
-
-    private static TwoDatabases.Servers servers;
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
 
     private TwoDatabases databases;
-
-    @BeforeAll
-    static void startServers() throws Exception {
-        servers = new TwoDatabases.Servers(folder);
-    }
-
-    @AfterAll
-    static void stopServers() throws Exception {
-        servers.close();
-    }
 
     @BeforeEach
     void makeDatabases() {
@@ -104,12 +89,16 @@ class MoveVariantsIT {
 
     @Test
     void withoutAFenceAnAcknowledgedRowIsLost() throws SQLException {
-        try (Move move = new Variant(before("version_seen <", this::writeLate)) {
+        MoveContext context = context(before("version_seen <", this::writeLate));
+        HomeRows homes = new HomeRows(context) {
 
             @Override
             void fence() {
                 // no lock, and the source stays open
             }
+
+        };
+        try (Move move = new Variant(context, new MapRows(context), homes) {
 
             @Override
             void deleteRows(Session session, String state) {
@@ -157,12 +146,16 @@ class MoveVariantsIT {
 
     @Test
     void withoutTheLockAnOpenTransactionIsLost() throws SQLException {
-        try (Move move = new Variant(openTransaction("SET LOCAL session_replication_role")) {
+        MoveContext context = context(openTransaction("SET LOCAL session_replication_role"));
+        HomeRows homes = new HomeRows(context) {
 
             @Override
             void lockShards(Session session, String function) {
                 // no lock
             }
+
+        };
+        try (Move move = new Variant(context, new MapRows(context), homes) {
 
             @Override
             void awaitRouters() {
@@ -210,15 +203,17 @@ class MoveVariantsIT {
 
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
+        MoveContext context = context(slowTarget("WILL NOT COME"));
+        Replication replication = new Replication(context, new HomeRows(context)) {
+
+            @Override
+            void mark(Duration limit) {
+                // no mark
+            }
+
+        };
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
-            try (Move move = new Variant(slowTarget("WILL NOT COME")) {
-
-                @Override
-                void mark(Duration limit) {
-                    // no mark
-                }
-
-            }) {
+            try (Move move = new Variant(context, replication)) {
                 move.move("b");
             }
         })
@@ -257,17 +252,22 @@ class MoveVariantsIT {
         assertThat(this.databases.state("b", 5)).isEqualTo("arriving");
     }
 
-    @Test
-    void nothingArrivesAfterTheDeletion() throws SQLException {
-        leaveASubscription();
-        try (Move move = new Variant(rowBetweenDeletionAndDrop("DELETE FROM \"public\"")) {
+    private static Replication copyingAnew(MoveContext context) {
+        return new Replication(context, new HomeRows(context)) {
 
             @Override
-            boolean replicates() throws SQLException {
+            boolean replicates() {
                 return false;
             }
 
-        }) {
+        };
+    }
+
+    @Test
+    void nothingArrivesAfterTheDeletion() throws SQLException {
+        leaveASubscription();
+        MoveContext context = context(rowBetweenDeletionAndDrop("DELETE FROM \"public\""));
+        try (Move move = new Variant(context, copyingAnew(context))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -276,18 +276,14 @@ class MoveVariantsIT {
     @Test
     void withTheDeletionBeforeTheSubscriptionIsDroppedARowArrivesInBetween() throws SQLException {
         leaveASubscription();
+        MoveContext context = context(rowBetweenDeletionAndDrop("ALTER SUBSCRIPTION"));
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
-            try (Move move = new Variant(rowBetweenDeletionAndDrop("ALTER SUBSCRIPTION")) {
-
-                @Override
-                boolean replicates() {
-                    return false;
-                }
+            try (Move move = new Variant(context, copyingAnew(context)) {
 
                 @Override
                 void startAnew() throws SQLException {
-                    deleteRows(target(), "arriving");
-                    dropReplication();
+                    deleteRows(context.target(), "arriving");
+                    this.replication.dropReplication();
                 }
 
             }) {
@@ -320,12 +316,13 @@ class MoveVariantsIT {
     private void stoppedAtTheSwitch(boolean guarded) throws SQLException {
         AtomicBoolean open = new AtomicBoolean();
         AtomicBoolean done = new AtomicBoolean();
-        try (Move stopped = new Variant((database, sql) -> {
+        MoveContext context = context((database, sql) -> {
             if (open.get() && done.compareAndSet(false, true)) {
                 this.databases.mover().move(FIVE, "b");
                 this.databases.mover().move(FIVE, "a");
             }
-        }) {
+        });
+        MapRows mapRows = new MapRows(context) {
 
             @Override
             void awaitMover() {
@@ -337,11 +334,22 @@ class MoveVariantsIT {
                 return guarded;
             }
 
+        };
+        HomeRows homes = new HomeRows(context) {
+
+            @Override
+            boolean checksToken() {
+                return guarded;
+            }
+
+        };
+        try (Move stopped = new Variant(context, mapRows, homes) {
+
             @Override
             void openAndSwitch() throws SQLException {
                 openTarget();
                 open.set(true);
-                changeMap();
+                this.mapRows.changeMap();
             }
 
             @Override
@@ -386,14 +394,16 @@ class MoveVariantsIT {
     @Test
     void withoutALookAtTheStateAHomeThatIsOpenIsEmptied() throws SQLException {
         openTheSourceByHand();
-        try (Move move = new Variant(Session.Probe.NONE) {
+        MoveContext context = context(Session.Probe.NONE);
+        HomeRows homes = new HomeRows(context) {
 
             @Override
             boolean checksState() {
                 return false;
             }
 
-        }) {
+        };
+        try (Move move = new Variant(context, new MapRows(context), homes)) {
             move.move(null);
         }
         assertThat(this.databases.rows("a", 5)).as("rows of a home that is open").isEmpty();
@@ -419,14 +429,16 @@ class MoveVariantsIT {
     @Test
     void withTruncatePublishedTheOtherShardsOfTheTargetAreLost() throws SQLException {
         this.databases.fill("b", 9, 2);
-        try (Move move = new Variant(truncate()) {
+        MoveContext context = context(truncate());
+        Replication replication = new Replication(context, new HomeRows(context)) {
 
             @Override
             String publishedOperations() {
                 return "insert, update, delete, truncate";
             }
 
-        }) {
+        };
+        try (Move move = new Variant(context, replication)) {
             move.move("b");
         }
         assertThat(this.databases.rows("b", 9)).as("rows of another shard").isEmpty();
@@ -443,11 +455,12 @@ class MoveVariantsIT {
 
     private String nameOfTheMove() throws SQLException {
         AtomicReference<String> name = new AtomicReference<>();
-        try (Move move = new Variant(Session.Probe.NONE) {
+        MoveContext context = context(Session.Probe.NONE);
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
 
             @Override
             void startAnew() throws SQLException {
-                name.set(name());
+                name.set(this.replication.name());
                 super.startAnew();
             }
 
@@ -477,14 +490,16 @@ class MoveVariantsIT {
     void withoutTheNameOfTheDatabaseAnotherSubscriptionIsTaken() throws SQLException {
         String name = nameOfTheMove();
         subscribeElsewhere(name);
-        try (Move move = new Variant(Session.Probe.NONE) {
+        MoveContext context = context(Session.Probe.NONE);
+        Replication replication = new Replication(context, new HomeRows(context)) {
 
             @Override
             String subscriptionQuery() {
                 return "SELECT oid, subenabled, coalesce(subslotname, '') FROM pg_subscription WHERE subname = ?";
             }
 
-        }) {
+        };
+        try (Move move = new Variant(context, replication)) {
             assertThatExceptionOfType(SQLException.class).isThrownBy(() -> move.move("b"))
                 .withMessageContaining("subscription \"%s\" does not exist".formatted(name));
         }
@@ -523,11 +538,12 @@ class MoveVariantsIT {
     @Test
     void withTheMapBeforeTheOpeningWhoFollowsTheMapIsRefused() throws SQLException {
         AtomicReference<String> answer = new AtomicReference<>();
-        try (Move move = new Variant(followTheMap(answer)) {
+        MoveContext context = context(followTheMap(answer));
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
 
             @Override
             void openAndSwitch() throws SQLException {
-                changeMap();
+                this.mapRows.changeMap();
                 openTarget();
             }
 
@@ -537,12 +553,20 @@ class MoveVariantsIT {
         assertThat(answer).hasValue(ShardFence.MOVED);
     }
 
-    /** A mover that lacks a guard. */
-    private class Variant extends Move {
+    private MoveContext context(Session.Probe probe) {
+        return new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+        }, probe);
+    }
 
-        Variant(Session.Probe probe) {
-            super(MoveVariantsIT.this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
-            }, probe);
+    /** A mover one of whose parts lacks a guard. */
+    private static class Variant extends Move {
+
+        Variant(MoveContext context, MapRows mapRows, HomeRows homes) {
+            super(context, mapRows, homes, new Replication(context, homes), new Comparison(context));
+        }
+
+        Variant(MoveContext context, Replication replication) {
+            super(context, new MapRows(context), new HomeRows(context), replication, new Comparison(context));
         }
 
     }

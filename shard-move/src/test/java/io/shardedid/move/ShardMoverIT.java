@@ -1,16 +1,13 @@
 package io.shardedid.move;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.shardedid.shards.ShardRange;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -21,22 +18,10 @@ class ShardMoverIT {
 
     private static final ShardRange FIVE = ShardRange.parse("5");
 
-    @TempDir
-    static Path folder;
-
-    private static TwoDatabases.Servers servers;
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
 
     private TwoDatabases databases;
-
-    @BeforeAll
-    static void startServers() throws Exception {
-        servers = new TwoDatabases.Servers(folder);
-    }
-
-    @AfterAll
-    static void stopServers() throws Exception {
-        servers.close();
-    }
 
     @BeforeEach
     void makeDatabases() {

@@ -13,11 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardRange;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +33,8 @@ class ShardsCommandIT {
     @TempDir
     static Path folder;
 
-    private static TwoDatabases.Servers servers;
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -43,16 +43,6 @@ class ShardsCommandIT {
     private TwoDatabases databases;
 
     private Path config;
-
-    @BeforeAll
-    static void startServers() throws Exception {
-        servers = new TwoDatabases.Servers(folder);
-    }
-
-    @AfterAll
-    static void stopServers() throws Exception {
-        servers.close();
-    }
 
     @BeforeEach
     void makeDatabases() throws IOException {

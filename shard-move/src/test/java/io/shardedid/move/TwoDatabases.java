@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -53,7 +52,7 @@ final class TwoDatabases {
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(0, 19) s");
     }
 
-    TwoDatabases(Servers servers) {
+    TwoDatabases(TwoServers servers) {
         this(servers.a, servers.b, UnaryOperator.identity());
     }
 
@@ -141,26 +140,6 @@ final class TwoDatabases {
         }
         return found + query("a",
                 "SELECT coalesce(string_agg('move of ' || shard, ','), '') FROM shardedid_shard WHERE step IS NOT NULL");
-    }
-
-    /** Two servers for all tests of a class. */
-    static final class Servers implements AutoCloseable {
-
-        final MovingServer a;
-
-        final MovingServer b;
-
-        Servers(Path folder) throws IOException {
-            this.a = new MovingServer(folder.resolve("a"));
-            this.b = new MovingServer(folder.resolve("b"));
-        }
-
-        @Override
-        public void close() throws IOException {
-            this.a.close();
-            this.b.close();
-        }
-
     }
 
 }

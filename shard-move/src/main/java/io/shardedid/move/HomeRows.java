@@ -1,0 +1,152 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The home rows of both databases, which say who takes writes, the token in them, which
+ * guards every change, and the locks that close the source.
+ */
+class HomeRows {
+
+    /** The first number of the advisory locks that the fence takes. */
+    static final int FENCE_LOCK = 0x53484944;
+
+    private final MoveContext context;
+
+    /** Keeps the locks of the shards from the fence to the new map. */
+    private @Nullable Session closing;
+
+    HomeRows(MoveContext context) {
+        this.context = context;
+    }
+
+    private Session source() throws SQLException {
+        return this.context.source();
+    }
+
+    /**
+     * Does something in a transaction of a database that still has the token of this
+     * mover and the wanted state. The rows stay locked against a successor until the
+     * commit.
+     */
+    <T> T guarded(Session session, String state, Session.Work<T> work) throws SQLException {
+        return session.transaction(() -> {
+            check(session, state);
+            return work.run();
+        });
+    }
+
+    void check(Session session, String state) throws SQLException {
+        List<List<@Nullable String>> rows = session.rows(
+                """
+                        SELECT count(*), count(*) FILTER (WHERE mover = ?), count(*) FILTER (WHERE state = ANY (string_to_array(?, '|')))
+                          FROM (SELECT * FROM shardedid_home WHERE shard BETWEEN ? AND ? ORDER BY shard FOR SHARE) h""",
+                this.context.state().mover(), state, this.context.shards().first(), this.context.shards().last());
+        long all = Long.parseLong(rows.get(0).get(0));
+        if (checksToken() && Long.parseLong(rows.get(0).get(1)) != all) {
+            throw this.context.superseded(session);
+        }
+        if (checksState() && Long.parseLong(rows.get(0).get(2)) != all) {
+            throw MoveException.refused(
+                    "Could not change database %s: shards=%s, shards in state %s=%s (all of them have to be); look who changed shardedid_home"
+                        .formatted(session.database(), this.context.shards(), state, rows.get(0).get(2)));
+        }
+    }
+
+    boolean checksToken() {
+        return true;
+    }
+
+    boolean checksState() {
+        return true;
+    }
+
+    /** Returns how many of the shards are in a state. */
+    long count(Session session, String state) throws SQLException {
+        return session.number("SELECT count(*) FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state = ?",
+                this.context.shards().first(), this.context.shards().last(), state);
+    }
+
+    int setHomes(Session session, String state) throws SQLException {
+        return session.update(
+                "UPDATE shardedid_home SET state = ?, changed_at = clock_timestamp() WHERE shard BETWEEN ? AND ? AND state <> ?",
+                state, this.context.shards().first(), this.context.shards().last(), state);
+    }
+
+    /** Takes the lock of each shard, which no writer shares then. */
+    void lockShards(Session session, String function) throws SQLException {
+        session.execute("SELECT %s(%d, shard) FROM generate_series(?::integer, ?::integer) AS shard".formatted(function,
+                FENCE_LOCK), this.context.shards().first(), this.context.shards().last());
+    }
+
+    void reopenSource() throws SQLException {
+        if (count(source(), "moved") > 0) {
+            this.context.patiently("the source to open", source(),
+                    () -> guarded(source(), "moved", () -> setHomes(source(), "here")));
+        }
+    }
+
+    /** The source takes no writes, and those that were open have ended. */
+    void fence() throws SQLException {
+        this.context.enter(MoveStep.FENCE, "The mover waits for open transactions of these shards");
+        long end = this.context.time().nanoTime() + this.context.limits().patience().toNanos();
+        for (long wait = this.context.limits().lock().toMillis();; wait = Math.min(2 * wait,
+                8 * this.context.limits().lock().toMillis())) {
+            this.context.await("transactions of these shards that are older than a second to end",
+                    this.context.limits().patience(), () -> holders("1 second").isEmpty(),
+                    () -> String.valueOf(holders("1 second")));
+            Session session = this.context.open(this.context.state().source());
+            this.closing = session;
+            // the server ends this session, and with it the lock, if the mover falls
+            // silent
+            session.execute(
+                    "SET idle_session_timeout = %1$d; SET idle_in_transaction_session_timeout = %1$d; SET statement_timeout = %2$d; SET lock_timeout = %2$d"
+                        .formatted(this.context.limits().pause().toMillis(), wait));
+            try {
+                guarded(session, "here", () -> {
+                    lockShards(session, "pg_advisory_lock");
+                    return setHomes(session, "moved");
+                });
+                return;
+            }
+            catch (SQLException ex) {
+                unlock();
+                if (!MoveContext.waitedTooLong(ex)) {
+                    throw ex;
+                }
+                if (this.context.time().nanoTime() - end > 0) {
+                    throw MoveException.later(
+                            "Waited too long for open transactions: shards=%s, limit=%s, transactions=%s; resume when they have ended"
+                                .formatted(this.context.shards(), this.context.limits().patience(),
+                                        holders("0 seconds")),
+                            ex);
+                }
+                this.context.tell("Open transactions keep the shards: " + holders("0 seconds"));
+                this.context.time().park(wait * 1_000_000);
+            }
+        }
+    }
+
+    /** The transactions that share the lock of a shard. */
+    private List<String> holders(String age) throws SQLException {
+        return source().texts(
+                """
+                        SELECT DISTINCT 'pid=' || a.pid || ', since=' || a.xact_start || ', query=' || left(a.query, 60)
+                          FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ? AND l.objid::bigint BETWEEN ? AND ?
+                           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                           AND a.xact_start < clock_timestamp() - ?::interval LIMIT 3""",
+                FENCE_LOCK, this.context.shards().first(), this.context.shards().last(), age);
+    }
+
+    void unlock() {
+        if (this.closing != null) {
+            this.closing.close();
+            this.closing = null;
+        }
+    }
+
+}

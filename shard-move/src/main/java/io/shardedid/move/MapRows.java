@@ -1,0 +1,174 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of the shard map: the token of the mover, the stage of the move, and the home
+ * of the shards. Whoever has the highest token moves the shards.
+ */
+class MapRows {
+
+    /** The time of the map's database, as the map writes it. */
+    static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+    /** The first number of the advisory lock of whoever moves a range. */
+    private static final int MOVER_LOCK = HomeRows.FENCE_LOCK + 1;
+
+    private final MoveContext context;
+
+    private final String table;
+
+    MapRows(MoveContext context) {
+        this.context = context;
+        this.table = context.databases().mapTable("shardedid_shard");
+    }
+
+    private Session map() throws SQLException {
+        return this.context.map();
+    }
+
+    /** One mover at a time works on a range; the lock ends with its session. */
+    void awaitMover() throws SQLException {
+        int key = (this.context.databases().namespace() + ":" + this.context.shards()).hashCode();
+        this.context.await("another mover of the same shards to end", this.context.limits().patience(),
+                () -> map().holds("SELECT pg_try_advisory_lock(?, ?)", MOVER_LOCK, key),
+                () -> "its session is "
+                        + map().texts(
+                                """
+                                        SELECT 'pid=' || l.pid || ', since=' || a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?
+                                           AND l.objid = (?::bigint & 4294967295)::oid""",
+                                MOVER_LOCK, key)
+                        + ", and pg_terminate_backend(pid) in database %s ends it"
+                            .formatted(this.context.databases().home()));
+    }
+
+    MoveContext.MapState token(@Nullable String target, boolean abort) throws SQLException {
+        long last = map().number(
+                "SELECT coalesce(max(mover), -1) FROM (SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE) m"
+                    .formatted(this.table),
+                this.context.databases().namespace());
+        List<List<@Nullable String>> rows = map().rows(
+                """
+                        SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version),
+                               CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
+                          FROM (SELECT * FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? ORDER BY shard FOR UPDATE) s
+                         GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
+                    .formatted(this.table),
+                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+        if (last < 0 || rows.isEmpty()) {
+            throw MoveException.refused("Shards are not in the map: shards=%s, namespace='%s'; correct the range"
+                .formatted(this.context.shards(), this.context.databases().namespace()));
+        }
+        if (rows.size() > 1 || Long.parseLong(rows.get(0).get(6)) != this.context.shards().size()) {
+            throw MoveException.refused(
+                    "Shards of one move must be in one database and in one move: shards=%s, found=%s; move each part by itself, or resume the move"
+                        .formatted(this.context.shards(),
+                                rows.stream()
+                                    .map((row) -> "%s shards in %s%s".formatted(row.get(6), row.get(0),
+                                            String.valueOf(row.get(3)).isEmpty() ? "" : " that move to " + row.get(2)))
+                                    .sorted()
+                                    .toList()));
+        }
+        List<@Nullable String> row = rows.get(0);
+        MoveContext.MapState found = new MoveContext.MapState(last + 1, String.valueOf(row.get(0)),
+                String.valueOf(row.get(1)), String.valueOf(row.get(2)), String.valueOf(row.get(3)),
+                Long.parseLong(row.get(4)));
+        if (found.stage().isEmpty()) {
+            if (target == null) {
+                throw MoveException.refused("There is no move to %s: shards=%s, home=%s; see 'shards status'"
+                    .formatted(abort ? "abort" : "resume", this.context.shards(), found.home()));
+            }
+            this.context.databases().get(target);
+            if (found.home().equals(target)) {
+                return new MoveContext.MapState(last, target, target, target, "", found.version());
+            }
+            found = new MoveContext.MapState(found.mover(), found.home(), found.home(), target, "copy",
+                    found.version());
+        }
+        else {
+            requireSameRange(row);
+            if (target != null && !target.equals(found.target())) {
+                throw MoveException.refused(
+                        "Shards are in another move: shards=%s, target=%s, target of that move=%s; resume or abort it"
+                            .formatted(this.context.shards(), target, found.target()));
+            }
+        }
+        map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(this.table), found.mover(),
+                this.context.databases().namespace());
+        map().update(
+                "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?"
+                    .formatted(this.table),
+                found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace(),
+                this.context.shards().first(), this.context.shards().last());
+        return found;
+    }
+
+    private void requireSameRange(List<@Nullable String> row) throws SQLException {
+        String range = map().text(
+                "SELECT min(shard) || '-' || max(shard) FROM %s WHERE namespace = ? AND step IS NOT NULL AND mover = ? AND shard >= 0"
+                    .formatted(this.table),
+                this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(5))));
+        if (!range.equals(this.context.shards().first() + "-" + this.context.shards().last())) {
+            throw MoveException.refused(
+                    "Shards are a part of another move: shards=%s, shards of that move=%s; resume or abort that range"
+                        .formatted(this.context.shards(), range));
+        }
+    }
+
+    /** Changes the map's rows if they still have the token of this mover. */
+    private void inMap(Session.Work<?> work) throws SQLException {
+        map().transaction(() -> {
+            long mine = map().number(
+                    "SELECT count(*) FROM (SELECT 1 FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? AND mover = ? FOR UPDATE) m"
+                        .formatted(this.table),
+                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last(),
+                    this.context.state().mover());
+            if (checksToken() && mine != this.context.shards().size()) {
+                throw this.context.superseded(map());
+            }
+            return work.run();
+        });
+    }
+
+    void stage(String stage) throws SQLException {
+        inMap(() -> map().update(
+                "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table), stage,
+                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last()));
+        this.context.state(this.context.state().at(stage));
+    }
+
+    void changeMap() throws SQLException {
+        inMap(() -> {
+            map().update("UPDATE %s SET version = version + 1, changed_at = %s WHERE namespace = ? AND shard = -1"
+                .formatted(this.table, NOW), this.context.databases().namespace());
+            return map().update("""
+                    UPDATE %1$s SET home = ?, step = 'clean', changed_at = %2$s,
+                           version = (SELECT version FROM %1$s WHERE namespace = ? AND shard = -1)
+                     WHERE namespace = ? AND shard BETWEEN ? AND ?""".formatted(this.table, NOW),
+                    this.context.state().target(), this.context.databases().namespace(),
+                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+        });
+        long version = map().number(
+                "SELECT max(version) FROM %s WHERE namespace = ? AND shard = ?".formatted(this.table),
+                this.context.databases().namespace(), this.context.shards().first());
+        this.context.state(this.context.state().switched(version));
+        this.context
+            .tell("The shards are in %s: version %d of the map".formatted(this.context.state().target(), version));
+    }
+
+    void finish() throws SQLException {
+        inMap(() -> map().update(
+                "UPDATE %s SET source = NULL, target = NULL, step = NULL WHERE namespace = ? AND shard BETWEEN ? AND ?"
+                    .formatted(this.table),
+                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last()));
+    }
+
+    boolean checksToken() {
+        return true;
+    }
+
+}

@@ -1,0 +1,297 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.shardedid.TimeSource;
+import io.shardedid.shards.ShardRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all parts of a move share: its limits, the sessions in its databases, what the map
+ * says, its progress, and its waits.
+ */
+final class MoveContext implements AutoCloseable {
+
+    private static final long NAP_MILLIS = 20;
+
+    private static final String LOCK_TIMEOUT = "55P03";
+
+    static final String CANCELLED = "57014";
+
+    private static final String DEADLOCK = "40P01";
+
+    private static final System.Logger LOG = System.getLogger(Move.class.getName());
+
+    private final MoveDatabases databases;
+
+    private final MoveLimits limits;
+
+    private final ShardRange shards;
+
+    private final TimeSource time = TimeSource.system();
+
+    private final MoveProgress.Listener listener;
+
+    private final Session.Probe probe;
+
+    private final Map<String, Session> sessions = new TreeMap<>();
+
+    /** What the map says; known after the mover has its token. */
+    private MapState state = new MapState(0, "", "", "", "", 0);
+
+    private List<FencedTable> tables = List.of();
+
+    private MoveStep step = MoveStep.PLAN;
+
+    private long copied;
+
+    private long total;
+
+    private @Nullable Duration expectedPause;
+
+    MoveContext(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
+            Session.Probe probe) {
+        this.databases = databases;
+        this.limits = limits;
+        this.shards = shards;
+        this.listener = listener;
+        this.probe = probe;
+    }
+
+    MoveDatabases databases() {
+        return this.databases;
+    }
+
+    MoveLimits limits() {
+        return this.limits;
+    }
+
+    ShardRange shards() {
+        return this.shards;
+    }
+
+    TimeSource time() {
+        return this.time;
+    }
+
+    MapState state() {
+        return this.state;
+    }
+
+    void state(MapState now) {
+        this.state = now;
+    }
+
+    /** The fenced tables of the source; known after the mover has its token. */
+    List<FencedTable> tables() {
+        return this.tables;
+    }
+
+    void tables(List<FencedTable> found) {
+        this.tables = found;
+    }
+
+    long copied() {
+        return this.copied;
+    }
+
+    void copied(long rows) {
+        this.copied = rows;
+    }
+
+    void total(long rows) {
+        this.total = rows;
+    }
+
+    void expectPause(Duration expected) {
+        this.expectedPause = expected;
+    }
+
+    /** Enters a step without a word. */
+    void at(MoveStep next) {
+        this.step = next;
+    }
+
+    /** Opens another session, which its caller closes. */
+    Session open(String database) throws SQLException {
+        return Session.open(this.databases, database, this.limits.statement(), this.probe);
+    }
+
+    Session on(String database) throws SQLException {
+        Session session = this.sessions.get(database);
+        if (session == null) {
+            session = open(database);
+            this.sessions.put(database, session);
+        }
+        return session;
+    }
+
+    Session map() throws SQLException {
+        return on(this.databases.home());
+    }
+
+    Session source() throws SQLException {
+        return on(this.state.source);
+    }
+
+    Session target() throws SQLException {
+        return on(this.state.target);
+    }
+
+    MoveStep step() {
+        return this.step;
+    }
+
+    MoveException superseded(Session session) {
+        return MoveException.refused(
+                "Another mover has taken over: shards=%s, database=%s, token=%d (each shard has a row with it in shardedid_home); leave the move to that mover"
+                    .formatted(this.shards, session.database(), this.state.mover));
+    }
+
+    static List<String> openTransactions(Session session) throws SQLException {
+        return session
+            .texts("""
+                    SELECT 'pid=' || pid || ', since=' || xact_start || ', query=' || left(query, 60) FROM pg_stat_activity
+                     WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid() AND backend_type = 'client backend' ORDER BY xact_start LIMIT 3""");
+    }
+
+    long millisSince(long began) {
+        return (this.time.nanoTime() - began) / 1_000_000;
+    }
+
+    <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
+        session.execute("SET statement_timeout = " + limit.toMillis());
+        try {
+            T result = work.run();
+            session.execute("SET statement_timeout = " + this.limits.statement().toMillis());
+            return result;
+        }
+        catch (SQLException ex) {
+            if (!CANCELLED.equals(ex.getSQLState())) {
+                throw ex;
+            }
+            session.execute("SET statement_timeout = " + this.limits.statement().toMillis());
+            throw new PauseSpent(this.shards, "reading the rows takes longer than " + limit);
+        }
+    }
+
+    void await(String what, Duration limit, Condition condition, Reason reason) throws SQLException {
+        long began = this.time.nanoTime();
+        boolean told = false;
+        while (!condition.holds()) {
+            if (this.time.nanoTime() - began > limit.toNanos()) {
+                throw MoveException
+                    .later("Waited too long for %s: shards=%s, limit=%s (%s); resume when the reason is gone"
+                        .formatted(what, this.shards, limit, reason.text()), null);
+            }
+            if (!told && millisSince(began) > 1_000) {
+                told = true;
+                tell("The mover waits for " + what);
+            }
+            this.time.park(NAP_MILLIS * 1_000_000);
+        }
+    }
+
+    /** Repeats a transaction that met the lock of somebody else. */
+    <T> T patiently(String what, Session session, Session.Work<T> work) throws SQLException {
+        long began = this.time.nanoTime();
+        for (long nap = NAP_MILLIS;; nap = Math.min(2 * nap, 1_000)) {
+            try {
+                return work.run();
+            }
+            catch (SQLException ex) {
+                if (!waitedTooLong(ex)) {
+                    throw ex;
+                }
+                if (this.time.nanoTime() - began > this.limits.patience().toNanos()) {
+                    throw MoveException.later(
+                            "Waited too long for %s: shards=%s, database=%s, limit=%s (open transactions: %s); resume when they have ended"
+                                .formatted(what, this.shards, session.database(), this.limits.patience(),
+                                        openTransactions(session)),
+                            ex);
+                }
+                this.time.park(nap * 1_000_000);
+            }
+        }
+    }
+
+    static boolean waitedTooLong(SQLException ex) {
+        return LOCK_TIMEOUT.equals(ex.getSQLState()) || CANCELLED.equals(ex.getSQLState())
+                || DEADLOCK.equals(ex.getSQLState());
+    }
+
+    void enter(MoveStep next, String message) {
+        this.step = next;
+        tell(message);
+    }
+
+    void tell(String message) {
+        try {
+            this.listener.progress(new MoveProgress(this.step, message, this.copied, this.total, this.expectedPause));
+        }
+        catch (RuntimeException ex) {
+            LOG.log(System.Logger.Level.WARNING, "A listener of the move failed; the move goes on", ex);
+        }
+    }
+
+    @Override
+    public void close() {
+        this.sessions.values().forEach(Session::close);
+        this.sessions.clear();
+    }
+
+    /** Looks whether a wait is over. */
+    @FunctionalInterface
+    interface Condition {
+
+        boolean holds() throws SQLException;
+
+    }
+
+    /** Says what a wait waits for. */
+    @FunctionalInterface
+    interface Reason {
+
+        String text() throws SQLException;
+
+    }
+
+    /** Writers have waited as long as they may. */
+    static final class PauseSpent extends MoveException {
+
+        private static final long serialVersionUID = 1L;
+
+        PauseSpent(ShardRange shards, String reason) {
+            super("Waited too long: shards=%s (%s); resume at a quieter time, or permit a longer pause"
+                .formatted(shards, reason), true, null);
+        }
+
+    }
+
+    /**
+     * What the map says about the shards.
+     *
+     * @param mover the token of this mover
+     * @param home the database that the map names
+     * @param source the database that the shards leave
+     * @param target the database where they go
+     * @param stage how far the move is; empty if there is none
+     * @param version the version that brought the shards home
+     */
+    record MapState(long mover, String home, String source, String target, String stage, long version) {
+
+        MapState at(String next) {
+            return new MapState(this.mover, this.home, this.source, this.target, next, this.version);
+        }
+
+        MapState switched(long next) {
+            return new MapState(this.mover, this.target, this.source, this.target, "clean", next);
+        }
+
+    }
+
+}

@@ -1,0 +1,262 @@
+package io.shardedid.move;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What carries the rows to the target and the changes after them: publication, slot and
+ * subscription, the copy, and the mark.
+ */
+class Replication {
+
+    /** The slots of moves, as a pattern. */
+    static final String SLOTS = "shardedid\\_%";
+
+    private final MoveContext context;
+
+    private final HomeRows homes;
+
+    private @Nullable String name;
+
+    Replication(MoveContext context, HomeRows homes) {
+        this.context = context;
+        this.homes = homes;
+    }
+
+    private Session source() throws SQLException {
+        return this.context.source();
+    }
+
+    private Session target() throws SQLException {
+        return this.context.target();
+    }
+
+    /** Names the publication, the subscription, and the beginning of each slot. */
+    String name() throws SQLException {
+        String known = this.name;
+        if (known != null) {
+            return known;
+        }
+        String all = String.join("|", this.context.databases().namespace(), this.context.state().source(),
+                this.context.state().target(), this.context.shards().toString(),
+                source().text("SELECT current_database()"), target().text("SELECT current_database()"));
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            String name = "shardedid_" + HexFormat.of().formatHex(hash, 0, 10);
+            this.name = name;
+            return name;
+        }
+        catch (NoSuchAlgorithmException ex) {
+            throw new IllegalStateException("SHA-256 must be there", ex);
+        }
+    }
+
+    /** Names and slots belong to the whole server, subscriptions to a database. */
+    String subscriptionQuery() {
+        return "SELECT oid, subenabled, coalesce(subslotname, '') FROM pg_subscription WHERE subname = ? "
+                + "AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    }
+
+    /** Returns whether an earlier mover has left a copy that goes on by itself. */
+    boolean replicates() throws SQLException {
+        this.context.enter(MoveStep.ARRIVE, "The mover looks for what an earlier one has left");
+        if (this.homes.count(target(), "arriving") != this.context.shards().size()) {
+            return false;
+        }
+        List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name());
+        return !found.isEmpty() && "t".equals(found.get(0).get(1)) && source()
+            .number("SELECT count(*) FROM pg_publication WHERE pubname = ?", name()) == 1 && source().number(
+                    "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database() AND wal_status <> 'lost'",
+                    found.get(0).get(2)) == 1;
+    }
+
+    String publishedOperations() {
+        return "insert, update, delete";
+    }
+
+    void publish() throws SQLException {
+        this.context.enter(MoveStep.PUBLISH,
+                "The source publishes the rows; a slot waits for all open transactions of its server");
+        String name = name();
+        String published = this.context.tables()
+            .stream()
+            .map((table) -> "%s WHERE (%s)".formatted(table.sql(), table.filter(this.context.shards())))
+            .collect(Collectors.joining(", "));
+        this.context.patiently("the publication", source(), () -> this.homes.guarded(source(), "here", () -> {
+            source()
+                .execute("CREATE PUBLICATION %s FOR TABLE %s, shardedid_mark WHERE (move = '%s') WITH (publish = '%s')"
+                    .formatted(name, published, name, publishedOperations()));
+            return name;
+        }));
+        source().execute("SET statement_timeout = " + this.context.limits().patience().toMillis());
+        try {
+            source().execute("SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot());
+        }
+        catch (SQLException ex) {
+            if (!MoveContext.CANCELLED.equals(ex.getSQLState())) {
+                throw ex;
+            }
+            throw MoveException.later(
+                    "Waited too long for a slot: database=%s, limit=%s (open transactions of the whole server have to end: %s); resume when they have ended"
+                        .formatted(this.context.state().source(), this.context.limits().patience(),
+                                MoveContext.openTransactions(source())),
+                    ex);
+        }
+        finally {
+            source().execute("SET statement_timeout = " + this.context.limits().statement().toMillis());
+        }
+    }
+
+    private String slot() throws SQLException {
+        return name() + "_" + this.context.state().mover();
+    }
+
+    void subscribe() throws SQLException {
+        String info = this.context.databases().get(this.context.state().source()).connectionInfo().replace("'", "''");
+        try {
+            this.context.patiently("the subscription", target(), () -> this.homes.guarded(target(), "arriving", () -> {
+                target().execute(
+                        "CREATE SUBSCRIPTION %s CONNECTION '%s' PUBLICATION %1$s WITH (create_slot = false, slot_name = '%s', copy_data = true, disable_on_error = true)"
+                            .formatted(name(), info, slot()));
+                return true;
+            }));
+        }
+        catch (MoveException ex) {
+            // nobody else knows this slot: its name has the token of this mover
+            source().execute(
+                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active",
+                    slot());
+            throw ex;
+        }
+    }
+
+    void awaitCopy() throws SQLException {
+        this.context.enter(MoveStep.COPY, "The target copies the rows");
+        long rows = 0;
+        for (FencedTable table : this.context.tables()) {
+            rows += this.context.longRunning(source(), this.context.limits().copy(), () -> source().number(
+                    "SELECT count(*) FROM %s WHERE %s".formatted(table.sql(), table.filter(this.context.shards()))));
+        }
+        this.context.total(rows);
+        long published = source().number("SELECT count(*) FROM pg_publication_tables WHERE pubname = ?", name());
+        this.context.await("the target to copy the rows", this.context.limits().copy(), () -> {
+            requireEnabled();
+            List<List<@Nullable String>> now = target()
+                .rows("""
+                        SELECT count(*) FILTER (WHERE r.srsubstate = 'r'), coalesce(sum(p.tuples_processed), 0)
+                          FROM pg_subscription_rel r JOIN pg_subscription s ON s.oid = r.srsubid
+                          LEFT JOIN pg_stat_progress_copy p ON p.relid = r.srrelid AND p.datname = current_database()
+                         WHERE s.subname = ? AND s.subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())""",
+                        name());
+            long copying = Long.parseLong(now.get(0).get(1));
+            if (copying > this.context.copied()) {
+                this.context.copied(copying);
+                this.context.tell("The target copies the rows");
+            }
+            return Long.parseLong(now.get(0).get(0)) == published;
+        }, () -> "see the log of the target's server");
+        this.context.copied(rows);
+        this.context.tell("The target has copied the rows and follows the changes");
+    }
+
+    private void requireEnabled() throws SQLException {
+        List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name());
+        if (found.isEmpty() || !"t".equals(found.get(0).get(1))) {
+            throw MoveException.refused(
+                    "The target does not take the rows: database=%s, subscription=%s (it was %s); read the log of that server, mend what it says, and resume"
+                        .formatted(this.context.state().target(), name(),
+                                found.isEmpty() ? "dropped" : "disabled by an error"));
+        }
+    }
+
+    /**
+     * What was committed at the source before the mark is at the target when it arrives.
+     */
+    void mark(Duration limit) throws SQLException {
+        this.context.at(MoveStep.MARK);
+        long began = this.context.time().nanoTime();
+        int number = 1 + (int) source().number(
+                "SELECT coalesce(max(attempt), 0) FROM shardedid_mark WHERE move = ? AND mover = ?", name(),
+                this.context.state().mover());
+        this.homes.guarded(source(), "here|moved",
+                () -> source().update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, ?)", name(),
+                        this.context.state().mover(), number));
+        while (target().number("SELECT count(*) FROM shardedid_mark WHERE move = ? AND mover = ? AND attempt = ?",
+                name(), this.context.state().mover(), number) == 0) {
+            if (this.context.time().nanoTime() - began > limit.toNanos()) {
+                throw new MoveContext.PauseSpent(this.context.shards(), "the target is behind by more than " + limit);
+            }
+            requireEnabled();
+            this.context.time().park(2_000_000);
+        }
+    }
+
+    /** Drops what replicates, in an order in which nothing is forgotten. */
+    void dropReplication() throws SQLException {
+        String name = name();
+        List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name);
+        if (!found.isEmpty()) {
+            long oid = Long.parseLong(found.get(0).get(0));
+            this.context.patiently("the subscription to be disabled", target(),
+                    () -> this.homes.guarded(target(), "here|arriving", () -> {
+                        target().execute("ALTER SUBSCRIPTION %s DISABLE".formatted(name));
+                        return true;
+                    }));
+            this.context.await("the workers of the subscription to end", this.context.limits().patience(),
+                    () -> target().number(
+                            "SELECT count(*) FROM pg_stat_subscription WHERE subid = ? AND pid IS NOT NULL", oid) == 0,
+                    () -> "subscription=" + name);
+            // those that copied a table, which the subscription would drop by itself
+            dropSlots("pg\\_%d\\_sync\\_%%".formatted(oid));
+            this.context.patiently("the subscription to be dropped", target(),
+                    () -> this.homes.guarded(target(), "here|arriving", () -> {
+                        target().execute("ALTER SUBSCRIPTION %s SET (slot_name = NONE)".formatted(name));
+                        target().execute("DROP SUBSCRIPTION " + name);
+                        return true;
+                    }));
+        }
+        dropSlots(name.replace("_", "\\_") + "\\_%");
+        this.context.patiently("the publication to be dropped", source(),
+                () -> this.homes.guarded(source(), "here|moved", () -> {
+                    source().execute("DROP PUBLICATION IF EXISTS " + name);
+                    return source().update("DELETE FROM shardedid_mark WHERE move = ?", name);
+                }));
+        this.homes.guarded(target(), "here|arriving|moved",
+                () -> target().update("DELETE FROM shardedid_mark WHERE move = ?", name));
+    }
+
+    /** Slots with the token of a later mover are left alone. */
+    private void dropSlots(String pattern) throws SQLException {
+        String mine = "FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() "
+                + "AND CASE WHEN slot_name LIKE 'shardedid%' THEN split_part(slot_name, '_', 3)::bigint ELSE 0 END <= ?";
+        this.context.await("slots of the source to be free", this.context.limits().patience(), () -> {
+            this.homes.check(source(), "here|moved");
+            for (String slot : source().texts("SELECT slot_name %s AND NOT active".formatted(mine), pattern,
+                    this.context.state().mover())) {
+                dropSlot(slot);
+            }
+            return source().number("SELECT count(*) " + mine, pattern, this.context.state().mover()) == 0;
+        }, () -> "slots like " + pattern);
+    }
+
+    private void dropSlot(String slot) throws SQLException {
+        try {
+            source().execute("SELECT pg_drop_replication_slot(?)", slot);
+        }
+        catch (SQLException ex) {
+            // in use again, or dropped meanwhile; the next look tells
+            if (!"55006".equals(ex.getSQLState()) && !"42704".equals(ex.getSQLState())) {
+                throw ex;
+            }
+        }
+    }
+
+}

@@ -1,0 +1,55 @@
+package io.shardedid.move;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Two servers for all tests of a class, in a folder that goes with them. */
+final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+
+    MovingServer a;
+
+    MovingServer b;
+
+    private Path folder;
+
+    static TwoServers started() throws IOException {
+        TwoServers servers = new TwoServers();
+        servers.start();
+        return servers;
+    }
+
+    private void start() throws IOException {
+        this.folder = Files.createTempDirectory("shard-move");
+        this.a = new MovingServer(this.folder.resolve("a"));
+        this.b = new MovingServer(this.folder.resolve("b"));
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        start();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        this.a.close();
+        this.b.close();
+        try (Stream<Path> files = Files.walk(this.folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+}
