@@ -86,7 +86,10 @@ public interface LeaseStore extends AutoCloseable {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
-    /** Closes the connection until the next statement opens another. Never throws. */
+    /**
+     * May close the connection, which the next statement then replaces by another. Never
+     * throws.
+     */
     void disconnect();
 
     /** Closes the connection for good. Never throws. */

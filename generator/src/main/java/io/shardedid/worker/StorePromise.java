@@ -16,9 +16,9 @@ public enum StorePromise {
     CONFIGURED,
 
     /**
-     * An acknowledged write is never lost. The store cannot evaluate
-     * {@link LeaseStatement.Guard}, and a process with {@code tolerate-lost-commits=true}
-     * is refused.
+     * The store cannot evaluate {@link LeaseStatement.Guard}, and a process with
+     * {@code tolerate-lost-commits=true} is refused. An acknowledged write must never be
+     * lost: the store sees to that, or the operator of a database that is not known here.
      */
     KEPT,
 

@@ -170,8 +170,11 @@ public enum LeaseStoreCheck {
 
     },
 
-    /** A row of this store that was written is what a second connection reads. */
-    SHOWS_A_WRITE_TO_EVERY_CONNECTION(Guards.ANY) {
+    /**
+     * A row that was written is what the store reads after {@link LeaseStore#disconnect},
+     * which a store with connections answers by another one.
+     */
+    SHOWS_A_WRITE_AFTER_RECONNECTING(Guards.ANY) {
 
         @Override
         public void run(LeaseStore store, LeaseStore other) {

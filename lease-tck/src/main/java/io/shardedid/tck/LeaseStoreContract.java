@@ -3,6 +3,7 @@ package io.shardedid.tck;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
@@ -82,6 +83,24 @@ public abstract class LeaseStoreContract {
         String namespace = freshNamespace();
         ready(namespace).close();
         LeaseRace.run(rounds, () -> open(namespace));
+    }
+
+    @Test
+    void showsAWriteToOthersAtOnce() {
+        String namespace = freshNamespace();
+        try (LeaseStore one = ready(namespace); LeaseStore other = ready(namespace)) {
+            one.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 0, 0, 0, null, null), null));
+            String token = "a";
+            for (int i = 0; i < 50; i++) {
+                LeaseStore writer = (i % 2 == 0) ? one : other;
+                LeaseStore reader = (i % 2 == 0) ? other : one;
+                String next = "token " + i;
+                assertThat(writer.execute(new LeaseStatement.Update(1, token, 0, next, 0, 0, 0, null, null)))
+                    .isEqualTo(new LeaseReply.Written(1));
+                token = next;
+                assertThat(LeaseStoreCheck.read(reader).rows()).extracting(LeaseRow::token).containsExactly(token);
+            }
+        }
     }
 
     @Test

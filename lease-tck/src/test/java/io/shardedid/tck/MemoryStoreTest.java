@@ -36,7 +36,7 @@ class MemoryStoreTest extends LeaseStoreContract {
 
     @Test
     void aConnectionThatShowsThePastIsFound() {
-        refused(LeaseStoreCheck.SHOWS_A_WRITE_TO_EVERY_CONNECTION, this.promise, Flaw.STALE_AFTER_RECONNECTING);
+        refused(LeaseStoreCheck.SHOWS_A_WRITE_AFTER_RECONNECTING, this.promise, Flaw.STALE_AFTER_RECONNECTING);
     }
 
     @Test

@@ -58,8 +58,6 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final List<ACL> rights;
 
-    private final String base;
-
     private final String clock;
 
     private final String workers;
@@ -74,10 +72,10 @@ class ZooKeeperLeaseStore implements LeaseStore {
         this.own = own;
         this.path = path;
         this.rights = List.copyOf(rights);
-        this.base = (path.equals("/") ? "" : path) + "/"
+        String base = (path.equals("/") ? "" : path) + "/"
                 + URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace(".", "%2E");
-        this.clock = this.base + "/clock";
-        this.workers = this.base + "/workers";
+        this.clock = base + "/clock";
+        this.workers = base + "/workers";
     }
 
     /** Tests have stores that do these three wrong. */
@@ -97,7 +95,11 @@ class ZooKeeperLeaseStore implements LeaseStore {
         this.<String>ask((zooKeeper, answer) -> zooKeeper.sync(node, (rc, at, ctx) -> done(answer, rc, at, at), null));
     }
 
+    /** A client of the store's own connects when it is used first. */
     CuratorFramework client() {
+        if (this.own && this.client.getState() == CuratorFrameworkState.LATENT) {
+            this.client.start();
+        }
         return this.client;
     }
 
@@ -114,16 +116,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public void ensure() {
         try {
-            if (this.own && this.client.getState() == CuratorFrameworkState.LATENT) {
-                this.client.start();
-            }
             if (!client().blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new TimeoutException("no connection within " + FIRST_LIMIT);
             }
-            for (int slash = this.base.indexOf('/', 1); slash > 0; slash = this.base.indexOf('/', slash + 1)) {
-                createIfMissing(this.base.substring(0, slash));
-            }
-            createIfMissing(this.base);
             createIfMissing(this.clock);
             createIfMissing(this.workers);
             rows(null);
@@ -157,8 +152,30 @@ class ZooKeeperLeaseStore implements LeaseStore {
                 failure);
     }
 
-    /** Two processes may create at once. */
+    /**
+     * ZooKeeper asks for the right to create before it looks whether the node exists, and
+     * somebody may have made the nodes for a login that may not make any.
+     */
     private void createIfMissing(String node) throws Exception {
+        boolean exists = this.<Boolean>ask((zooKeeper, answer) -> zooKeeper.exists(node, false,
+                (rc, at, ctx, stat) -> done(answer, (rc == Code.NONODE.intValue()) ? 0 : rc, at, rc == 0), null));
+        if (!exists) {
+            createWithParents(node);
+        }
+    }
+
+    private void createWithParents(String node) throws Exception {
+        try {
+            create(node);
+        }
+        catch (KeeperException.NoNodeException ex) {
+            createWithParents(node.substring(0, node.lastIndexOf('/')));
+            create(node);
+        }
+    }
+
+    /** Two processes may create at once. */
+    private void create(String node) throws Exception {
         this.<String>ask((zooKeeper, answer) -> zooKeeper.create(node, NOTHING, this.rights, CreateMode.PERSISTENT,
                 (rc, at, ctx, name) -> done(answer, (rc == Code.NODEEXISTS.intValue()) ? 0 : rc, at, at), null));
     }

@@ -80,9 +80,24 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             LeaseStore store = ZooKeeperWorkerLeases.store(other, "/mine", Ids.CREATOR_ALL_ACL, namespace);
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
-                .withMessage("Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s (NOAUTH); "
-                        + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
-                        + "ZooKeeper's command line, or the login of the client", server.getConnectString(), namespace);
+                .withMessage(
+                        "Could not use the store of the leases: store=zookeeper %s/mine, node=/mine/%s/clock (NOAUTH); "
+                                + "let the login of this process read, write and create there: 'addauth' and 'setAcl -R' of "
+                                + "ZooKeeper's command line, or the login of the client",
+                        server.getConnectString(), namespace);
+        }
+    }
+
+    /** Whoever prepares the nodes for an application locks what is above them. */
+    @Test
+    void nodesThatExistNeedNoRightToCreateThem() throws Exception {
+        String locked = "/" + freshNamespace();
+        this.client.create().withACL(Ids.CREATOR_ALL_ACL).forPath(locked);
+        this.client.create().withACL(Ids.OPEN_ACL_UNSAFE).forPath(locked + "/feed");
+        try (CuratorFramework other = client("other:secret")) {
+            LeaseStore store = ZooKeeperWorkerLeases.store(other, locked + "/feed", Ids.CREATOR_ALL_ACL, "default");
+            store.ensure();
+            assertThat(LeaseStoreCheck.read(store).rows()).isEmpty();
         }
     }
 

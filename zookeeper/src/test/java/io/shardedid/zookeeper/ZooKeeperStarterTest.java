@@ -1,6 +1,7 @@
 package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -8,9 +9,14 @@ import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +89,57 @@ class ZooKeeperStarterTest {
             });
     }
 
+    @Test
+    void nodesOfAClientBelongToWhomItsRightsSay() {
+        this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))
+            .withBean(ACLProvider.class, EverybodysAndMore::new)
+            .run((context) -> {
+                assertThat(context.getBean(ShardedIds.class).next(7)).isPositive();
+                assertThat(client.getACL().forPath(node("/shardedid", context)).toString()).contains("someone")
+                    .contains("world");
+            });
+    }
+
+    private static final class EverybodysAndMore implements ACLProvider {
+
+        @Override
+        public List<ACL> getDefaultAcl() {
+            return getAclForPath("/");
+        }
+
+        @Override
+        public List<ACL> getAclForPath(String path) {
+            return List.of(new ACL(Perms.ALL, Ids.ANYONE_ID_UNSAFE),
+                    new ACL(Perms.READ, new Id("digest", "someone:else")));
+        }
+
+    }
+
+    @Test
+    void aLoginBesideAClientIsRefused() {
+        this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))
+            .withPropertyValues("shardedid.worker.lease.username=feed")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("'shardedid.worker.lease.username' needs 'shardedid.worker.lease.url': the "
+                        + "'CuratorFramework' of the application has its own login (shardedid.worker.lease.store="
+                        + "zookeeper); remove it, and declare a bean of type 'ACLProvider', which says whose the nodes "
+                        + "are"));
+    }
+
+    @Test
+    void anotherLayoutReplacesTheNamespace() {
+        ApplicationContextRunner byUrl = this.application
+            .withPropertyValues("shardedid.worker.lease.url=zookeeper://" + server.getConnectString());
+        byUrl.withPropertyValues("shardedid.worker.lease.namespace=before")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
+        byUrl
+            .withPropertyValues("shardedid.worker.lease.namespace=after",
+                    "shardedid.worker.lease.replaces-namespace=before", "shardedid.layout.preset=fleet")
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(7)).isPositive());
+    }
+
     private static void assertLeasedBelow(String path, ApplicationContext context) throws Exception {
         assertThat(context.getBean(ShardedIds.class).next(7)).isPositive();
         assertThat(client.checkExists().forPath(node(path, context))).isNotNull();
@@ -124,11 +181,14 @@ class ZooKeeperStarterTest {
                 + "declare a bean of type 'CuratorFramework'", "shardedid.shards=2000");
     }
 
-    @Test
-    void aLoginInTheUrlIsRefusedAndNotShown() {
-        assertRefused("'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login "
-                + "(shardedid.worker.lease.store=zookeeper); correct it, and set 'shardedid.worker.lease.username' and "
-                + "'-password' beside it", "shardedid.worker.lease.url=zookeeper://me:secret@host:2181");
+    @ParameterizedTest
+    @ValueSource(strings = { "me:secret@host:2181", "host:2181/ids/", "host:2181//", "host:2181/ids/../x" })
+    void aUrlThatIsNotUnderstoodIsRefusedAndNotShown(String place) {
+        assertRefused(
+                "'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login and "
+                        + "without a slash at its end (shardedid.worker.lease.store=zookeeper); correct it, and set "
+                        + "'shardedid.worker.lease.username' and '-password' beside it",
+                "shardedid.worker.lease.url=zookeeper://" + place);
     }
 
     private void assertRefused(String message, String setting) {

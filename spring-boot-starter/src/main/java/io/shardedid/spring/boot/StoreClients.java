@@ -11,14 +11,15 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * What the application has for other stores of leases than databases: a client of
- * Curator, an address of Lettuce, or the address that {@code spring.data.redis} names.
+ * What the application has for other stores of leases than databases: a client of Curator
+ * and its rights, an address of Lettuce, or the address that {@code spring.data.redis}
+ * names.
  */
 final class StoreClients {
 
     /** None of them is a dependency of the starter. */
     private static final List<String> TYPES = List.of("org.apache.curator.framework.CuratorFramework",
-            "io.lettuce.core.RedisURI");
+            "org.apache.curator.framework.api.ACLProvider", "io.lettuce.core.RedisURI");
 
     private StoreClients() {
     }
