@@ -1,7 +1,11 @@
 package io.shardedid.benchmarks;
 
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 
 import ch.vorburger.exec.ManagedProcessException;
@@ -33,12 +37,7 @@ enum Database {
 
         @Override
         Server start() throws IOException {
-            EmbeddedPostgres server = EmbeddedPostgres.builder()
-                .setPGStartupWait(Duration.ofSeconds(90))
-                .setServerConfig("synchronous_commit", "off")
-                .setServerConfig("max_wal_size", "4GB")
-                .start();
-            return new Server(this, server.getPort(), server::close);
+            return postgresql(Map.of());
         }
 
     },
@@ -71,6 +70,17 @@ enum Database {
         this.user = user;
     }
 
+    /** Starts PostgreSQL with settings of a measurement's own. */
+    static Server postgresql(Map<String, String> more) throws IOException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .setServerConfig("synchronous_commit", "off")
+            .setServerConfig("max_wal_size", "4GB");
+        more.forEach(builder::setServerConfig);
+        EmbeddedPostgres server = builder.start();
+        return new Server(POSTGRESQL, server.getPort(), server::close);
+    }
+
     abstract Server start() throws IOException, ManagedProcessException;
 
     /** Whether there is a network in between that can be slow. */
@@ -99,6 +109,11 @@ enum Database {
         /** Connections of a keeper of a lease, each of them new. */
         LeaseConnections connections() {
             return LeaseConnections.url(this.database.url.formatted(this.port), this.database.user, "");
+        }
+
+        /** Opens one connection more. */
+        Connection connection() throws SQLException {
+            return DriverManager.getConnection(this.database.url.formatted(this.port), this.database.user, "");
         }
 
         HikariDataSource pool(int size) {

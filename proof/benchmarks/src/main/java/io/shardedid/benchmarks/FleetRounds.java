@@ -1,6 +1,5 @@
 package io.shardedid.benchmarks;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.Set;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.TimeSource;
 import io.shardedid.worker.WorkerLeases;
 
 /**
@@ -73,30 +71,6 @@ final class FleetRounds {
         }
         this.measured.add("fleet of 127, duplicates", made - seen.size());
         this.measured.add("fleet of 127, ns an id", (double) nanos / made);
-    }
-
-    /** A clock that goes on only when somebody waits. */
-    private static final class SimulatedTime extends TimeSource {
-
-        private final long startNanos = Instant.parse("2026-01-01T00:00:00Z").getEpochSecond() * 1_000_000_000L;
-
-        private long nanos;
-
-        @Override
-        public long nanoTime() {
-            return this.nanos;
-        }
-
-        @Override
-        public long epochNanos() {
-            return this.startNanos + this.nanos;
-        }
-
-        @Override
-        public void park(long waited) {
-            this.nanos += waited;
-        }
-
     }
 
 }

@@ -3,14 +3,17 @@ package io.shardedid.benchmarks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.DoubleSummaryStatistics;
+import java.util.List;
 
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 
 /**
- * Tables as bars, a group for each row.
+ * Tables as bars, a group for each row; or as lines, a column each.
  */
 final class Plots {
 
@@ -25,6 +28,35 @@ final class Plots {
         if (!complete.isEmpty()) {
             BitmapEncoder.saveBitmap(chart(complete), file.toString(), BitmapEncoder.BitmapFormat.PNG);
         }
+    }
+
+    /** Draws a line for each column, over rows that are sizes. */
+    static void writeLines(Table table, Path file) throws IOException {
+        if (!table.plottable()) {
+            return;
+        }
+        Table complete = table.complete();
+        XYChart chart = new XYChartBuilder().width(900)
+            .height(420)
+            .title(table.title().replace("`", ""))
+            .theme(Styler.ChartTheme.GGPlot2)
+            .build();
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
+        chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
+        chart.getStyler().setXAxisLogarithmic(true);
+        chart.getStyler().setDecimalPattern("#,##0.##");
+        DoubleSummaryStatistics range = complete.range();
+        if (range.getMin() > 0 && range.getMax() / range.getMin() > WIDE_RANGE) {
+            chart.getStyler().setYAxisLogarithmic(true);
+        }
+        else {
+            chart.getStyler().setYAxisMin(0.0);
+        }
+        List<Double> sizes = complete.rows().stream().map((row) -> Double.valueOf(row.replace(",", ""))).toList();
+        for (int column = 0; column < complete.columns().size(); column++) {
+            chart.addSeries(complete.columns().get(column), sizes, complete.medians(column));
+        }
+        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
     private static CategoryChart chart(Table table) {

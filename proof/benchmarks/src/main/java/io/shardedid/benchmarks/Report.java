@@ -28,17 +28,24 @@ final class Report {
 
     private final List<String> parts;
 
-    Report(Measurements measured, Scale scale, String head, List<String> parts) {
+    private final boolean jmh;
+
+    Report(Measurements measured, Scale scale, String head, List<String> parts, boolean jmh) {
         this.measured = measured;
         this.scale = scale;
         this.head = head;
         this.parts = parts;
+        this.jmh = jmh;
     }
 
     /** Writes a page, and plots and values into the folder beside it. */
     void write(Path markdown, Path folder) throws IOException {
         Map<String, Table> tables = Tables.of(this.measured);
+        tables.putAll(GrowthTables.of(this.measured));
         for (Map.Entry<String, Table> table : tables.entrySet()) {
+            if (GrowthTables.PLOTTED.contains(table.getKey())) {
+                Plots.writeLines(table.getValue(), folder.resolve(table.getKey() + ".png"));
+            }
             if (PLOTTED.contains(table.getKey())) {
                 Plots.write(table.getValue(), folder.resolve(table.getKey() + ".png"));
             }
@@ -51,13 +58,15 @@ final class Report {
         StringWriter text = new StringWriter();
         PrintWriter out = new PrintWriter(text);
         out.println(this.head);
-        figures(out);
-        compared(out);
+        if (!this.scale.growth()) {
+            figures(out);
+            compared(out);
+        }
         tables.forEach((name, table) -> {
             out.println("## " + table.title());
             out.println();
             out.println(table.markdown());
-            if (PLOTTED.contains(name)) {
+            if (PLOTTED.contains(name) || GrowthTables.PLOTTED.contains(name) && table.plottable()) {
                 out.printf("![%s](%s/%s.png)%n%n", table.title().replace("`", ""), folder, name);
             }
         });
@@ -65,8 +74,8 @@ final class Report {
         out.println();
         this.parts.forEach((part) -> out.println("- " + part));
         out.println();
-        out.printf("All values, round by round: [all.json](%s/all.json); JMH's own: [jmh.json.gz](%s/jmh.json.gz).%n",
-                folder, folder);
+        out.printf("All values, round by round: [all.json](%s/all.json)%s.%n", folder,
+                this.jmh ? "; JMH's own: [jmh.json.gz](%s/jmh.json.gz)".formatted(folder) : "");
         return text.toString();
     }
 

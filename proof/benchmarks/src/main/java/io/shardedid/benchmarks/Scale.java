@@ -2,6 +2,7 @@ package io.shardedid.benchmarks;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import org.openjdk.jmh.runner.options.TimeValue;
 
@@ -16,7 +17,15 @@ enum Scale {
     /** Ten minutes: only the figures of {@code next}. */
     NEXT(5, 1, TimeValue.milliseconds(400)),
 
-    /** A minute: figures mean nothing, but everything runs. */
+    /** Two hours: how cost grows with rows, processes, entities and threads. */
+    GROWTH(3, 0, TimeValue.milliseconds(400)),
+
+    /**
+     * The same without times: what is counted or weighed is right on a busy machine, too.
+     */
+    GROWTH_COUNTS(1, 0, TimeValue.milliseconds(400)),
+
+    /** Two minutes: figures mean nothing, but everything runs. */
     SMOKE(1, 0, TimeValue.milliseconds(10));
 
     private final int rounds;
@@ -37,11 +46,34 @@ enum Scale {
                 return scale;
             }
         }
-        throw new IllegalArgumentException("benchmarks must be 'full', 'next' or 'smoke': benchmarks=" + name);
+        throw new IllegalArgumentException(
+                "benchmarks must be 'full', 'next', 'growth', 'growth-counts' or 'smoke': benchmarks=" + name);
     }
 
     String externalName() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The parts that are measured unless others are named. */
+    List<String> parts() {
+        List<String> speed = List.of("jmh", "persist", "start");
+        List<String> growth = List.of("rows", "hours", "processes", "entities", "threads");
+        return switch (this) {
+            case FULL -> speed;
+            case NEXT -> List.of("jmh");
+            case GROWTH, GROWTH_COUNTS -> growth;
+            case SMOKE -> Stream.of(speed, growth).flatMap(List::stream).toList();
+        };
+    }
+
+    /** Whether results are about growth, not about speed beside others. */
+    boolean growth() {
+        return this == GROWTH || this == GROWTH_COUNTS;
+    }
+
+    /** Whether the machine does nothing else, so that times mean something. */
+    boolean timed() {
+        return this != GROWTH_COUNTS;
     }
 
     /** Whether the figures mean something. */

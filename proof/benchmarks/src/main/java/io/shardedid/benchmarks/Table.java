@@ -40,6 +40,13 @@ record Table(String title, List<String> rows, List<String> columns, List<List<Se
                 this.columns, full);
     }
 
+    /**
+     * Whether it has a line to draw: two sizes or more of which everything was measured.
+     */
+    boolean plottable() {
+        return complete().rows.size() > 1;
+    }
+
     List<Double> medians(int column) {
         return this.cells.stream().map((row) -> row.get(column).median()).toList();
     }

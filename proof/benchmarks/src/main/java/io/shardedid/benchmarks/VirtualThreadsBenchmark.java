@@ -52,7 +52,7 @@ public class VirtualThreadsBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(IDS)
-    public void crowd(Blackhole blackhole) throws Throwable {
+    public void crowd(Blackhole blackhole) throws InterruptedException {
         ExecutorService crowd = virtualThreads();
         int each = IDS / this.virtualThreads;
         for (int thread = 0; thread < this.virtualThreads; thread++) {
@@ -76,11 +76,16 @@ public class VirtualThreadsBenchmark {
     }
 
     /** Looked up by name: the sources are for Java 17. */
-    private static ExecutorService virtualThreads() throws Throwable {
-        return (ExecutorService) MethodHandles.publicLookup()
-            .findStatic(Executors.class, "newVirtualThreadPerTaskExecutor",
-                    MethodType.methodType(ExecutorService.class))
-            .invoke();
+    static ExecutorService virtualThreads() {
+        try {
+            return (ExecutorService) MethodHandles.publicLookup()
+                .findStatic(Executors.class, "newVirtualThreadPerTaskExecutor",
+                        MethodType.methodType(ExecutorService.class))
+                .invoke();
+        }
+        catch (Throwable ex) {
+            throw new IllegalStateException("virtual threads need JDK 21 or later", ex);
+        }
     }
 
 }
