@@ -52,6 +52,9 @@ class RedisLeaseStore implements LeaseStore {
 
     private static final String SCRIPT = script();
 
+    /** What a server says that would write by {@code min-replicas-to-write} only. */
+    private static final String TOO_FEW_REPLICAS = "NOREPLICAS";
+
     private final RedisURI uri;
 
     private final String key;
@@ -65,12 +68,15 @@ class RedisLeaseStore implements LeaseStore {
         this.key = key;
     }
 
-    /** A copy, since the login of a connection takes as long as its URI allows. */
+    /**
+     * A copy, since the login of a connection takes as long as its URI allows. Lettuce
+     * sets the time of the sentinels that it is given, too.
+     */
     private static RedisURI bounded(RedisURI uri) {
         RedisURI.Builder copy = RedisURI.builder(uri).withTimeout(LIMIT);
         if (!uri.getSentinels().isEmpty()) {
             copy.withSentinelMasterId(uri.getSentinelMasterId());
-            uri.getSentinels().forEach(copy::withSentinel);
+            uri.getSentinels().forEach((sentinel) -> copy.withSentinel(RedisURI.builder(sentinel).build()));
         }
         return copy.build();
     }
@@ -114,8 +120,7 @@ class RedisLeaseStore implements LeaseStore {
                         "execute 'PERSIST %s', and find out who has set the expiry".formatted(this.key));
             }
             rows(evaluate(ScriptOutputType.MULTI, "read"));
-            // applies nothing, and needs the right to write
-            evaluate(ScriptOutputType.INTEGER, "insert", "-2", String.valueOf(Long.MIN_VALUE), "");
+            evaluate(ScriptOutputType.INTEGER, "probe");
         }
         catch (RedisException ex) {
             drop();
@@ -174,12 +179,13 @@ class RedisLeaseStore implements LeaseStore {
             cause = cause.getCause();
         }
         String said = String.valueOf(cause.getMessage());
-        String remedy = said.matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")
-                ? "correct the user and the password of the connection"
-                : said.contains("NOPERM")
-                        ? "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx'"
-                            .formatted(this.key)
-                        : "start Redis, or correct the address of the server";
+        String remedy = said.startsWith(TOO_FEW_REPLICAS) ? "start the replicas of the server" : said
+            .matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")
+                    ? "correct the user and the password of the connection"
+                    : said.matches("(?s).*(NOPERM|ACL failure|user executing the script).*")
+                            ? "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'"
+                                .formatted(this.key)
+                            : "start Redis, or correct the address of the server";
         return new WorkerLeaseException("Could not reach the store of the leases: store=%s (%s); %s"
             .formatted(describe(), said.lines().findFirst().orElse(""), remedy), ex);
     }
@@ -192,7 +198,7 @@ class RedisLeaseStore implements LeaseStore {
         }
         for (Throwable each = cause; each != null; each = each.getCause()) {
             if (each instanceof RedisCommandExecutionException && !(each instanceof RedisLoadingException)) {
-                return false;
+                return String.valueOf(each.getMessage()).startsWith(TOO_FEW_REPLICAS);
             }
         }
         return cause instanceof RedisConnectionException || cause instanceof RedisCommandTimeoutException

@@ -23,6 +23,15 @@ if ARGV[1] == 'read one' then
   return { now, row and { ARGV[2], row } or {} }
 end
 
+-- Leaves nothing behind, and fails unless this user may write here and the server takes writes.
+if ARGV[1] == 'probe' then
+  redis.call('HDEL', KEYS[1], 'probe')
+  redis.call('HSET', KEYS[1], 'probe', '')
+  local inserted = redis.pcall('HSETNX', KEYS[1], 'probe', '')
+  redis.call('HDEL', KEYS[1], 'probe')
+  return inserted
+end
+
 -- worker id, latest time or '', row
 if ARGV[1] == 'insert' then
   if ARGV[3] ~= '' and not atMost(now, ARGV[3]) then

@@ -1,6 +1,8 @@
 package io.shardedid.redis;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 import io.lettuce.core.RedisURI;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -95,18 +98,56 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         }
     }
 
-    @Test
-    void aMissingRightIsNamed() {
-        try (RedisServer strict = fresh("--appendonly", "yes", "--user", "keeper", "on", ">k", "~other:*", "+@all");
+    @ParameterizedTest
+    @ValueSource(strings = { "~other:* +@all", "~ids:* +@all -hset", "~ids:* +@all -hsetnx", "~ids:* +@all -hdel" })
+    void aMissingRightIsNamed(String rights) {
+        List<String> user = new ArrayList<>(List.of("--appendonly", "yes", "--user", "keeper", "on", ">k"));
+        user.addAll(List.of(rights.split(" ")));
+        try (RedisServer strict = fresh(user.toArray(String[]::new));
                 LeaseStore store = RedisWorkerLeases.store(
                         RedisURI.builder(strict.uri()).withAuthentication("keeper", "k".toCharArray()).build(), "ids:",
                         "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
-                .withMessageContaining("NOPERM")
+                .withMessageMatching("(?s).*(NOPERM|ACL failure|user executing the script).*")
                 .withMessageEndingWith(
                         "; let the user of the connection do 'ACL SETUSER <user> ~ids:default +info +pttl "
-                                + "+eval +time +hget +hgetall +hset +hsetnx'");
+                                + "+eval +time +hget +hgetall +hset +hsetnx +hdel'");
+            assertThat(strict.execute("return redis.call('EXISTS', 'ids:default') == 0 and 'OK' or 'there'"))
+                .isEqualTo("OK");
+        }
+    }
+
+    /** Otherwise it would lease beside the one that was promoted. */
+    @Test
+    void aMasterThatWasCutOffWritesNothing() {
+        String[] careful = { "--appendonly", "yes", "--min-replicas-to-write", "1", "--min-replicas-max-lag", "1" };
+        try (RedisServer master = fresh(careful);
+                RedisServer replica = fresh("--appendonly", "yes", "--replicaof", "127.0.0.1 " + master.port());
+                LeaseStore store = RedisWorkerLeases.store(master.uri(), "ids:", "default")) {
+            awaitReady(store);
+            replica.promote();
+            int worker = 0;
+            while (store.execute(new LeaseStatement.Insert(new LeaseRow(++worker, "a", 0, 0, 0, null, null),
+                    null)) instanceof LeaseReply.Written) {
+                Thread.onSpinWait();
+            }
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                .withMessageContaining("NOREPLICAS")
+                .withMessageEndingWith("; start the replicas of the server");
+        }
+    }
+
+    private static void awaitReady(LeaseStore store) {
+        while (true) {
+            try {
+                store.ensure();
+                return;
+            }
+            catch (WorkerLeaseException ex) {
+                assertThat(store.canPass(ex)).as(ex.getMessage()).isTrue();
+            }
         }
     }
 

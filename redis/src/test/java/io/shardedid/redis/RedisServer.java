@@ -131,6 +131,14 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
+    /** What was replicated stays; the former master is not told. */
+    void promote() {
+        try (RedisClient client = RedisClient.create(uri());
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            connection.sync().replicaofNoOne();
+        }
+    }
+
     @Override
     public void close() {
         kill();
