@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
@@ -42,9 +43,14 @@ public final class LeaseFleet {
 
     private final Path folder;
 
-    private final List<Process> processes = new ArrayList<>();
+    /**
+     * A worker may wait for one window and for the start of a process on a busy machine.
+     */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private int started;
+    private final List<Member> members = new ArrayList<>();
+
+    private final List<Killed> killed = new ArrayList<>();
 
     /**
      * Creates a fleet that has not started.
@@ -78,12 +84,63 @@ public final class LeaseFleet {
      *
      * @param ids how many ids were made
      * @param duplicates how many of them were made twice
-     * @param batches when ids were made, in order, to the millisecond
+     * @param processes what each process has done: those that ran to the end, in the
+     * order of their numbers, and then those that were killed before
      */
-    public record Outcome(long ids, long duplicates, List<Instant> batches) {
+    public record Outcome(long ids, long duplicates, List<Run> processes) {
 
         /**
-         * Returns how long it took until there were ids again.
+         * Returns how long it took until each process made ids again.
+         * @param event when something happened
+         * @return for each process that made ids before the event and ended after it, the
+         * time from the event to its first ids after it
+         * @throws AssertionError if one of them made no ids after the event, or if there
+         * is no such process
+         */
+        public List<Duration> until(Instant event) {
+            List<Duration> times = this.processes.stream()
+                .filter((run) -> run.madeIds(Instant.MIN, event) && run.end().isAfter(event))
+                .map((run) -> run.until(event))
+                .toList();
+            if (times.isEmpty()) {
+                throw new AssertionError("No process made ids before " + event + " and ended after it");
+            }
+            return times;
+        }
+
+        /**
+         * Returns whether any process made ids in a span of time.
+         * @param from after this instant
+         * @param to before this instant
+         * @return whether there were ids
+         */
+        public boolean madeIds(Instant from, Instant to) {
+            return this.processes.stream().anyMatch((run) -> run.madeIds(from, to));
+        }
+
+    }
+
+    /**
+     * What a process has done.
+     *
+     * @param batches when it had made {@value #BATCH} ids more, in order, to the
+     * millisecond
+     * @param end when the process was killed
+     */
+    public record Run(List<Instant> batches, Instant end) {
+
+        /**
+         * Returns whether the process made ids in a span of time.
+         * @param from after this instant
+         * @param to before this instant
+         * @return whether there were ids
+         */
+        public boolean madeIds(Instant from, Instant to) {
+            return this.batches.stream().anyMatch((batch) -> batch.isAfter(from) && batch.isBefore(to));
+        }
+
+        /**
+         * Returns how long it took until the process made ids again.
          * @param event when something happened
          * @return the time from the event to the first ids after it
          * @throws AssertionError if there were none
@@ -93,30 +150,40 @@ public final class LeaseFleet {
                 .filter((batch) -> batch.isAfter(event))
                 .findFirst()
                 .map((batch) -> Duration.between(event, batch))
-                .orElseThrow(() -> new AssertionError("No ids were made after " + event));
+                .orElseThrow(() -> new AssertionError("A process made no ids after " + event));
         }
 
     }
 
     /**
-     * Starts processes.
+     * Starts processes, which get the next numbers from 0.
      * @param number how many
      * @throws IOException if a process cannot be started
      */
     public void start(int number) throws IOException {
         for (int i = 0; i < number; i++) {
-            this.processes.add(spawn());
+            start(this.address);
         }
     }
 
-    private Process spawn() throws IOException {
-        Path file = this.folder.resolve("ids-" + this.started++);
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
-                Worker.class.getName(), this.source.getName(), this.address, file.toString())
+    /**
+     * Starts a process, which gets the next number from 0.
+     * @param other what its source needs to know, in place of what the others know
+     * @throws IOException if the process cannot be started
+     */
+    public void start(String other) throws IOException {
+        this.members.add(spawn(other));
+    }
+
+    private Member spawn(String at) throws IOException {
+        Path file = this.folder.resolve("ids-" + (this.members.size() + this.killed.size()));
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", System.getProperty("java.class.path"),
+                Worker.class.getName(), this.source.getName(), at, file.toString())
             .redirectErrorStream(true)
             .redirectOutput(file.resolveSibling(file.getFileName() + ".log").toFile())
             .start();
+        return new Member(process, at, file);
     }
 
     /**
@@ -130,17 +197,72 @@ public final class LeaseFleet {
         Random random = new Random(seed);
         long end = TimeSource.system().nanoTime() + length.toNanos();
         while (TimeSource.system().nanoTime() - end < 0) {
-            int at = random.nextInt(this.processes.size());
-            Process process = this.processes.get(at);
+            int at = random.nextInt(this.members.size());
             if (random.nextInt(3) == 0) {
-                kill(process);
-                this.processes.set(at, spawn());
+                Member member = this.members.get(at);
+                kill(member.process());
+                Instant killedAt = now();
+                Member successor = spawn(member.address());
+                this.killed.add(new Killed(member.file(), killedAt));
+                this.members.set(at, successor);
                 pause(500 + random.nextInt(1_000));
             }
             else {
-                signal(process, "STOP");
+                stop(at);
                 pause(200 + random.nextInt(2_500));
-                signal(process, "CONT");
+                resume(at);
+            }
+        }
+    }
+
+    /**
+     * Stops a process by SIGSTOP. It does nothing until {@link #resume(int)}.
+     * @param number the number of the process
+     * @throws IOException if the signal cannot be sent
+     */
+    public void stop(int number) throws IOException {
+        signal(this.members.get(number).process(), "STOP");
+    }
+
+    /**
+     * Continues a process by SIGCONT.
+     * @param number the number of the process
+     * @throws IOException if the signal cannot be sent
+     */
+    public void resume(int number) throws IOException {
+        signal(this.members.get(number).process(), "CONT");
+    }
+
+    /**
+     * Returns the process id, which is part of the owner that a lease names.
+     * @param number the number of the process
+     * @return the id that the operating system knows
+     */
+    public long pid(int number) {
+        return this.members.get(number).process().pid();
+    }
+
+    /**
+     * Waits until processes have made ids after this call.
+     * @param numbers the numbers of the processes; none means all of them
+     * @throws IOException if a file cannot be read
+     * @throws AssertionError if one of them makes none within a minute
+     */
+    public void awaitIds(int... numbers) throws IOException {
+        int[] awaited = (numbers.length > 0) ? numbers : IntStream.range(0, this.members.size()).toArray();
+        long[] before = new long[awaited.length];
+        for (int i = 0; i < awaited.length; i++) {
+            before[i] = this.members.get(awaited[i]).size();
+        }
+        long end = TimeSource.system().nanoTime() + PATIENCE.toNanos();
+        for (int i = 0; i < awaited.length; i++) {
+            Member member = this.members.get(awaited[i]);
+            while (member.size() <= before[i]) {
+                if (TimeSource.system().nanoTime() - end > 0) {
+                    throw new AssertionError("Process %d made no ids within %s, see %s.log".formatted(awaited[i],
+                            PATIENCE, member.file()));
+                }
+                pause(10);
             }
         }
     }
@@ -183,19 +305,25 @@ public final class LeaseFleet {
      * @throws IOException if a file cannot be read
      */
     public Outcome end() throws IOException {
-        this.processes.forEach(LeaseFleet::kill);
+        List<Killed> all = new ArrayList<>();
+        for (Member member : this.members) {
+            kill(member.process());
+            all.add(new Killed(member.file(), now()));
+        }
+        all.addAll(this.killed);
+        List<Run> runs = new ArrayList<>();
         long[] ids = new long[0];
-        List<Instant> batches = new ArrayList<>();
-        for (int file = 0; file < this.started; file++) {
-            ids = read(this.folder.resolve("ids-" + file), ids, batches);
+        for (Killed process : all) {
+            List<Instant> batches = new ArrayList<>();
+            ids = read(process.file(), ids, batches);
+            runs.add(new Run(List.copyOf(batches), process.end()));
         }
         Arrays.sort(ids);
         long duplicates = 0;
         for (int i = 1; i < ids.length; i++) {
             duplicates += (ids[i] == ids[i - 1]) ? 1 : 0;
         }
-        batches.sort(null);
-        return new Outcome(ids.length, duplicates, List.copyOf(batches));
+        return new Outcome(ids.length, duplicates, List.copyOf(runs));
     }
 
     /** The last batch of a process that was killed may be incomplete. */
@@ -214,6 +342,22 @@ public final class LeaseFleet {
             }
         }
         return ids;
+    }
+
+    /** A process and the file of its ids. */
+    private record Member(Process process, String address, Path file) {
+
+        long size() throws IOException {
+            return Files.exists(this.file) ? Files.size(this.file) : 0;
+        }
+
+    }
+
+    private static Instant now() {
+        return Instant.ofEpochMilli(TimeSource.system().epochNanos() / 1_000_000);
+    }
+
+    private record Killed(Path file, Instant end) {
     }
 
     /** A process of a fleet. */
@@ -254,7 +398,7 @@ public final class LeaseFleet {
                             pause(20);
                         }
                     }
-                    batch.putLong(0, TimeSource.system().epochNanos() / 1_000_000);
+                    batch.putLong(0, now().toEpochMilli());
                     out.write(batch.array());
                     pause(2);
                 }

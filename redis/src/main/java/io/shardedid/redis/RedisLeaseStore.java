@@ -124,6 +124,10 @@ class RedisLeaseStore implements LeaseStore {
         }
         catch (RedisException ex) {
             drop();
+            if (said(ex).contains("WRONGTYPE")) {
+                throw refused("type of the key=no hash (it holds no leases)",
+                        "remove the key by 'DEL', or take another prefix of the key");
+            }
             throw failed(ex);
         }
         catch (RuntimeException ex) {
@@ -174,11 +178,7 @@ class RedisLeaseStore implements LeaseStore {
     }
 
     private WorkerLeaseException failed(RedisException ex) {
-        Throwable cause = ex;
-        while (cause.getCause() != null && !(cause instanceof RedisCommandExecutionException)) {
-            cause = cause.getCause();
-        }
-        String said = String.valueOf(cause.getMessage());
+        String said = said(ex);
         String remedy = said.startsWith(TOO_FEW_REPLICAS) ? "start the replicas of the server" : said
             .matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")
                     ? "correct the user and the password of the connection"
@@ -188,6 +188,15 @@ class RedisLeaseStore implements LeaseStore {
                             : "start Redis, or correct the address of the server";
         return new WorkerLeaseException("Could not reach the store of the leases: store=%s (%s); %s"
             .formatted(describe(), said.lines().findFirst().orElse(""), remedy), ex);
+    }
+
+    /** What the server has said, or else the network. */
+    private static String said(RedisException failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && !(cause instanceof RedisCommandExecutionException)) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
     }
 
     @Override

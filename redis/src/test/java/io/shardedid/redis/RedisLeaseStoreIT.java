@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisURI;
 import io.shardedid.ShardedIdConfigurationException;
@@ -86,15 +87,20 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
 
     @Test
     void aWrongPasswordIsRefusedForGood() {
-        try (RedisServer closed = fresh("--appendonly", "yes", "--requirepass", "right");
-                LeaseStore store = RedisWorkerLeases.store(
-                        RedisURI.builder(closed.uri()).withPassword("wrong".toCharArray()).build(), "ids:",
-                        "default")) {
+        try (RedisServer closed = fresh("--appendonly", "yes", "--requirepass", "right")) {
+            assertRefusedForGood(RedisURI.builder(closed.uri()).withPassword("wrong".toCharArray()).build(),
+                    "WRONGPASS invalid username-password pair or user is disabled\\.",
+                    "correct the user and the password of the connection");
+            assertRefusedForGood(closed.uri(), "NOAUTH [^;]+", "correct the user and the password of the connection");
+        }
+    }
+
+    private static void assertRefusedForGood(RedisURI uri, String why, String remedy) {
+        try (LeaseStore store = RedisWorkerLeases.store(uri, "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
-                .withMessage("Could not reach the store of the leases: store=redis 127.0.0.1:%s key 'ids:default' "
-                        + "(WRONGPASS invalid username-password pair or user is disabled.); correct the user and the "
-                        + "password of the connection", String.valueOf(closed.port()));
+                .withMessageMatching("Could not reach the store of the leases: store=redis 127\\.0\\.0\\.1:"
+                        + uri.getPort() + " key 'ids:default' \\(" + why + "\\); " + Pattern.quote(remedy));
         }
     }
 
@@ -103,16 +109,11 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     void aMissingRightIsNamed(String rights) {
         List<String> user = new ArrayList<>(List.of("--appendonly", "yes", "--user", "keeper", "on", ">k"));
         user.addAll(List.of(rights.split(" ")));
-        try (RedisServer strict = fresh(user.toArray(String[]::new));
-                LeaseStore store = RedisWorkerLeases.store(
-                        RedisURI.builder(strict.uri()).withAuthentication("keeper", "k".toCharArray()).build(), "ids:",
-                        "default")) {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isFalse())
-                .withMessageMatching("(?s).*(NOPERM|ACL failure|user executing the script).*")
-                .withMessageEndingWith(
-                        "; let the user of the connection do 'ACL SETUSER <user> ~ids:default +info +pttl "
-                                + "+eval +time +hget +hgetall +hset +hsetnx +hdel'");
+        try (RedisServer strict = fresh(user.toArray(String[]::new))) {
+            assertRefusedForGood(RedisURI.builder(strict.uri()).withAuthentication("keeper", "k".toCharArray()).build(),
+                    "(NOPERM|ERR ACL failure|ERR The user executing the script)[^;]+",
+                    "let the user of the connection do 'ACL SETUSER <user> ~ids:default +info +pttl "
+                            + "+eval +time +hget +hgetall +hset +hsetnx +hdel'");
             assertThat(strict.execute("return redis.call('EXISTS', 'ids:default') == 0 and 'OK' or 'there'"))
                 .isEqualTo("OK");
         }
@@ -134,8 +135,9 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             }
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
-                .withMessageContaining("NOREPLICAS")
-                .withMessageEndingWith("; start the replicas of the server");
+                .withMessageMatching(
+                        "Could not reach the store of the leases: store=redis 127\\.0\\.0\\.1:" + master.port()
+                                + " key 'ids:default' \\(NOREPLICAS [^;]+\\); start the replicas of the server");
         }
     }
 
@@ -151,14 +153,27 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         }
     }
 
-    @Test
-    void aServerThatIsNotThereMayComeBack() {
-        try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create("127.0.0.1", 1), "ids:", "default")) {
+    @ParameterizedTest
+    @CsvSource({ "127.0.0.1, Connection refused", "nobody.invalid, [^;]+" })
+    void aServerThatIsNotThereMayComeBack(String host, String why) {
+        try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(host, 1), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
-                .withMessageStartingWith("Could not reach the store of the leases: store=redis 127.0.0.1:1 key "
-                        + "'ids:default' (Connection refused")
-                .withMessageEndingWith("); start Redis, or correct the address of the server");
+                .withMessageMatching("Could not reach the store of the leases: store=redis " + Pattern.quote(host)
+                        + ":1 key 'ids:default' \\(" + why + "\\); start Redis, or correct the address of the server");
+        }
+    }
+
+    @Test
+    void aKeyThatIsNoHashIsRefused() {
+        String namespace = freshNamespace();
+        server.execute("return redis.call('SET', 'ids:" + namespace + "', 'a lock')");
+        try (LeaseStore store = open(namespace)) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage(
+                        "Could not use the store of the leases: store=redis 127.0.0.1:%s key 'ids:%s', type of the "
+                                + "key=no hash (it holds no leases); remove the key by 'DEL', or take another prefix of the key",
+                        String.valueOf(server.port()), namespace);
         }
     }
 

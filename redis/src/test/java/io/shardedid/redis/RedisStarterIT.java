@@ -64,6 +64,21 @@ class RedisStarterIT {
     }
 
     @Test
+    void anotherLayoutIsRefused() {
+        ApplicationContextRunner fleet = this.application.withPropertyValues(
+                "shardedid.worker.lease.tolerate-lost-commits=true",
+                "shardedid.worker.lease.url=redis://feed:s%2Fe%3Ac@127.0.0.1:" + server.port());
+        fleet.run((context) -> assertThat(context).hasNotFailed());
+        fleet.withPropertyValues("shardedid.shards=1000")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageMatching("Could not lease a worker id: this process and namespace '\\S+' make ids by "
+                        + "different layouts: here=\\[\\S+,shards=1000,\\S+], there=\\[\\S+,shards=2000,\\S+]; give every "
+                        + "process the same 'shardedid\\.\\*' settings, or see UPGRADING\\.md for a change of layout"));
+    }
+
+    @Test
     void thePlainModeIsRefused() {
         this.application
             .withPropertyValues("shardedid.worker.lease.url=redis://feed:s%2Fe%3Ac@127.0.0.1:" + server.port())

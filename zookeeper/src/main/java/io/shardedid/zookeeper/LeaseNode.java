@@ -56,16 +56,26 @@ final class LeaseNode {
             values.put(line.substring(0, Math.max(0, at)),
                     URLDecoder.decode(line.substring(at + 1).replace("+", "%2B"), StandardCharsets.UTF_8));
         }
-        String token = values.get("token");
-        if (token == null) {
-            throw new IllegalArgumentException("it has no token");
-        }
-        return new LeaseRow(worker, token, number(values, "fence"), number(values, "lease_until"),
+        return new LeaseRow(worker, value(values, "token"), number(values, "fence"), number(values, "lease_until"),
                 number(values, "hwm_tick"), values.get("owner"), values.get("layout"));
     }
 
     private static long number(Map<String, String> values, String name) {
-        return Long.parseLong(String.valueOf(values.get(name)));
+        String value = value(values, name);
+        try {
+            return Long.parseLong(value);
+        }
+        catch (NumberFormatException ex) {
+            throw new IllegalArgumentException("'%s=%s' is no number".formatted(name, value), ex);
+        }
+    }
+
+    private static String value(Map<String, String> values, String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("it has no " + name);
+        }
+        return value;
     }
 
 }

@@ -1,15 +1,11 @@
 package io.shardedid.zookeeper;
 
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletableFuture;
 
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -20,54 +16,68 @@ import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeases;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingZooKeeperServer;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Three servers, of which some end while processes make ids. */
+/**
+ * Three servers, of which some end or are cut off while processes make ids. Each test
+ * leaves all three running.
+ */
 @Tag("proof")
 class ZooKeeperClusterIT {
 
-    private static final int TICK_MILLIS = 300;
+    /** The window of a fleet. */
+    private static final Duration WINDOW = Duration.ofSeconds(4);
 
-    /** Shorter than the pauses of a process, so that sessions expire. */
-    private static final int SESSION_MILLIS = 1_500;
+    /**
+     * Whoever makes no ids by then does not recover. How long it takes is printed, and no
+     * assertion.
+     */
+    private static final Duration RECOVERED = Duration.ofSeconds(30);
+
+    private static Ensemble servers;
 
     @TempDir
     private Path folder;
 
-    private TestingCluster cluster;
+    private String path;
+
+    private CuratorFramework client;
+
+    private LeaseStore store;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        servers = new Ensemble();
+    }
+
+    @AfterAll
+    static void stopServers() throws Exception {
+        servers.close();
+    }
 
     @BeforeEach
-    void startServers() throws Exception {
-        List<InstanceSpec> servers = new ArrayList<>();
-        for (int id = 1; id <= 3; id++) {
-            servers.add(new InstanceSpec(null, -1, -1, -1, true, id, TICK_MILLIS, 200));
-        }
-        this.cluster = new TestingCluster(servers);
-        this.cluster.start();
+    void connect(TestInfo test) throws Exception {
+        this.path = "/" + test.getTestMethod().orElseThrow().getName();
+        this.client = Ensemble.client(servers.addresses(servers.leader()));
+        this.store = ZooKeeperWorkerLeases.store(this.client, this.path, Ids.OPEN_ACL_UNSAFE, "fleet");
+        this.store.ensure();
     }
 
     @AfterEach
-    void stopServers() throws Exception {
-        this.cluster.close();
-    }
-
-    private static CuratorFramework client(String servers) {
-        CuratorFramework client = CuratorFrameworkFactory.newClient(servers, SESSION_MILLIS, 2_000,
-                new RetryOneTime(100));
-        client.start();
-        return client;
+    void disconnect() {
+        this.client.close();
     }
 
     /** A process of the fleet leases by this. */
@@ -75,118 +85,234 @@ class ZooKeeperClusterIT {
 
         @Override
         public WorkerLeases open(String address, LeaseSettings.Builder settings) {
-            return ZooKeeperWorkerLeases.leased(client(address), "/ids", Ids.OPEN_ACL_UNSAFE, settings.build(),
+            String[] parts = address.split("/");
+            CuratorFramework client = Ensemble.client(parts[0]);
+            if (parts.length > 2) {
+                client = connected(client, parts[0], parts[2]);
+            }
+            return ZooKeeperWorkerLeases.leased(client, "/" + parts[1], Ids.OPEN_ACL_UNSAFE, settings.build(),
                     List.of());
         }
 
+        /** The client has the list of all servers, and chooses one by chance. */
+        private static CuratorFramework connected(CuratorFramework first, String servers, String wanted) {
+            CuratorFramework client = first;
+            try {
+                while (!client.getZookeeperClient().blockUntilConnectedOrTimedOut()
+                        || !client.getZookeeperClient().getZooKeeper().toString().contains(wanted + " ")) {
+                    client.close();
+                    client = Ensemble.client(servers);
+                }
+                client.create().withMode(CreateMode.EPHEMERAL).forPath(alive(ProcessHandle.current().pid()));
+                return client;
+            }
+            catch (Exception ex) {
+                throw new IllegalStateException(ex);
+            }
+        }
+
+    }
+
+    /** A node that ends with the session of a process. */
+    private static String alive(long pid) {
+        return "/alive-" + pid;
+    }
+
+    private LeaseFleet fleet(String addresses) {
+        return new LeaseFleet(Source.class, addresses + this.path, this.folder);
+    }
+
+    /** A process that has the addresses of all servers, and begins with this one. */
+    private String beginningWith(TestingZooKeeperServer server) {
+        return servers.addresses() + this.path + "/" + Ensemble.address(server);
+    }
+
+    /** The session of this test expires, too. */
+    private LeaseReply.Rows read() throws Exception {
+        List<LeaseReply.Rows> read = new ArrayList<>();
+        Ensemble.await("an answer",
+                () -> this.store.execute(new LeaseStatement.ReadAll()) instanceof LeaseReply.Rows rows
+                        && read.add(rows));
+        return read.get(0);
+    }
+
+    private LeaseRow rowOf(long pid) throws Exception {
+        return read().rows()
+            .stream()
+            .filter((row) -> String.valueOf(row.owner()).endsWith("pid " + pid))
+            .findFirst()
+            .orElseThrow();
     }
 
     @Test
     void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
-        Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 6));
-        LeaseFleet fleet = new LeaseFleet(Source.class, this.cluster.getConnectString(), this.folder);
+        Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 3));
+        LeaseFleet fleet = fleet(servers.addresses());
         fleet.start(4);
-        try (CuratorFramework client = client(this.cluster.getConnectString());
-                LeaseStore store = ZooKeeperWorkerLeases.store(client, "/ids", Ids.OPEN_ACL_UNSAFE, "fleet")) {
-            store.ensure();
-            fleet.run(Duration.ofSeconds(4));
-            fleet.disturb(length, 1);
-            InstanceSpec leader = leader().getInstanceSpec();
-            this.cluster.killServer(leader);
-            Instant newLeader = answered(store);
-            fleet.disturb(length, 2);
-            this.cluster.restartServer(leader);
-            List<TestingZooKeeperServer> minority = this.cluster.getServers().subList(0, 2);
-            for (TestingZooKeeperServer server : minority) {
-                server.stop();
-            }
-            fleet.run(Duration.ofSeconds(5));
-            assertThat(store.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
-            for (TestingZooKeeperServer server : minority) {
-                server.restart();
-            }
-            Instant majority = answered(store);
-            fleet.disturb(length, 3);
+        fleet.awaitIds();
+        fleet.disturb(length, 1);
+        fleet.awaitIds();
 
-            LeaseFleet.Outcome outcome = fleet.end();
+        TestingZooKeeperServer first = servers.leader();
+        first.kill();
+        servers.leader(first);
+        Instant second = Instant.now();
+        fleet.awaitIds();
+        fleet.disturb(length, 2);
+        first.restart();
+        fleet.awaitIds();
 
-            System.out.printf("%,d ids, %d twice, %s after a new leader, %s after the majority was back%n",
-                    outcome.ids(), outcome.duplicates(), outcome.until(newLeader), outcome.until(majority));
-            assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
-            assertThat(outcome.ids()).isGreaterThan(50_000);
-            assertThat(outcome.until(newLeader)).isLessThan(Duration.ofSeconds(2));
-            assertThat(outcome.until(majority)).isLessThan(Duration.ofSeconds(2));
+        TestingZooKeeperServer leader = servers.leader();
+        TestingZooKeeperServer follower = servers.follower();
+        leader.stop();
+        follower.stop();
+        Instant lost = Instant.now();
+        fleet.run(WINDOW.plusSeconds(2));
+        assertThat(this.store.execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+        Instant back = Instant.now();
+        follower.restart();
+        servers.leader(leader);
+        Instant third = Instant.now();
+        fleet.awaitIds();
+        leader.restart();
+        fleet.disturb(length, 3);
+
+        LeaseFleet.Outcome outcome = fleet.end();
+
+        System.out.printf("%,d ids, %d twice; each process after a new leader: %s; with leases that had run out: %s%n",
+                outcome.ids(), outcome.duplicates(), outcome.until(second), outcome.until(third));
+        assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
+        assertThat(outcome.ids()).isGreaterThan(50_000);
+        assertThat(outcome.madeIds(lost.plus(WINDOW).plusSeconds(1), back)).as("ids without a lease").isFalse();
+        assertThat(outcome.until(second)).allMatch((time) -> time.compareTo(RECOVERED) < 0);
+        assertThat(outcome.until(third)).allMatch((time) -> time.compareTo(RECOVERED) < 0);
+    }
+
+    /**
+     * The server is cut off twice: while it leads, and while it follows the leader that
+     * the others have elected.
+     */
+    @Test
+    void aMinorityRenewsNothingAndItsProcessGoesToAnotherServer() throws Exception {
+        TestingZooKeeperServer minority = servers.leader();
+        LeaseFleet fleet = fleet(servers.addresses(minority));
+        fleet.start(1);
+        fleet.start(Ensemble.address(minority) + this.path);
+        fleet.start(beginningWith(minority));
+        fleet.awaitIds();
+        Partition asLeader = cutOff(minority, fleet);
+        Partition asFollower = cutOff(minority, fleet);
+
+        LeaseFleet.Outcome outcome = fleet.end();
+
+        System.out.printf("%,d ids, %d twice%n", outcome.ids(), outcome.duplicates());
+        assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
+        for (Partition partition : List.of(asLeader, asFollower)) {
+            Instant from = partition.cut().plus(WINDOW).plusSeconds(1);
+            System.out.printf(
+                    "Last ids of the process that stays with the minority: %s after the cut; again: %s after "
+                            + "the end%n",
+                    partition.last(outcome.processes().get(1)), outcome.processes().get(1).until(partition.healed()));
+            assertThat(outcome.processes()).extracting((run) -> run.madeIds(from, partition.healed()))
+                .as("ids after the window")
+                .containsExactly(true, false, true);
         }
     }
 
-    private TestingZooKeeperServer leader() throws IOException {
-        while (true) {
-            for (TestingZooKeeperServer server : this.cluster.getServers()) {
-                if (state(server).contains("Mode: leader")) {
-                    return server;
-                }
-            }
-        }
+    private Partition cutOff(TestingZooKeeperServer minority, LeaseFleet fleet) throws Exception {
+        servers.cutOff(minority);
+        Instant cut = Instant.now();
+        servers.leader(minority);
+        fleet.run(Duration.ofSeconds(1));
+        LeaseRow held = rowOf(fleet.pid(1));
+        fleet.run(WINDOW.plusSeconds(2));
+        assertThat(rowOf(fleet.pid(1))).isEqualTo(held);
+        Instant healed = Instant.now();
+        servers.heal();
+        fleet.awaitIds();
+        return new Partition(cut, healed);
     }
 
-    private static String state(TestingZooKeeperServer server) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", server.getInstanceSpec().getPort())) {
-            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    private record Partition(Instant cut, Instant healed) {
+
+        Duration last(LeaseFleet.Run run) {
+            return run.batches()
+                .stream()
+                .filter((batch) -> batch.isBefore(this.healed))
+                .reduce((one, next) -> next)
+                .map((batch) -> Duration.between(this.cut, batch))
+                .orElseThrow();
         }
-        catch (ConnectException ex) {
-            return "";
-        }
+
     }
 
-    private static Instant answered(LeaseStore store) {
-        while (!(store.execute(new LeaseStatement.ReadAll()) instanceof LeaseReply.Rows)) {
-            Thread.onSpinWait();
-        }
-        return Instant.now();
+    @Test
+    void aProcessThatWasStoppedLosesItsSessionAndUsesItsOldLeaseNoMore() throws Exception {
+        LeaseFleet fleet = fleet(servers.addresses());
+        fleet.start(beginningWith(servers.leader()));
+        fleet.awaitIds();
+        long stopped = fleet.pid(0);
+        fleet.stop(0);
+        Ensemble.await("the end of the session", () -> this.client.checkExists().forPath(alive(stopped)) == null);
+        int worker = rowOf(stopped).worker();
+        Ensemble.await("the end of the lease", () -> rowOf(stopped).leaseUntil() < read().databaseMillis());
+        fleet.start(1);
+        fleet.awaitIds(1);
+        assertThat(rowOf(fleet.pid(1)).worker()).isEqualTo(worker);
+        Instant resumed = Instant.now();
+        fleet.resume(0);
+        fleet.awaitIds();
+
+        LeaseFleet.Outcome outcome = fleet.end();
+
+        System.out.printf("%,d ids, %d twice; after a session that had expired: %s%n", outcome.ids(),
+                outcome.duplicates(), outcome.processes().get(0).until(resumed));
+        assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
     }
 
     /**
      * Two sessions on two servers, as a process has them one after the other when a
-     * session expires. The second server is busy, so that it lags behind the first one.
+     * session expires. The second server lags behind the first one.
      */
     @Test
     void aHealthyProcessLosesItsLeaseWithoutSync() throws Exception {
-        String leader = "127.0.0.1:" + leader().getInstanceSpec().getPort();
-        String follower = Stream.of(this.cluster.getConnectString().split(","))
-            .filter((server) -> !server.equals(leader))
-            .findFirst()
-            .orElseThrow();
-        try (CuratorFramework one = client(leader); CuratorFramework two = client(follower)) {
-            one.create().forPath("/load");
-            assertThat(losesItsLease(one, two, true, 200)).isFalse();
-            assertThat(losesItsLease(one, two, false, 20_000)).isTrue();
+        TestingZooKeeperServer late = servers.follower();
+        try (CuratorFramework one = Ensemble.client(servers.addresses(late));
+                CuratorFramework two = Ensemble.client(Ensemble.address(late))) {
+            assertThat(renewedByTheSecond(one, two, late, true)).isEqualTo(new LeaseReply.Written(1));
+            assertThat(renewedByTheSecond(one, two, late, false)).isEqualTo(new LeaseReply.Written(0));
         }
     }
 
-    private static boolean losesItsLease(CuratorFramework one, CuratorFramework two, boolean sound, int renewals)
-            throws Exception {
-        LeaseStore before = new Moved(one, sound);
-        LeaseStore after = new Moved(two, sound);
+    /**
+     * The second session renews what the first one has just renewed. Its server must not
+     * be away so long that it gives up, which a busy machine may do to it.
+     */
+    private LeaseReply renewedByTheSecond(CuratorFramework one, CuratorFramework two, TestingZooKeeperServer late,
+            boolean sound) throws Exception {
+        LeaseStore before = new Moved(one, this.path, true);
+        LeaseStore after = new Moved(two, this.path, sound);
         before.ensure();
-        String token = "token";
-        before.execute(new LeaseStatement.Insert(new LeaseRow(sound ? 1 : 2, token, 0, 0, 0, null, null), null));
-        for (int i = 0; i < renewals; i++) {
-            for (int write = 0; write < 5; write++) {
-                one.setData().inBackground().forPath("/load", new byte[100_000]);
+        LeaseReply reply = new LeaseReply.Unknown(new IllegalStateException("no attempt"));
+        for (int attempt = 0; attempt < 10 && reply instanceof LeaseReply.Unknown; attempt++) {
+            int worker = 2 * attempt + (sound ? 1 : 0);
+            before.execute(new LeaseStatement.Insert(new LeaseRow(worker, "a", 0, 0, 0, null, null), null));
+            new Moved(two, this.path, true).ensure();
+            servers.cutOff(late);
+            LeaseStoreCheck.assertWritten(before.execute(renewal(worker, "a", "b")), 1);
+            CompletableFuture<LeaseReply> answer = CompletableFuture
+                .supplyAsync(() -> after.execute(renewal(worker, "b", "c")));
+            if (sound) {
+                servers.heal();
             }
-            String next = "token " + i;
-            LeaseStatement renewal = new LeaseStatement.Update(sound ? 1 : 2, token, 0, next, 0, 0, 0, null, null);
-            LeaseStatement again = new LeaseStatement.Update(sound ? 1 : 2, next, 0, next + "'", 0, 0, 0, null, null);
-            LeaseStoreCheck.assertWritten(before.execute(renewal), 1);
-            if (new LeaseReply.Written(0).equals(after.execute(again))) {
-                return true;
-            }
-            token = next + "'";
-            after.execute(new LeaseStatement.ReadOne(1));
-            before.execute(new LeaseStatement.ReadOne(1));
+            reply = answer.get();
+            servers.heal();
         }
-        return false;
+        return reply;
+    }
+
+    private static LeaseStatement renewal(int worker, String seen, String token) {
+        return new LeaseStatement.Update(worker, seen, 0, token, 0, 0, 0, null, null);
     }
 
     /** A store of one session. */
@@ -194,8 +320,8 @@ class ZooKeeperClusterIT {
 
         private final boolean sound;
 
-        Moved(CuratorFramework client, boolean sound) {
-            super(client, "/moving", Ids.OPEN_ACL_UNSAFE, "default", false);
+        Moved(CuratorFramework client, String path, boolean sound) {
+            super(client, path, Ids.OPEN_ACL_UNSAFE, "moved", false);
             this.sound = sound;
         }
 

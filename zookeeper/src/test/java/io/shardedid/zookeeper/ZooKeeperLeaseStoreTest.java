@@ -2,6 +2,8 @@ package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -110,10 +112,16 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         String namespace = freshNamespace();
         LeaseStore store = ready(namespace);
         String node = "/ids/leases/" + namespace + "/workers/3";
-        this.client.create().forPath(node, "a lock".getBytes(StandardCharsets.UTF_8));
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-            .withMessage("Could not read the leases: node=%s (it is no lease: it does not begin with "
-                    + "'shardedid-lease=1'); remove the node, or correct the path", node);
+        this.client.create().forPath(node);
+        Map<String, String> noLeases = Map.of("a lock", "it does not begin with 'shardedid-lease=1'",
+                "shardedid-lease=1\nfence=1", "it has no token", "shardedid-lease=1\ntoken=a\nfence=one",
+                "'fence=one' is no number", "shardedid-lease=1\ntoken=a\nfence=1\nlease_until=2", "it has no hwm_tick");
+        for (Map.Entry<String, String> noLease : noLeases.entrySet()) {
+            this.client.setData().forPath(node, noLease.getKey().getBytes(StandardCharsets.UTF_8));
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage("Could not read the leases: node=%s (it is no lease: %s); remove the node, or correct "
+                        + "the path", node, noLease.getValue());
+        }
         this.client.delete().forPath(node);
         this.client.create().forPath(node.replace("/3", "/lock-1"));
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
@@ -121,17 +129,25 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
                     + "the node");
     }
 
+    /** Each waits for 12 s, so both wait at once. */
     @Test
     @Tag("proof")
     void aServerThatIsNotThereMayComeBack() {
-        try (CuratorFramework nobody = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(1))) {
-            nobody.start();
-            LeaseStore store = ZooKeeperWorkerLeases.store(nobody, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
-                .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
-                .withMessage("Could not reach the store of the leases: store=zookeeper 127.0.0.1:1/ids (no connection "
+        List<String> messages = Stream.of("127.0.0.1:1", "nobody.invalid:2181").parallel().map((address) -> {
+            try (CuratorFramework nobody = CuratorFrameworkFactory.newClient(address, new RetryOneTime(1))) {
+                nobody.start();
+                LeaseStore store = ZooKeeperWorkerLeases.store(nobody, "/ids", Ids.OPEN_ACL_UNSAFE, "default");
+                return assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
+                    .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
+                    .actual()
+                    .getMessage();
+            }
+        }).toList();
+        assertThat(messages).containsExactly(
+                "Could not reach the store of the leases: store=zookeeper 127.0.0.1:1/ids (no connection within "
+                        + "PT12S); start ZooKeeper, or correct the connection string of the client",
+                "Could not reach the store of the leases: store=zookeeper nobody.invalid:2181/ids (no connection "
                         + "within PT12S); start ZooKeeper, or correct the connection string of the client");
-        }
     }
 
     @Test

@@ -161,6 +161,20 @@ class ZooKeeperStarterTest {
     }
 
     @Test
+    void anotherLayoutIsRefused() {
+        ApplicationContextRunner fleet = this.application
+            .withPropertyValues("shardedid.worker.lease.url=zookeeper://" + server.getConnectString());
+        fleet.run((context) -> assertThat(context).hasNotFailed());
+        fleet.withPropertyValues("shardedid.shards=1000")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageMatching("Could not lease a worker id: this process and namespace '\\S+' make ids by "
+                        + "different layouts: here=\\[\\S+,shards=1000,\\S+], there=\\[\\S+,shards=2000,\\S+]; give every "
+                        + "process the same 'shardedid\\.\\*' settings, or see UPGRADING\\.md for a change of layout"));
+    }
+
+    @Test
     void anUnknownStoreIsRefused() {
         assertRefused("'shardedid.worker.lease.store' must be 'database' or a store on the class path: "
                 + "shardedid.worker.lease.store='redis' (stores on the class path: zookeeper); add the artifact "

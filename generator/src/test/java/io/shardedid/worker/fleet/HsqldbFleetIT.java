@@ -2,17 +2,16 @@ package io.shardedid.worker.fleet;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.tck.LeaseFleet;
-import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseSettings;
-import io.shardedid.worker.LeaseStatement;
-import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
@@ -26,6 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A server of HSQLDB that is killed while processes make ids. */
 @Tag("proof")
 class HsqldbFleetIT {
+
+    /** The window of a fleet. */
+    private static final Duration WINDOW = Duration.ofSeconds(4);
 
     @TempDir
     private Path folder;
@@ -49,26 +51,29 @@ class HsqldbFleetIT {
         Process server = server(port);
         LeaseFleet fleet = new LeaseFleet(Source.class, url, Files.createDirectories(this.folder.resolve("ids")));
         fleet.start(4);
-        try (LeaseStore store = JdbcWorkerLeases.store("fleet", LeaseConnections.url(url, "SA", ""),
-                JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS)) {
-            fleet.run(Duration.ofSeconds(5));
+        try {
+            fleet.awaitIds();
             fleet.disturb(length, 1);
+            fleet.awaitIds();
             server.destroyForcibly().waitFor();
-            fleet.disturb(Duration.ofSeconds(3), 2);
+            Instant killed = Instant.now();
+            fleet.run(WINDOW.plusSeconds(2));
+            Instant restarted = Instant.now();
             server = server(port);
-            while (!(store.execute(new LeaseStatement.ReadAll()) instanceof LeaseReply.Rows)) {
-                Thread.onSpinWait();
-            }
+            awaitPort(port);
             Instant again = Instant.now();
-            fleet.disturb(length, 3);
+            fleet.awaitIds();
+            fleet.disturb(length, 2);
 
             LeaseFleet.Outcome outcome = fleet.end();
 
-            System.out.printf("%,d ids, %d twice, %s after the server was back%n", outcome.ids(), outcome.duplicates(),
-                    outcome.until(again));
+            System.out.printf("%,d ids, %d twice; each process after the server was back: %s%n", outcome.ids(),
+                    outcome.duplicates(), outcome.until(again));
             assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
             assertThat(outcome.ids()).isGreaterThan(50_000);
-            assertThat(outcome.until(again)).isLessThan(Duration.ofSeconds(2));
+            assertThat(outcome.madeIds(killed.plus(WINDOW).plusSeconds(1), restarted)).as("ids without a lease")
+                .isFalse();
+            assertThat(outcome.until(again)).allMatch((time) -> time.compareTo(Duration.ofSeconds(30)) < 0);
         }
         finally {
             server.destroyForcibly();
@@ -83,6 +88,18 @@ class HsqldbFleetIT {
             .redirectErrorStream(true)
             .redirectOutput(this.folder.resolve("server.log").toFile())
             .start();
+    }
+
+    private static void awaitPort(int port) {
+        for (int i = 0; i < 6_000; i++) {
+            try (Socket socket = new Socket("127.0.0.1", port)) {
+                return;
+            }
+            catch (IOException ex) {
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
+        throw new AssertionError("The server did not start within a minute: port=" + port);
     }
 
     private static int freePort() throws IOException {
