@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,14 @@ final class EngineRegistry {
      * was copied, and the last ones that ended. Each list is immutable.
      */
     private final Map<String, List<RegisteredEngine>> entries = new ConcurrentHashMap<>();
+
+    /** What those who use the engines have in their hands, the oldest first. */
+    private final List<ShardedIdEngine> users = new CopyOnWriteArrayList<>();
+
+    /** Returns the engines as their users have them, the oldest first. */
+    List<ShardedIdEngine> users() {
+        return List.copyOf(this.users);
+    }
 
     /**
      * Joins the engine of an identity, or opens it as the first, after the one before has
@@ -130,6 +139,8 @@ final class EngineRegistry {
 
         private final AtomicBoolean suspended = new AtomicBoolean();
 
+        private volatile @Nullable ShardedIdEngine user;
+
         private Membership(RegisteredEngine entry, Engine engine, LeaseSource source) {
             this.entry = entry;
             this.engine = engine;
@@ -138,6 +149,12 @@ final class EngineRegistry {
 
         Engine engine() {
             return this.engine;
+        }
+
+        /** Lets others of this JVM find what the user has, until the user leaves. */
+        void usedBy(ShardedIdEngine user) {
+            this.user = user;
+            EngineRegistry.this.users.add(user);
         }
 
         /** Wants the engine to stand still; again, does nothing. */
@@ -157,6 +174,10 @@ final class EngineRegistry {
         /** Leaves; again, does nothing. */
         void leave() {
             if (this.left.compareAndSet(false, true)) {
+                ShardedIdEngine gone = this.user;
+                if (gone != null) {
+                    EngineRegistry.this.users.remove(gone);
+                }
                 resume();
                 EngineRegistry.this.leave(this.entry);
                 // last: who leaves as the last one hears that the lease was given back

@@ -14,6 +14,18 @@ import java.util.Optional;
 public interface ShardedIdEngine extends ShardedIds {
 
     /**
+     * Returns the engines that are open in this JVM, for integrations that a framework
+     * creates without telling them of the application. Several of them may work with the
+     * same lease: they have the same {@link #leaseSource()}. Whoever opened an engine
+     * closes it, and may do so at any time.
+     * @return the engines that were opened by a builder and are not closed, the oldest
+     * first
+     */
+    static List<ShardedIdEngine> openInThisJvm() {
+        return EngineRegistry.JVM.users();
+    }
+
+    /**
      * Returns what this engine was opened with.
      * @return the terms
      */

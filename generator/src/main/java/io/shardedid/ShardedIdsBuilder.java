@@ -164,8 +164,10 @@ public final class ShardedIdsBuilder {
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
         Instant line = this.legacyBefore;
-        ShardedIdEngine opened = new SharedEngine(terms, this.shardFunction, line,
-                withLine(line, this.registry.join(terms, checked(terms.layout(), source))));
+        EngineRegistry.Membership membership = withLine(line,
+                this.registry.join(terms, checked(terms.layout(), source)));
+        ShardedIdEngine opened = new SharedEngine(terms, this.shardFunction, line, membership);
+        membership.usedBy(opened);
         warnBeforeTheEnd();
         return opened;
     }

@@ -65,6 +65,24 @@ class EngineRegistryTest {
     }
 
     @Test
+    void listsWhatItsUsersHaveUntilEachOfThemCloses() {
+        ShardedIdEngine one = opened();
+        ShardedIdEngine two = opened();
+
+        assertThat(this.registry.users()).containsExactly(one, two);
+        assertThat(one.leaseSource()).isSameAs(two.leaseSource());
+        one.close();
+        one.close();
+        assertThat(this.registry.users()).containsExactly(two);
+        two.close();
+        assertThat(this.registry.users()).isEmpty();
+    }
+
+    private ShardedIdEngine opened() {
+        return ShardedIds.builder().registry(this.registry).timeSource(this.time).workers(leases(this.terms)).open();
+    }
+
+    @Test
     void usersOfDifferentIdentitiesDoNotShare() {
         EngineRegistry.Membership one = this.registry.join(this.terms, new ScriptedLeases("fixed:1"));
         EngineRegistry.Membership two = this.registry.join(this.terms, new ScriptedLeases("fixed:2"));

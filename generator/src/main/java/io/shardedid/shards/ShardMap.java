@@ -165,7 +165,7 @@ public final class ShardMap {
         for (String database : databases()) {
             if (!configured.contains(database)) {
                 throw new ShardMapException(
-                        "Database '%s' of %s is not configured: map='%s' (configured: %s%s); correct the name, or set 'shardedid.databases.%1$s.url'"
+                        "Database '%s' of %s is not configured: map='%s' (configured: %s%s); correct the name, or add the database, by 'shardedid.databases.%1$s.url' or as a data source of the sharding rule"
                             .formatted(database, shardsInWords(database), this,
                                     configured.isEmpty() ? "none"
                                             : configured.stream()

@@ -348,7 +348,7 @@ public final class TableShardDirectory implements ShardDirectory {
         ShardTable.Rows rows = table.changedSince(NO_VERSION);
         if (rows.version() == NO_VERSION && rows.rows().isEmpty()) {
             throw new ShardMapException(
-                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', for example to '0-%d: a'"
+                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%d: a'"
                         .formatted(this.choices.namespace, this.choices.shards - 1));
         }
         ShardMap map = assembled(rows, new @Nullable String[this.choices.shards]);

@@ -127,7 +127,7 @@ class TableShardDirectoryTest {
         this.table.homes.remove(8);
         this.table.put("2", "bb");
         assertUnusable(map, "Database 'bb' of shard 2 is not configured: map='0-1: a, 2: bb, 3: a, 4-7: b' "
-                + "(configured: 'a', 'b'; nearest: 'b'); correct the name, or set 'shardedid.databases.bb.url'");
+                + "(configured: 'a', 'b'; nearest: 'b'); correct the name, or add the database, by 'shardedid.databases.bb.url' or as a data source of the sharding rule");
         this.table.version = 0;
         assertUnusable(map, "Shard map in the table is older than the one in use: namespace=default, version=0, "
                 + "version in use=1 (the version only grows); restore the rows of the table, or restart every process");
@@ -270,7 +270,7 @@ class TableShardDirectoryTest {
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
             .withMessage("There is no shard map: namespace=default, initial-map=null; set "
-                    + "'shardedid.databases.initial-map', for example to '0-7: a'");
+                    + "'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-7: a'");
     }
 
     @Test

@@ -160,7 +160,7 @@ class DatabasesStartTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`',
             textBlock = """
                     shardedid.databases.initial-map=0-811: a, 820-1999: b | Shards 812-819 have no database: initial-map='0-811: a, 820-1999: b' (each shard from 0 to 1999 has one database); add a range for them
-                    shardedid.databases.initial-map=0-999: a, 1000-1999: c | Database 'c' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: c' (configured: 'a', 'b'); correct the name, or set 'shardedid.databases.c.url'
+                    shardedid.databases.initial-map=0-999: a, 1000-1999: c | Database 'c' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: c' (configured: 'a', 'b'); correct the name, or add the database, by 'shardedid.databases.c.url' or as a data source of the sharding rule
                     shardedid.databases.enter=transaction | 'shardedid.databases.enter' must be 'write' where a database has no fence: databases=[a, b] (a transaction enters its shard by the function 'shardedid_enter'); run the script of the fence in them, or remove the key
                     shardedid.databases.home=c | 'shardedid.databases.home' must be one of the databases: shardedid.databases.home='c', databases=[a, b]
                     spring.datasource.url=jdbc:h2:mem:x | 'spring.datasource.url' must not be set beside 'shardedid.databases.*.url' (the router is the data source of the application): databases=[a, b]; move the URL to the database that it names

@@ -2,6 +2,7 @@ package io.shardedid.worker.table;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -42,6 +43,16 @@ public final class JdbcShardDirectory {
      */
     public static boolean isPossibleWith(ShardedIdEngine engine) {
         return engine.leaseSource() instanceof KeeperErrands keeper && keeper.keepsIn(SqlLeaseTable.class);
+    }
+
+    /**
+     * Returns the namespace of an engine's lease.
+     * @param engine the engine
+     * @return the namespace; empty if the engine leases no worker id from a table
+     */
+    public static Optional<String> namespaceOf(ShardedIdEngine engine) {
+        return (engine.leaseSource() instanceof KeeperErrands keeper && keeper.keepsIn(SqlLeaseTable.class))
+                ? Optional.of(keeper.namespace()) : Optional.empty();
     }
 
     /**

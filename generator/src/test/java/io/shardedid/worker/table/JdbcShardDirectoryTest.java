@@ -215,7 +215,7 @@ class JdbcShardDirectoryTest {
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> JdbcShardDirectory.open(engine, null, Set.of("a", "c"), SOON))
             .withMessage("Database 'b' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: b' "
-                    + "(configured: 'a', 'c'); correct the name, or set 'shardedid.databases.b.url'");
+                    + "(configured: 'a', 'c'); correct the name, or add the database, by 'shardedid.databases.b.url' or as a data source of the sharding rule");
         assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("0");
     }
 

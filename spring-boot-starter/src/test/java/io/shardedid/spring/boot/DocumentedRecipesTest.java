@@ -60,7 +60,8 @@ class DocumentedRecipesTest {
     private static final Pattern REASON = Pattern.compile("<!-- not run, because [^.:;>]{10,} -->");
 
     /** Keys that the starter leaves to a module, whose own tests start with them. */
-    private static final Pattern OF_A_MODULE = Pattern.compile("^shardedid\\.(routing|databases)\\.");
+    private static final Pattern OF_A_MODULE = Pattern
+        .compile("^shardedid\\.(routing|databases)\\.|^spring\\.datasource\\.url=jdbc:shardingsphere:");
 
     /** Who sets {@code never} has run the script of the jar. */
     private static final String SCRIPT = ";INIT=RUNSCRIPT FROM 'classpath:io/shardedid/worker/lease-table-h2.sql'";

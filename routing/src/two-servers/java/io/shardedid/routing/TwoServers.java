@@ -17,11 +17,12 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
  * Two PostgreSQL servers, started by the first use and once in a JVM. Each logs every
- * statement, so that a test sees what arrived where.
+ * statement, so that a test sees what arrived where, and lets shards be moved. Tests of
+ * other modules compile this file too.
  */
-final class TwoServers {
+public final class TwoServers {
 
-    static final TwoServers SERVERS = new TwoServers();
+    public static final TwoServers SERVERS = new TwoServers();
 
     private static final String SCHEMA = """
             create table if not exists photo (id bigint primary key, user_id bigint not null, caption varchar(255));
@@ -41,6 +42,7 @@ final class TwoServers {
                 .setPGStartupWait(Duration.ofSeconds(90))
                 .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .setServerConfig("pg_stat_statements.track_utility", "off")
+                .setServerConfig("wal_level", "logical")
                 .start();
         }
         catch (IOException ex) {
@@ -48,12 +50,12 @@ final class TwoServers {
         }
     }
 
-    String url(String database) {
+    public String url(String database) {
         return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted((database.equals("a") ? this.a : this.b).getPort());
     }
 
     /** Makes the tables and empties them. */
-    void makeTables() {
+    public void makeTables() {
         for (String database : List.of("a", "b")) {
             execute(database, SCHEMA);
             execute(database, "create extension if not exists pg_stat_statements");
@@ -61,13 +63,13 @@ final class TwoServers {
     }
 
     /** Fences tables in both databases, for ids of the standard layout. */
-    void fence(String... tables) {
+    public void fence(String... tables) {
         for (String database : List.of("a", "b")) {
             execute(database, ShardFence.script(IdLayout.instagram(), 2000, tables));
         }
     }
 
-    void execute(String database, String sql) {
+    public void execute(String database, String sql) {
         try (Connection connection = connect(database); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -77,20 +79,20 @@ final class TwoServers {
     }
 
     /** Forgets what arrived so far. */
-    void forget() {
+    public void forget() {
         execute("a", "select pg_stat_statements_reset()");
         execute("b", "select pg_stat_statements_reset()");
     }
 
     /** The statements about photos, comments and countries that the server has run. */
-    List<String> statements(String database) {
+    public List<String> statements(String database) {
         return query(database,
                 "select query || ' x' || calls from pg_stat_statements where query ~ '(photo|comment|country)' "
                         + "and query !~ 'pg_stat_statements' and query !~ '(?i)(create|truncate|pg_catalog)' order by query");
     }
 
     /** How many statements about those tables the server has run. */
-    long calls(String database) {
+    public long calls(String database) {
         return Long
             .parseLong(query(database,
                     "select coalesce(sum(calls), 0) from pg_stat_statements where query ~ '(photo|comment|country)' "
@@ -98,7 +100,7 @@ final class TwoServers {
                 .get(0));
     }
 
-    List<String> query(String database, String sql) {
+    public List<String> query(String database, String sql) {
         try (Connection connection = connect(database);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
