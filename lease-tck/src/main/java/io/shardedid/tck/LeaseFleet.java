@@ -123,8 +123,7 @@ public final class LeaseFleet {
     /**
      * What a process has done.
      *
-     * @param batches when it had made {@value #BATCH} ids more, in order, to the
-     * millisecond
+     * @param batches when it had made a batch of ids, in order, to the millisecond
      * @param end when the process was killed
      */
     public record Run(List<Instant> batches, Instant end) {

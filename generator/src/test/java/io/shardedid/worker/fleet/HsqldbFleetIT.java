@@ -2,9 +2,11 @@ package io.shardedid.worker.fleet;
 
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,7 +62,7 @@ class HsqldbFleetIT {
             fleet.run(WINDOW.plusSeconds(2));
             Instant restarted = Instant.now();
             server = server(port);
-            awaitPort(port);
+            awaitServer(url);
             Instant again = Instant.now();
             fleet.awaitIds();
             fleet.disturb(length, 2);
@@ -90,16 +92,17 @@ class HsqldbFleetIT {
             .start();
     }
 
-    private static void awaitPort(int port) {
+    /** The port is open before the database is, which waits for its lock file. */
+    private static void awaitServer(String url) {
         for (int i = 0; i < 6_000; i++) {
-            try (Socket socket = new Socket("127.0.0.1", port)) {
+            try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
                 return;
             }
-            catch (IOException ex) {
+            catch (SQLException ex) {
                 LockSupport.parkNanos(10_000_000);
             }
         }
-        throw new AssertionError("The server did not start within a minute: port=" + port);
+        throw new AssertionError("The server did not start within a minute: " + url);
     }
 
     private static int freePort() throws IOException {
