@@ -72,13 +72,11 @@ record FencedTable(String schema, String table, String id, int shift, long mask,
                 : "%1$s >= %2$d AND %1$s <= %3$d".formatted(shard(row), shards.first(), shards.last());
     }
 
-    /** Counts the rows and adds up the hashes of their texts, in two halves. */
-    String digest(ShardRange shards) {
-        return """
-                SELECT count(*) || ' rows, ' || coalesce(sum(h >> 32), 0) || ', ' || coalesce(sum(h & 4294967295), 0), count(*)
-                  FROM (SELECT hashtextextended(ROW(%s)::text, 0) AS h FROM %s WHERE %s) r"""
-            .formatted(this.columns.stream().map((column) -> quoted(column.name)).collect(Collectors.joining(", ")),
-                    sql(), filter(shards));
+    /** All columns of a row, in the same order in both databases. */
+    String row() {
+        return this.columns.stream()
+            .map((column) -> quoted(column.name))
+            .collect(Collectors.joining(", ", "ROW(", ")"));
     }
 
     static String quoted(String name) {

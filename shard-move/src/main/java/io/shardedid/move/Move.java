@@ -246,15 +246,11 @@ class Move implements AutoCloseable {
 
     /** Measures before anybody waits how long writers would wait. */
     private void rehearse() throws SQLException {
+        Duration compares = this.comparison.prepare();
         this.context.enter(MoveStep.MARK, "The mover measures how far the target is behind");
         long began = this.context.time().nanoTime();
         this.replication.mark(this.context.limits().patience());
-        long compares = this.context.time().nanoTime();
-        for (FencedTable table : this.context.tables()) {
-            this.context.longRunning(source(), this.context.limits().patience(),
-                    () -> source().rows(table.digest(this.context.shards())));
-        }
-        Duration expected = Duration.ofMillis((compares - began) / 1_000_000 + 2 * this.context.millisSince(compares));
+        Duration expected = Duration.ofMillis(this.context.millisSince(began)).plus(compares.multipliedBy(2));
         this.context.expectPause(expected);
         this.context.tell("Writers are going to wait for about %d ms".formatted(expected.toMillis()));
         if (expected.compareTo(this.context.limits().pause()) > 0) {

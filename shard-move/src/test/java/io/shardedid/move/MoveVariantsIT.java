@@ -9,10 +9,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardRange;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -41,6 +44,16 @@ class MoveVariantsIT {
     void makeDatabases() {
         this.databases = new TwoDatabases(servers);
         this.databases.fill("a", 5, 3);
+    }
+
+    /** The workers of the target are few, and a move that failed keeps one. */
+    @AfterEach
+    void abortWhatFailed() {
+        for (MoveStatus.OpenMove open : this.databases.mover().status().moves()) {
+            if (open.stage().equals("copy")) {
+                this.databases.mover().abort(open.shards());
+            }
+        }
     }
 
     /** Does something once, before the first statement with a text. */
@@ -203,7 +216,7 @@ class MoveVariantsIT {
 
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
-        MoveContext context = context(slowTarget("WILL NOT COME"));
+        MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home"));
         Replication replication = new Replication(context, new HomeRows(context)) {
 
             @Override
@@ -409,6 +422,45 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("a", 5)).as("rows of a home that is open").isEmpty();
     }
 
+    // ------------------------------------------------------------ comparison
+
+    /** Past the fence of the target, after all rows were hashed there. */
+    private Session.Probe changeTheTarget(String change) {
+        return before("SET idle_session_timeout",
+                () -> this.databases.execute("b", "SET session_replication_role = replica", change));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
+            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
+    void whatChangedAfterTheFirstComparisonIsComparedUnderTheFence(String change) {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, changeTheTarget(change.formatted(TwoDatabases.id(5, 1_000))))) {
+                move.move("b");
+            }
+        }).withMessageStartingWith("Rows differ: table=public.");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    @Test
+    void withoutASecondComparisonAChangeIsMissed() throws SQLException {
+        String rows = this.databases.rows("a", 5);
+        MoveContext context = context(changeTheTarget("UPDATE photo SET caption = 'changed'"));
+        Comparison comparison = new Comparison(context) {
+
+            @Override
+            void refreshUnderFence(Pair pair, Duration limit) {
+                // as it was before the fence
+            }
+
+        };
+        try (Move move = new Variant(context, comparison)) {
+            move.move("b");
+        }
+        assertThat(this.databases.rows("b", 5)).as("rows in their home").isNotEqualTo(rows).contains("changed");
+    }
+
     // ------------------------------------------------------------ truncate
 
     private Session.Probe truncate() {
@@ -567,6 +619,14 @@ class MoveVariantsIT {
 
         Variant(MoveContext context, Replication replication) {
             super(context, new MapRows(context), new HomeRows(context), replication, new Comparison(context));
+        }
+
+        Variant(MoveContext context, Comparison comparison) {
+            this(context, new HomeRows(context), comparison);
+        }
+
+        private Variant(MoveContext context, HomeRows homes, Comparison comparison) {
+            super(context, new MapRows(context), homes, new Replication(context, homes), comparison);
         }
 
     }
