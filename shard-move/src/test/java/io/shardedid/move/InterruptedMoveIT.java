@@ -1,13 +1,13 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.shardedid.shards.ShardRange;
@@ -21,18 +21,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A mover ends before each of its statements, or is stopped there until a successor has
- * finished. The statements are found by a move that nobody interrupts. Of these a run
- * takes each eighth, from another one on each time; {@code -Dshards.points=1} takes all.
+ * finished, inside a process and by a signal. The statements are found by a move that
+ * nobody interrupts. Of these a run takes each eighth, from another one on each time;
+ * {@code -Dshards.points=1} takes all.
  */
 @Tag("proof")
 @Tag("database")
 class InterruptedMoveIT {
 
     private static final ShardRange FIVE = ShardRange.parse("5");
-
-    /** What a mover that is stopped holds, its servers release soon. */
-    private static final MoveLimits IMPATIENT = new MoveLimits(Duration.ofMillis(700), Duration.ofMillis(200),
-            Duration.ofMillis(700), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(5));
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();
@@ -46,15 +43,10 @@ class InterruptedMoveIT {
         this.databases.fill("a", 6, 1);
     }
 
-    /** The same statement of another token, name or time counts as the same point. */
-    private static String point(String database, String sql) {
-        return database + ": " + sql.replaceAll("shardedid_[0-9a-f]{20}", "NAME").replaceAll("\\d+", "N");
-    }
-
     /** Returns all points of a move from a to b, and moves the shard back. */
     private List<String> points() throws SQLException {
         Set<String> points = Collections.synchronizedSet(new LinkedHashSet<>());
-        try (Move move = this.databases.move(FIVE, (database, sql) -> points.add(point(database, sql)))) {
+        try (Move move = this.databases.move(FIVE, (database, sql) -> points.add(MoverProcess.point(database, sql)))) {
             move.move("b");
         }
         this.databases.mover().move(FIVE, "a");
@@ -85,7 +77,7 @@ class InterruptedMoveIT {
     /** Returns false if the mover did not come by that point. */
     private boolean killedAt(String point) throws SQLException {
         try (Move move = this.databases.move(FIVE, (database, sql) -> {
-            if (point(database, sql).equals(point)) {
+            if (MoverProcess.point(database, sql).equals(point)) {
                 throw new Killed();
             }
         })) {
@@ -111,9 +103,9 @@ class InterruptedMoveIT {
     /** A successor moves the shards while a mover is stopped, which then goes on. */
     private void stoppedAt(String point) {
         boolean[] met = { false };
-        try (Move move = new Move(this.databases.databases(), IMPATIENT, FIVE, (progress) -> {
+        try (Move move = new Move(this.databases.databases(), MoverProcess.IMPATIENT, FIVE, (progress) -> {
         }, (database, sql) -> {
-            if (!met[0] && point(database, sql).equals(point)) {
+            if (!met[0] && MoverProcess.point(database, sql).equals(point)) {
                 met[0] = true;
                 endSessionOfMap();
                 this.databases.mover().move(FIVE, "b");
@@ -124,6 +116,33 @@ class InterruptedMoveIT {
         catch (SQLException | MoveException ex) {
             // it has noticed
         }
+    }
+
+    @Test
+    void changesNothingAfterASignalHasStoppedItsProcess() throws Exception {
+        String rows = this.databases.rows("a", 5);
+        List<String> points = points();
+        int stopped = 0;
+        for (String point : points) {
+            Process mover = MoverProcess.start(this.databases, "5", "b", MoverProcess.STOP, point);
+            try {
+                if (MoverProcess.stops(mover)) {
+                    stopped++;
+                    endSessionOfMap();
+                    this.databases.mover().move(FIVE, "b");
+                    assertMoved(point, "a", "b", rows);
+                    MoverProcess.signal(mover.pid(), "-CONT");
+                }
+                assertThat(mover.waitFor(60, TimeUnit.SECONDS)).as("the mover ends after %s", point).isTrue();
+            }
+            finally {
+                mover.destroyForcibly();
+            }
+            assertMoved(point, "a", "b", rows);
+            this.databases.mover().move(FIVE, "a");
+            assertMoved(point, "b", "a", rows);
+        }
+        assertThat(stopped).isGreaterThan(points.size() / 2);
     }
 
     /** As the message of a mover says that has waited for another one. */

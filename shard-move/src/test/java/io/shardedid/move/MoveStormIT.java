@@ -1,10 +1,6 @@
 package io.shardedid.move;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,7 +46,7 @@ class MoveStormIT {
     private static final int[] STAYING = { 11, 12 };
 
     /** About as many statements as a move has. */
-    private static final int STATEMENTS = 120;
+    private static final int STATEMENTS = 140;
 
     private static final int LONGEST_MOVE_MILLIS = 1_500;
 
@@ -117,7 +113,7 @@ class MoveStormIT {
     private boolean moved(TwoDatabases databases, String target) throws Exception {
         if (this.crashes < CRASHES && this.kills >= (this.crashes + 1) * KILLS / (CRASHES + 1)) {
             this.crashes++;
-            Process mover = start(databases, target, 0);
+            Process mover = MoverProcess.start(databases, "5-7", target, MoverProcess.KILL, "0");
             Thread.sleep(this.random.nextInt(LONGEST_MOVE_MILLIS));
             (this.random.nextBoolean() ? servers.a : servers.b).crash();
             return ended(mover);
@@ -133,28 +129,12 @@ class MoveStormIT {
     }
 
     private boolean run(TwoDatabases databases, String target, int statement, int killAfterMillis) throws Exception {
-        Process mover = start(databases, target, statement);
+        Process mover = MoverProcess.start(databases, "5-7", target, MoverProcess.KILL, String.valueOf(statement));
         if (killAfterMillis >= 0 && !mover.waitFor(killAfterMillis, TimeUnit.MILLISECONDS)) {
             // unlike that of the process, this leaves what it has said
             mover.toHandle().destroyForcibly();
         }
         return ended(mover);
-    }
-
-    private static Process start(TwoDatabases databases, String target, int statement) throws IOException {
-        Process mover = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp",
-                System.getProperty("java.class.path"), MoverProcess.class.getName(),
-                databases.databases().get("a").url(), databases.databases().get("b").url(), "5-7", target,
-                String.valueOf(statement))
-            .redirectErrorStream(true)
-            .start();
-        BufferedReader lines = new BufferedReader(
-                new InputStreamReader(mover.getInputStream(), StandardCharsets.UTF_8));
-        while (!"begins".equals(lines.readLine())) {
-            assertThat(mover.isAlive()).isTrue();
-        }
-        return mover;
     }
 
     private boolean ended(Process mover) throws Exception {

@@ -1,36 +1,97 @@
 package io.shardedid.move;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.shards.ShardRange;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
- * A mover in a process of its own: URL of a, URL of b, shards, target, and the number of
- * the statement before which it is killed; 0 if it kills itself nowhere. It says "begins"
- * when it starts to move, and ends with 0 when the shards are moved.
+ * A mover in a process of its own: URL of a, URL of b, shards, target, a signal that it
+ * sends to itself, and before which statement: its number, or its point; 0 for none. It
+ * says "begins" when it starts to move, and ends with 0 when the shards are moved.
  */
 final class MoverProcess {
+
+    /** What a mover that is stopped holds, its servers release soon. */
+    static final MoveLimits IMPATIENT = new MoveLimits(Duration.ofMillis(700), Duration.ofMillis(200),
+            Duration.ofMillis(700), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(5));
+
+    static final String KILL = "-KILL";
+
+    static final String STOP = "-STOP";
 
     private MoverProcess() {
     }
 
-    public static void main(String[] arguments) throws IOException {
+    /** Starts a mover, and waits until it begins. */
+    static Process start(TwoDatabases databases, String shards, String target, String signal, String before)
+            throws IOException {
+        Process mover = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp",
+                System.getProperty("java.class.path"), MoverProcess.class.getName(),
+                databases.databases().get("a").url(), databases.databases().get("b").url(), shards, target, signal,
+                before)
+            .redirectErrorStream(true)
+            .start();
+        BufferedReader lines = new BufferedReader(
+                new InputStreamReader(mover.getInputStream(), StandardCharsets.UTF_8));
+        while (!"begins".equals(lines.readLine())) {
+            assertThat(mover.isAlive()).isTrue();
+        }
+        return mover;
+    }
+
+    /** The same statement of another token, name or time counts as the same point. */
+    static String point(String database, String sql) {
+        return database + ": " + sql.replaceAll("shardedid_[0-9a-f]{20}", "NAME").replaceAll("\\d+", "N");
+    }
+
+    /** Sends a signal to a process. */
+    static void signal(long pid, String signal) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", signal, String.valueOf(pid)).start().waitFor()).isZero();
+    }
+
+    /** Waits until a process has stopped; returns false if it has ended. */
+    static boolean stops(Process process) throws IOException, InterruptedException {
+        while (process.isAlive()) {
+            Process state = new ProcessBuilder("ps", "-o", "state=", "-p", String.valueOf(process.pid())).start();
+            String text = new String(state.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            state.waitFor();
+            if (text.startsWith("T")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public static void main(String[] arguments) {
         MoveDatabases databases = new MoveDatabases(
                 Map.of("a", new MoveDatabases.Database(arguments[0], "postgres", "", null), "b",
                         new MoveDatabases.Database(arguments[1], "postgres", "", null)),
                 "a", "default", null);
-        int last = Integer.parseInt(arguments[4]);
+        String signal = arguments[4];
+        String before = arguments[5];
         AtomicInteger statements = new AtomicInteger();
+        AtomicInteger met = new AtomicInteger();
         System.out.println("begins");
-        try (Move move = new Move(databases, TwoDatabases.LIMITS, ShardRange.parse(arguments[2]), (progress) -> {
-        }, (database, sql) -> {
-            if (statements.incrementAndGet() == last) {
-                kill();
-            }
-        })) {
+        try (Move move = new Move(databases, signal.equals(STOP) ? IMPATIENT : TwoDatabases.LIMITS,
+                ShardRange.parse(arguments[2]), (progress) -> {
+                }, (database, sql) -> {
+                    boolean here = String.valueOf(statements.incrementAndGet()).equals(before)
+                            || point(database, sql).equals(before);
+                    if (here && met.incrementAndGet() == 1) {
+                        signalItself(signal);
+                    }
+                })) {
             MoveResult result = move.move(arguments[3]);
             System.out
                 .println("pause " + result.pause().toMillis() + " rows " + result.rows() + " statements " + statements);
@@ -42,9 +103,9 @@ final class MoverProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    private static void kill() {
+    private static void signalItself(String signal) {
         try {
-            new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start().waitFor();
+            signal(ProcessHandle.current().pid(), signal);
         }
         catch (IOException | InterruptedException ex) {
             Runtime.getRuntime().halt(9);
