@@ -4,18 +4,28 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import io.shardedid.shards.ShardRange;
 
 /**
- * Measures what docs/moving.md reports: inserts with and without the fence, and a move of
- * a range. The argument is the number of photos of that range, 1,000 bytes each.
+ * Measures what docs/moving.md reports: the latency of writers of shards that stay,
+ * inserts with and without the fence, and a move of a range. The argument is the number
+ * of photos of that range, 1,000 bytes each.
  */
 final class MoveFigures {
 
     private static final int ROUNDS = 9;
+
+    private static final int PASSES = 3;
+
+    private static final long WARM_UP_MILLIS = 5_000;
 
     private static final int TRANSACTIONS = 2_000;
 
@@ -26,6 +36,7 @@ final class MoveFigures {
 
     public static void main(String[] arguments) throws Exception {
         try (TwoServers servers = TwoServers.started()) {
+            latency(new TwoDatabases(servers));
             TwoDatabases fenced = new TwoDatabases(servers);
             TwoDatabases bare = new TwoDatabases(servers.a, servers.b, UnaryOperator.identity());
             bare.execute("a", "ALTER TABLE photo DISABLE TRIGGER USER");
@@ -34,6 +45,58 @@ final class MoveFigures {
             range(fenced, Integer.parseInt(arguments[0]));
         }
         System.exit(0);
+    }
+
+    /** Four writers of shards that move, and two of shards that stay. */
+    private static void latency(TwoDatabases databases) throws InterruptedException {
+        List<Writer> writers = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int number = 0; number < 6; number++) {
+            Writer writer = new Writer(databases, number, Connection.TRANSACTION_READ_COMMITTED,
+                    (number < 4) ? new int[] { 5, 6, 7 } : new int[] { 11, 12 }, number, new AtomicLong());
+            writers.add(writer);
+            Thread thread = new Thread(writer, "writer-" + number);
+            thread.start();
+            threads.add(thread);
+        }
+        Thread.sleep(WARM_UP_MILLIS);
+        List<Writer> staying = writers.subList(4, 6);
+        for (int pass = 0; pass < PASSES; pass++) {
+            Queue<Long> moving = measured(staying);
+            long began = System.nanoTime();
+            List<Long> pauses = new ArrayList<>();
+            for (String target : List.of("b", "a", "b", "a")) {
+                pauses.add(databases.mover().move(ShardRange.parse("5-7"), target).pause().toMillis());
+            }
+            long took = System.nanoTime() - began;
+            Queue<Long> still = measured(staying);
+            Thread.sleep(took / 1_000_000);
+            measured(staying);
+            System.out.printf("latency of shards that stay, %.1f s each: 4 moves (pauses %s ms) %s, no move %s%n",
+                    took / 1e9, pauses, spread(moving), spread(still));
+        }
+        writers.forEach(Writer::end);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        for (Writer writer : writers) {
+            if (!writer.faults().isEmpty()) {
+                throw new IllegalStateException(writer.faults().toString());
+            }
+        }
+    }
+
+    private static Queue<Long> measured(List<Writer> writers) {
+        Queue<Long> latencies = new ConcurrentLinkedQueue<>();
+        writers.forEach((writer) -> writer.measure(latencies::add));
+        return latencies;
+    }
+
+    private static String spread(Queue<Long> latencies) {
+        long[] sorted = latencies.stream().mapToLong(Long::longValue).sorted().toArray();
+        return "[transactions=%d, median=%.1f ms, p99=%.1f ms, max=%.1f ms]".formatted(sorted.length,
+                sorted[sorted.length / 2] / 1e6, sorted[(int) (sorted.length * 0.99)] / 1e6,
+                sorted[sorted.length - 1] / 1e6);
     }
 
     private static void inserts(TwoDatabases fenced, TwoDatabases bare, int rows) throws SQLException {

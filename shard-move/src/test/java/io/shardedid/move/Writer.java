@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 import io.shardedid.shards.ShardFence;
 
@@ -54,6 +55,9 @@ final class Writer implements Runnable {
 
     private long tick = 1_000;
 
+    private volatile LongConsumer latencies = (nanos) -> {
+    };
+
     private volatile boolean ended;
 
     Writer(TwoDatabases databases, int number, int isolation, int[] shards, long seed, AtomicLong acknowledged) {
@@ -64,6 +68,11 @@ final class Writer implements Runnable {
         this.shards = shards;
         this.random = new Random(seed);
         this.acknowledged = acknowledged;
+    }
+
+    /** Hears how long each transaction takes that is acknowledged, in nanoseconds. */
+    void measure(LongConsumer latencies) {
+        this.latencies = latencies;
     }
 
     void end() {
@@ -145,6 +154,7 @@ final class Writer implements Runnable {
         boolean delete = !fresh && this.random.nextInt(3) == 0;
         String caption = delete ? null : this.name + " " + this.random.nextInt();
         Connection connection = connection(this.homes.get(TwoDatabases.LAYOUT.shardOf(id)));
+        long began = System.nanoTime();
         try {
             if (connection.getAutoCommit()) {
                 connection.setTransactionIsolation(this.isolation);
@@ -180,6 +190,7 @@ final class Writer implements Runnable {
         else if (delete) {
             this.photos.remove(id);
         }
+        this.latencies.accept(System.nanoTime() - began);
         this.acknowledged.incrementAndGet();
     }
 
