@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.stream.Collectors;
 
 import io.shardedid.move.MoveDatabases;
-import io.shardedid.move.MoveException;
 import io.shardedid.move.MoveLimits;
 import io.shardedid.move.MoveProgress;
 import io.shardedid.move.MoveResult;
@@ -91,12 +91,28 @@ class ShardMoves implements DisposableBean {
         if (!this.rows.tryAcquire()) {
             throw Problems.busy("Shards move already, or a storm counts its rows; try again in a moment.");
         }
-        String target = target();
+        try {
+            begin(target());
+        }
+        catch (RuntimeException ex) {
+            this.rows.release();
+            throw ex;
+        }
+    }
+
+    private void begin(String target) {
         this.longestOfMoving.reset();
         this.longestOfOthers.reset();
+        Progress before = this.progress;
         this.progress = new Progress(true, "plan", "Shards %s go to database %s.".formatted(SHARDS, target), 0, 0,
                 null);
-        this.thread.execute(() -> move(target));
+        try {
+            this.thread.execute(() -> move(target));
+        }
+        catch (RejectedExecutionException ex) {
+            this.progress = before;
+            throw ex;
+        }
     }
 
     private void move(String target) {
@@ -107,7 +123,7 @@ class ShardMoves implements DisposableBean {
                             target, result.rows()),
                     this.progress.copied(), this.progress.total(), result.pause().toMillis());
         }
-        catch (MoveException ex) {
+        catch (RuntimeException ex) {
             // Its text may hold hosts: not for every visitor.
             LOG.warn("A move of shards has failed", ex);
             this.progress = new Progress(false, "failed",
