@@ -1,7 +1,5 @@
 package io.shardedid.routing;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,14 +10,8 @@ import javax.sql.DataSource;
 
 import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.ShardDirectory;
-import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMap;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The databases of the application, each with its pool. While the application starts,
@@ -41,8 +33,6 @@ final class Databases implements Homes {
     private final boolean entersAlways;
 
     private volatile Set<String> fenced = Set.of();
-
-    private volatile @Nullable DataSource routed;
 
     Databases(Map<String, DataSource> pools, String home, boolean entersAlways, Supplier<ShardDirectory> directory) {
         this.entersAlways = entersAlways;
@@ -91,11 +81,6 @@ final class Databases implements Homes {
             .toList();
     }
 
-    /** The data source that the application uses. */
-    void routedBy(DataSource routed) {
-        this.routed = routed;
-    }
-
     /** Says which databases have a fence around their shards. */
     void fenced(Set<String> fenced) {
         this.fenced = fenced;
@@ -114,24 +99,6 @@ final class Databases implements Homes {
     @Override
     public boolean entersAlways() {
         return this.entersAlways;
-    }
-
-    @Override
-    public void enter(int shard) {
-        DataSource routed = Objects.requireNonNull(this.routed);
-        if (!(TransactionSynchronizationManager.getResource(routed) instanceof ConnectionHolder)) {
-            return;
-        }
-        Connection connection = DataSourceUtils.getConnection(routed);
-        try {
-            RoutingDataSource.enter(connection, shard);
-        }
-        catch (SQLException ex) {
-            throw new UncategorizedSQLException("Could not enter shard: shard=" + shard, ShardFence.ENTER, ex);
-        }
-        finally {
-            DataSourceUtils.releaseConnection(connection, routed);
-        }
     }
 
     /** From now on, a statement without a shard is refused. */

@@ -78,9 +78,10 @@ public final class DatabasesAutoConfiguration {
     @ConditionalOnMissingBean
     ShardDirectory shardedIdShardDirectory(Environment environment, ShardedIds ids, Databases databases) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
-        String text = (properties.initialMap() != null) ? properties.initialMap()
-                : "0-%d: %s".formatted(ids.shards() - 1, properties.home());
-        ShardMap initial = ShardMap.parse(text, ids.shards()).checkDatabases(properties.names());
+        String text = properties.initialMap();
+        ShardMap initial = ((text != null) ? ShardMap.parse(text, ids.shards())
+                : ScopedShards.mapOfOne(properties.home(), ids.shards()))
+            .checkDatabases(properties.names());
         if (ids instanceof ShardedIdEngine engine && JdbcShardDirectory.isPossibleWith(engine)) {
             return databases
                 .closeWithPools(JdbcShardDirectory.open(engine, initial, properties.names(), properties.refresh()));
@@ -105,7 +106,6 @@ public final class DatabasesAutoConfiguration {
         router.afterPropertiesSet();
         LazyConnectionDataSourceProxy proxy = new LazyConnectionDataSourceProxy();
         proxy.setTargetDataSource(router);
-        databases.routedBy(proxy);
         DataSource home = databases.pool(databases.home());
         try (Connection connection = home.getConnection()) {
             proxy.setDefaultAutoCommit(connection.getAutoCommit());

@@ -172,7 +172,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
         if (!lost.isEmpty()) {
             throw new ShardedIdConfigurationException(
                     ("Entities must have a shard where there are several databases: entities=%s; give them '@ShardedId', "
-                            + "mark reference data '@EveryDatabase', or put them into a persistence unit of their own")
+                            + "mark reference data '@EveryDatabase', or put them into a persistence unit with a data source of its own")
                         .formatted(lost));
         }
     }

@@ -105,10 +105,23 @@ final class MovedShards {
             if (again == null || !this.repeats || attempt.wrote) {
                 throw (moved.getCause() == ex) ? moved : ex;
             }
-            return again.proceed();
+            return repeat(again, ex);
         }
         finally {
             this.attempts.remove();
+        }
+    }
+
+    /** A second failure may be a consequence of the first, so it tells of it. */
+    private static <T, X extends Throwable> @Nullable T repeat(Call<T, X> again, Throwable first) throws X {
+        try {
+            return again.proceed();
+        }
+        catch (Throwable ex) {
+            if (ex != first) {
+                ex.addSuppressed(first);
+            }
+            throw ex;
         }
     }
 

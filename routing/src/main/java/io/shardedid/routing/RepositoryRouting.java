@@ -5,6 +5,7 @@ import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         /**
          * What is saved gets its id, so it would not be new any more when it is saved
-         * again.
+         * again. A method of the application may save what it is given, too.
          */
         private @Nullable Object repeatable(Plan plan, MethodInvocation invocation) throws Throwable {
             MovedShards.Call<Object, Throwable> call = () -> plan
@@ -130,13 +131,10 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             RoutedSessionFactories factories = RepositoryRouting.this.factories.getObject();
             Object saved = SAVES.contains(invocation.getMethod().getName()) ? invocation.getArguments()[0] : null;
             if (saved == null) {
-                return this.bindings.moved().call(call, call);
+                return this.bindings.moved().call(call, factories.again(call, invocation.getArguments()));
             }
             List<Object> fresh = factories.withoutId((saved instanceof Iterable<?> rows) ? rows : List.of(saved));
-            return this.bindings.moved().call(call, (fresh == null) ? null : () -> {
-                factories.forgetIds(fresh);
-                return call.proceed();
-            });
+            return this.bindings.moved().call(call, (fresh == null) ? null : factories.again(call, fresh));
         }
 
         private Plan plan(Method method) {
@@ -298,14 +296,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (bindings.isBound()) {
                 touch(shard, value, bindings);
             }
-            ShardBindings.Scope scope = (this.argument == Argument.KEY) ? bindings.open(shard, this.call, false)
-                    : bindings.openForRow(shard, this.call);
-            try {
-                return invocation.proceed();
-            }
-            finally {
-                scope.close();
-            }
+            return proceedIn((this.argument == Argument.KEY) ? bindings.open(shard, this.call, false)
+                    : bindings.openForRow(shard, this.call), invocation);
         }
 
         private void touch(int shard, Object value, ShardBindings bindings) {
@@ -329,13 +321,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 bindings.touchReference(false, this.call);
                 return invocation.proceed();
             }
-            ShardBindings.Scope scope = bindings.openForReference(this.call);
-            try {
-                return invocation.proceed();
-            }
-            finally {
-                scope.close();
-            }
+            return proceedIn(bindings.openForReference(this.call), invocation);
         }
 
         /** Calls the method once for each database, or checks all shards if it cannot. */
@@ -347,8 +333,10 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
             Map<Object, List<Integer>> groups = new LinkedHashMap<>();
             List<Object> all = new ArrayList<>();
+            Set<OptionalInt> shards = new HashSet<>();
             for (Object value : values) {
                 OptionalInt shard = shardOf(value, known);
+                shards.add(shard);
                 if (bound && shard.isPresent()) {
                     touch(shard.getAsInt(), value, bindings);
                 }
@@ -361,8 +349,13 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (bound || groups.isEmpty()) {
                 return invocation.proceed();
             }
+            OptionalInt first = shards.iterator().next();
+            if (shards.size() == 1 && first.isPresent()) {
+                return proceedIn(bindings.openForRow(first.getAsInt(), this.call), invocation);
+            }
             return (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database)
-                    ? proceedIn(database, invocation, bindings) : proceedInGroups(groups, all, invocation, bindings);
+                    ? proceedIn(bindings.openDatabase(database, this.call), invocation)
+                    : proceedInGroups(groups, all, invocation, bindings);
         }
 
         private @Nullable Object proceedInGroups(Map<Object, List<Integer>> groups, List<Object> all,
@@ -375,8 +368,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 @Nullable Object[] arguments = invocation.getArguments().clone();
                 arguments[this.index] = part;
                 MethodInvocation one = invocation.invocableClone(arguments);
-                Object result = (group.getKey() instanceof String database) ? proceedIn(database, one, bindings)
-                        : one.proceed();
+                Object result = (group.getKey() instanceof String database)
+                        ? proceedIn(bindings.openDatabase(database, this.call), one) : one.proceed();
                 if (result instanceof List<?> rows) {
                     list = true;
                     found.addAll(rows);
@@ -390,9 +383,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                     : (this.argument == Argument.ROWS) ? Collections.unmodifiableList(Arrays.asList(ordered)) : found;
         }
 
-        private @Nullable Object proceedIn(String database, MethodInvocation invocation, ShardBindings bindings)
+        private static @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation)
                 throws Throwable {
-            ShardBindings.Scope scope = bindings.openDatabase(database, this.call);
             try {
                 return invocation.proceed();
             }

@@ -1,16 +1,22 @@
 package io.shardedid.routing;
 
 import java.lang.annotation.Annotation;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
+import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -38,25 +44,50 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     private final ObjectProvider<Databases> databases;
 
+    private final ObjectProvider<DataSource> dataSource;
+
     private final List<Unit> units = new CopyOnWriteArrayList<>();
 
-    RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases) {
+    RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases,
+            ObjectProvider<DataSource> dataSource) {
         this.bindings = bindings;
         this.databases = databases;
+        this.dataSource = dataSource;
     }
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         if (bean instanceof AbstractEntityManagerFactoryBean factory) {
-            factory.getJpaPropertyMap().put(SETTING, this);
-            this.databases.ifAvailable((known) -> {
+            Databases known = this.databases.getIfAvailable();
+            if (known == null) {
+                factory.getJpaPropertyMap().put(SETTING, this);
+            }
+            else if (isRouted(factory.getDataSource())) {
+                factory.getJpaPropertyMap().put(SETTING, this);
                 DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several());
                 if (factory.getJpaDialect() == null) {
                     factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject));
                 }
-            });
+            }
         }
         return bean;
+    }
+
+    /**
+     * Returns whether connections come from the router. A factory that does not say where
+     * it has them from counts as routed, because a mistake there would write into the
+     * wrong database.
+     */
+    private boolean isRouted(@Nullable DataSource source) {
+        if (source == null || source == this.dataSource.getIfUnique()) {
+            return true;
+        }
+        try {
+            return source.isWrapperFor(RoutingDataSource.class);
+        }
+        catch (SQLException ex) {
+            return true;
+        }
     }
 
     void add(SessionFactoryImplementor factory, Metadata metadata) {
@@ -102,8 +133,7 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
         List<Object> fresh = new ArrayList<>();
         for (Object row : rows) {
             EntityPersister persister = (row != null) ? persister(row) : null;
-            if (row == null || persister == null || persister.hasCascades() || persister.isVersioned()
-                    || persister.getIdentifierType().getReturnedClass().isPrimitive()) {
+            if (row == null || persister == null || !canBeNewAgain(persister)) {
                 return null;
             }
             if (persister.getIdentifierMapping().getIdentifier(row) == null) {
@@ -113,8 +143,58 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
         return fresh;
     }
 
+    /**
+     * Returns those of some arguments, and of the elements of their collections, that are
+     * rows without an id, so that they can be new once more after they could not be
+     * saved. Null if one of these could not. Anything else among the arguments is passed
+     * over.
+     */
+    private @Nullable List<Object> withoutIdAmong(@Nullable Object[] arguments) {
+        List<Object> fresh = new ArrayList<>();
+        for (Object argument : arguments) {
+            for (Object row : (argument instanceof Collection<?> rows && Hibernate.isInitialized(rows)) ? rows
+                    : Collections.singletonList(argument)) {
+                EntityPersister persister = (row != null) ? persister(row) : null;
+                if (row == null || persister == null) {
+                    continue;
+                }
+                Object id = persister.getIdentifierMapping().getIdentifier(row);
+                if (id == null || (id instanceof Number number && number.longValue() == 0)) {
+                    if (!canBeNewAgain(persister)) {
+                        return null;
+                    }
+                    fresh.add(row);
+                }
+            }
+        }
+        return fresh;
+    }
+
+    /**
+     * Returns what repeats a call, in which new rows among its arguments are new once
+     * more. Null if they cannot be.
+     */
+    <X extends Throwable> MovedShards.@Nullable Call<Object, X> again(MovedShards.Call<Object, X> call,
+            @Nullable Object[] arguments) {
+        List<Object> fresh = withoutIdAmong(arguments);
+        return (fresh == null) ? null : again(call, fresh);
+    }
+
+    /** Returns what repeats a call, in which rows that were new are new once more. */
+    <X extends Throwable> MovedShards.Call<Object, X> again(MovedShards.Call<Object, X> call, List<Object> fresh) {
+        return () -> {
+            forgetIds(fresh);
+            return call.proceed();
+        };
+    }
+
+    private static boolean canBeNewAgain(EntityPersister persister) {
+        return !persister.hasCascades() && !persister.isVersioned()
+                && !persister.getIdentifierType().getReturnedClass().isPrimitive();
+    }
+
     /** Makes rows new again. */
-    void forgetIds(List<Object> rows) {
+    private void forgetIds(List<Object> rows) {
         for (Object row : rows) {
             Objects.requireNonNull(persister(row)).setIdentifier(row, null, null);
         }

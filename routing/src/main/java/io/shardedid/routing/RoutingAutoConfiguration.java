@@ -1,5 +1,9 @@
 package io.shardedid.routing;
 
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedIds;
 import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.ShardDirectory;
@@ -29,6 +33,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the linter: each transaction
@@ -49,8 +54,8 @@ public final class RoutingAutoConfiguration {
 
     @Bean
     static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<Databases> databases) {
-        return new RoutedSessionFactories(bindings, databases);
+            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource) {
+        return new RoutedSessionFactories(bindings, databases, dataSource);
     }
 
     @Bean
@@ -73,11 +78,9 @@ public final class RoutingAutoConfiguration {
             ObjectProvider<Databases> databases, ObjectProvider<PlatformTransactionManager> transactions,
             RoutedSessionFactories factories) {
         Databases several = databases.getIfAvailable();
-        return new ScopedShards(bindings, ids::getObject,
-                () -> (several != null) ? several.map()
-                        : ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
-                                ids.getObject().shards()),
-                transactions::getObject, factories::shardOfRow);
+        Supplier<ShardMap> map = (several != null) ? several::map
+                : SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards()));
+        return new ScopedShards(bindings, ids::getObject, map, transactions::getObject, factories::shardOfRow);
     }
 
     @Bean
@@ -89,8 +92,8 @@ public final class RoutingAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ScopeAdvisor shardedIdScopeAdvisor(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<ScopedShards> shards) {
-        return new ScopeAdvisor(bindings::getObject, shards::getObject);
+            ObjectProvider<ScopedShards> shards, ObjectProvider<RoutedSessionFactories> factories) {
+        return new ScopeAdvisor(bindings::getObject, shards::getObject, factories::getObject);
     }
 
     @Bean

@@ -1,15 +1,21 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.SQLStateSQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -41,7 +47,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     public Connection getConnection() throws SQLException {
         Connection connection = super.getConnection();
         ShardBindings known = this.bindings.get();
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (!isInTransaction()) {
             known.moved().wrote();
             return connection;
         }
@@ -54,13 +60,15 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             if (isolation != null) {
                 connection.setTransactionIsolation(isolation);
             }
-            int shard = known.connected();
-            if (shard >= 0) {
+            BitSet shards = known.connected((shard) -> enterLate(connection, shard));
+            if (!shards.isEmpty()) {
                 connection.setAutoCommit(false);
-                enter(connection, shard);
+                for (int shard = shards.nextSetBit(0); shard >= 0; shard = shards.nextSetBit(shard + 1)) {
+                    enter(connection, shard);
+                }
             }
             prepared = true;
-            return connection;
+            return (isolation != null && !shards.isEmpty()) ? isolated(connection, isolation) : connection;
         }
         catch (ShardMovedException ex) {
             known.hasMoved();
@@ -74,10 +82,58 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     }
 
     /**
+     * Returns whether a transaction is going on. While those who wait for its end are
+     * told of it, Spring still calls it active, but nobody can wait for its end any more.
+     */
+    private static boolean isInTransaction() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    /**
+     * A transaction that Spring has begun on the connection itself sets its isolation
+     * level there once more, which cannot be done any more after the connection has
+     * entered a shard, because that begins the transaction.
+     */
+    private static Connection isolated(Connection connection, Integer isolation) {
+        return (Connection) Proxy.newProxyInstance(RoutingDataSource.class.getClassLoader(),
+                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+                    if (method.getName().equals("setTransactionIsolation") && isolation.equals(arguments[0])) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    }
+                    catch (InvocationTargetException ex) {
+                        throw ex.getTargetException();
+                    }
+                });
+    }
+
+    /**
+     * Lets a connection enter a shard in the middle of its transaction, where neither
+     * Hibernate nor a template is there to translate a failure.
+     * @throws ShardMovedException if the shard is not in this database
+     * @throws DataAccessException if it could not be entered
+     */
+    private static void enterLate(Connection connection, int shard) {
+        try {
+            if (!connection.isClosed()) {
+                enter(connection, shard);
+            }
+        }
+        catch (SQLException ex) {
+            String task = "Could not enter shard: shard=" + shard;
+            DataAccessException translated = new SQLStateSQLExceptionTranslator().translate(task, ShardFence.ENTER, ex);
+            throw (translated != null) ? translated : new UncategorizedSQLException(task, ShardFence.ENTER, ex);
+        }
+    }
+
+    /**
      * Lets the transaction of a connection enter a shard.
      * @throws ShardMovedException if the shard is not in this database
      */
-    static void enter(Connection connection, int shard) throws SQLException {
+    private static void enter(Connection connection, int shard) throws SQLException {
         try (PreparedStatement enter = connection.prepareStatement(ShardFence.ENTER)) {
             enter.setInt(1, shard);
             enter.execute();

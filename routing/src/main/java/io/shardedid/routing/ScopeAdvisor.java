@@ -34,10 +34,11 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
-    ScopeAdvisor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards) {
+    ScopeAdvisor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
+            Supplier<RoutedSessionFactories> factories) {
         super(new ComposablePointcut(AnnotationMatchingPointcut.forMethodAnnotation(InShardOf.class))
             .union((Pointcut) AnnotationMatchingPointcut.forMethodAnnotation(InShardFor.class)),
-                new Interceptor(bindings, shards));
+                new Interceptor(bindings, shards, factories));
         // transactions come last
         setOrder(Ordered.LOWEST_PRECEDENCE - 1);
     }
@@ -47,13 +48,15 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
      *
      * @param bindings the bindings
      * @param shards finds the shard
+     * @param factories know which arguments are new rows
      * @param methods what is known of the methods
      */
     private record Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
-            Map<Method, Scoped> methods) implements MethodInterceptor {
+            Supplier<RoutedSessionFactories> factories, Map<Method, Scoped> methods) implements MethodInterceptor {
 
-        Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards) {
-            this(bindings, shards, new ConcurrentHashMap<>());
+        Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
+                Supplier<RoutedSessionFactories> factories) {
+            this(bindings, shards, factories, new ConcurrentHashMap<>());
         }
 
         @Override
@@ -74,7 +77,9 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
                     : this.shards.get().shardOfKey(value);
             MovedShards.Call<Object, Throwable> call = () -> proceedIn(shard, scoped,
                     ((ProxyMethodInvocation) invocation).invocableClone());
-            return this.bindings.get().moved().call(call, call);
+            MovedShards moved = this.bindings.get().moved();
+            return moved.isOutermost() ? moved.call(call, this.factories.get().again(call, invocation.getArguments()))
+                    : call.proceed();
         }
 
         private @Nullable Object proceedIn(int shard, Scoped scoped, MethodInvocation invocation) throws Throwable {

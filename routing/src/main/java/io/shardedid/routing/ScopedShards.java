@@ -53,6 +53,11 @@ final class ScopedShards implements Shards {
         this.shardOfRow = shardOfRow;
     }
 
+    /** Returns the map where one database has all shards. */
+    static ShardMap mapOfOne(String database, int shards) {
+        return ShardMap.parse("0-%d: %s".formatted(shards - 1, database), shards);
+    }
+
     @Override
     public <T> T inShardOf(long id, Supplier<T> action) {
         return in(shardOfId(id), "inShardOf(" + id + ")", action);

@@ -1,7 +1,10 @@
 package io.shardedid.routing;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.CrossShardException;
@@ -85,11 +88,11 @@ final class ShardBindings {
             bound.bind(shard, this.homes.databaseOf(shard), (call != null) ? call : new Touch(what, id), row);
         }
         else if (bound.shard != shard) {
-            checkAnother(bound, shard, what, id);
+            checkAnother(bound, shard, what, id, row);
         }
         else if (!row && bound.row) {
             bound.row = false;
-            enterLate(bound);
+            enterLate(bound, shard, false);
         }
     }
 
@@ -105,16 +108,18 @@ final class ShardBindings {
         }
     }
 
-    private void checkAnother(Bound bound, int shard, Object what, @Nullable Object id) {
+    private void checkAnother(Bound bound, int shard, Object what, @Nullable Object id, boolean row) {
         String database = this.homes.databaseOf(shard);
         boolean sameDatabase = database.equals(bound.database);
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
             bound.shard = shard;
-            enterLate(bound);
+            bound.row = row;
+            enterLate(bound, shard, row);
             return;
         }
         if (sameDatabase && (bound.shard == WHOLE_DATABASE || this.guard == RoutingGuard.DATABASE
                 || this.guard == RoutingGuard.OFF)) {
+            enterLate(bound, shard, row);
             return;
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
@@ -128,6 +133,7 @@ final class ShardBindings {
                     "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
                         .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT))));
         }
+        enterLate(bound, shard, row);
     }
 
     private String where(Bound bound) {
@@ -177,32 +183,39 @@ final class ShardBindings {
 
     /**
      * Notes that a transaction has a connection from now on.
-     * @return the shard that it has to enter before anything else, or -1
+     * @param late lets that connection enter a shard later, while the transaction goes on
+     * @return the shards that the connection has to enter before anything else
      */
-    int connected() {
+    BitSet connected(IntConsumer late) {
         Transaction transaction = transaction();
-        transaction.connected = true;
-        transaction.entered = mustEnter(transaction);
-        return transaction.entered ? transaction.shard : -1;
+        if (transaction.shard >= 0 && mustEnter(transaction, transaction.row)) {
+            transaction.entered.set(transaction.shard);
+        }
+        transaction.connections.add(late);
+        return transaction.entered;
     }
 
     /** Rows that are written enter their shard by themselves, others cannot. */
-    private boolean mustEnter(Transaction transaction) {
-        String database = transaction.database;
-        return transaction.shard >= 0 && database != null && this.homes.fenced(database)
-                && (this.homes.entersAlways() || (!transaction.row && !isReadOnly()));
+    private boolean mustEnter(Bound bound, boolean row) {
+        String database = bound.database;
+        return database != null && this.homes.fenced(database)
+                && (this.homes.entersAlways() || (!row && !isReadOnly()));
     }
 
     private static boolean isReadOnly() {
         return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
     }
 
-    private void enterLate(Bound bound) {
-        if (bound instanceof Transaction transaction && transaction.connected && !transaction.entered
-                && mustEnter(transaction)) {
-            transaction.entered = true;
+    /**
+     * Lets a transaction that is bound already enter a shard, once. If it has no
+     * connection yet, it enters with the first statement.
+     */
+    private void enterLate(Bound bound, int shard, boolean row) {
+        if (bound instanceof Transaction transaction && transaction.shard != WHOLE_DATABASE
+                && mustEnter(transaction, row) && !transaction.entered.get(shard)) {
+            transaction.entered.set(shard);
             try {
-                this.homes.enter(transaction.shard);
+                transaction.connections.forEach((connection) -> connection.accept(shard));
             }
             catch (ShardMovedException ex) {
                 hasMoved();
@@ -240,8 +253,10 @@ final class ShardBindings {
         Transaction transaction = (Transaction) TransactionSynchronizationManager.getResource(this);
         if (transaction == null) {
             transaction = new Transaction();
-            TransactionSynchronizationManager.bindResource(this, transaction);
+            // first what can be refused: a binding that nobody removes would stay on its
+            // thread
             TransactionSynchronizationManager.registerSynchronization(transaction);
+            TransactionSynchronizationManager.bindResource(this, transaction);
         }
         Scope scope = this.scopes.get();
         if (scope != null && transaction.isOpen()) {
@@ -354,10 +369,6 @@ final class ShardBindings {
             return false;
         }
 
-        /** Lets a transaction that has a connection enter its shard. */
-        default void enter(int shard) {
-        }
-
         /** Returns the database of statements without a shard, or null if none has. */
         default @Nullable String whileStarting() {
             return home();
@@ -419,9 +430,11 @@ final class ShardBindings {
 
         private @Nullable CrossShardException refusal;
 
-        private boolean connected;
+        /** The connections of this transaction, each by what lets it enter a shard. */
+        private final List<IntConsumer> connections = new ArrayList<>(1);
 
-        private boolean entered;
+        /** The shards that each connection of this transaction has to be in. */
+        private final BitSet entered = new BitSet(0);
 
         private boolean moved;
 
@@ -467,7 +480,8 @@ final class ShardBindings {
             if (this.moved) {
                 ShardBindings.this.moved.readAgain();
             }
-            else if (status != STATUS_ROLLED_BACK && !isReadOnly()) {
+            // a refusal that was caught, or that another transaction met, undoes nothing
+            if (status != STATUS_ROLLED_BACK && !isReadOnly()) {
                 ShardBindings.this.moved.wrote();
             }
         }

@@ -3,7 +3,6 @@ package io.shardedid.routing;
 import java.util.OptionalInt;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,12 +13,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link Shards} where nobody
  * looks ({@code shardedid.routing.guard=off} with one database), so that code that is
- * written for several databases runs there too. Its scopes choose nothing and refuse
- * nothing.
+ * written for several databases runs there too. Its scopes choose nothing, because there
+ * is one database, and a transaction may touch several shards. A shard that the layout
+ * does not have, and {@code inEach} inside of a transaction, are refused as with several
+ * databases.
  */
 @AutoConfiguration(after = { ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class })
 @ConditionalOnClass({ ShardedIds.class, PlatformTransactionManager.class })
@@ -32,8 +34,7 @@ final class ShardsAutoConfiguration {
         ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, ShardBindings.Homes.ONE_DATABASE,
                 new CrossShardCalls(), MovedShards.NEVER);
         return new ScopedShards(bindings, ids::getObject,
-                () -> ShardMap.parse("0-%d: %s".formatted(ids.getObject().shards() - 1, bindings.homes().home()),
-                        ids.getObject().shards()),
+                SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards())),
                 transactions::getObject, (row) -> OptionalInt.empty());
     }
 

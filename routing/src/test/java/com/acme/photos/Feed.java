@@ -72,6 +72,11 @@ public class Feed {
         return this.photos.count();
     }
 
+    @InShardFor("#photo.userId")
+    public Photo publishOne(Photo photo) {
+        return this.photos.save(photo);
+    }
+
     @Transactional(isolation = Isolation.SERIALIZABLE)
     public String serializable(long id) {
         this.photos.findById(id);
@@ -90,7 +95,7 @@ public class Feed {
         return settings();
     }
 
-    private String settings() {
+    public String settings() {
         return this.jdbc.queryForObject(
                 "select current_setting('transaction_isolation') || ', ' || current_setting('transaction_read_only')",
                 String.class);

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -33,9 +34,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -208,8 +215,28 @@ class DatabasesStartTest {
         this.runner.withUserConfiguration(WrongEntities.class)
             .run((context) -> assertThat(rootCause(context.getStartupFailure()))
                 .hasMessage(("Entities must have a shard where there are several databases: entities=[%s]; give them "
-                        + "'@ShardedId', mark reference data '@EveryDatabase', or put them into a persistence unit of their own")
+                        + "'@ShardedId', mark reference data '@EveryDatabase', or put them into a persistence unit with a data source of its own")
                     .formatted(Wrong.class.getName())));
+    }
+
+    @Test
+    void leavesAPersistenceUnitWithADataSourceOfItsOwnAlone() {
+        this.runner.withUserConfiguration(UnitOfItsOwn.class)
+            .withPropertyValues("unit.url=jdbc:h2:mem:unit" + UUID.randomUUID())
+            .run((context) -> {
+                assertThat(context).hasNotFailed();
+                EntityManagerFactory unit = context.getBean("unit", EntityManagerFactory.class);
+                EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(unit);
+                TransactionTemplate serializable = new TransactionTemplate(new JpaTransactionManager(unit));
+                serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+                assertThat(serializable.<Object>execute((status) -> {
+                    entities.createQuery("from Wrong").getResultList();
+                    return entities
+                        .createNativeQuery("select isolation_level from information_schema.sessions "
+                                + "where session_id = session_id()", String.class)
+                        .getSingleResult();
+                })).isEqualTo("SERIALIZABLE");
+            });
     }
 
     @Test
@@ -288,6 +315,22 @@ class DatabasesStartTest {
     @Configuration(proxyBeanMethods = false)
     @EntityScan(basePackageClasses = Wrong.class)
     static class WrongEntities {
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class UnitOfItsOwn {
+
+        @Bean(defaultCandidate = false)
+        LocalContainerEntityManagerFactoryBean unit(@Value("${unit.url}") String url) {
+            LocalContainerEntityManagerFactoryBean unit = new LocalContainerEntityManagerFactoryBean();
+            unit.setPersistenceUnitName("unit");
+            unit.setPackagesToScan(Wrong.class.getPackageName());
+            unit.setDataSource(new DriverManagerDataSource(url + ";DB_CLOSE_DELAY=-1"));
+            unit.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            unit.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
+            return unit;
+        }
 
     }
 

@@ -4,6 +4,8 @@ import java.io.Serializable;
 import java.util.OptionalInt;
 import java.util.UUID;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.EntityShards;
@@ -42,7 +44,7 @@ class EntityShardsTest {
         beans.registerSingleton("bindings", new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE,
                 new CrossShardCalls(), MovedShards.NEVER));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
-                beans.getBeanProvider(Databases.class));
+                beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class));
         factory = new HibernatePersistenceConfiguration("unit")
             .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class,
                     Note.class)

@@ -97,6 +97,11 @@ class LinterTest {
         }
 
         @Test
+        void mapOfOneDatabaseIsMadeOnce(@Autowired Shards shards) {
+            assertThat(shards.map()).hasToString("0-1999: home").isSameAs(shards.map());
+        }
+
+        @Test
         void endpointListsEntitiesWithoutShardAndCallSites() {
             feed.compare(one, other);
 

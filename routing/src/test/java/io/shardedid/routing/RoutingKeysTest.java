@@ -93,6 +93,7 @@ class RoutingKeysTest {
                 assertThat(shards.inShardFor(4L, () -> shards.inShardFor(7L, () -> "here"))).isEqualTo("here");
                 assertThat(shards.inEach(() -> "here")).containsExactly(Map.entry("home", "here"));
                 assertThat(shards.map().databases()).containsExactly("home");
+                assertThat(shards.map()).as("made once").isSameAs(shards.map());
                 assertThat(context).doesNotHaveBean(ShardBindings.class);
             });
     }

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import javax.sql.DataSource;
+
 import com.acme.photos.Comment;
 import com.acme.photos.Countries;
 import com.acme.photos.Country;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -46,13 +49,19 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -64,7 +73,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * of {@code a}, user 1500 is in shard 1500 of {@code b}.
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
-@Import(SimpleMeterRegistry.class)
+@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.AfterCommit.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -125,6 +134,12 @@ class TwoDatabasesIT {
 
     @Autowired
     ApplicationContext context;
+
+    @Autowired
+    ApplicationEventPublisher events;
+
+    @Autowired
+    DataSource dataSource;
 
     @Autowired
     MeterRegistry meters;
@@ -479,6 +494,7 @@ class TwoDatabasesIT {
                 other.getBean(Countries.class).findById("FI");
                 there.findById(this.inA);
             }));
+            assertMoved(() -> there.findAllById(List.of(this.inA)));
         }
         finally {
             SERVERS.execute("a", "update shardedid_home set state = 'here' where shard = 4");
@@ -531,6 +547,32 @@ class TwoDatabasesIT {
             .hasMessageMatching(
                     "Could not enter shard: shard=\\d+, state=moved \\(the shard is not in this database\\); "
                             + "read the shard map again and repeat the transaction");
+    }
+
+    /** Spring logs what a listener throws, and throws it no further. */
+    @Test
+    void listenerReadsAfterTheCommitAndLeavesNothingOnItsThread(CapturedOutput output) {
+        List<Object> read = new ArrayList<>();
+        for (boolean first : new boolean[] { true, false }) {
+            this.transactions.executeWithoutResult((status) -> {
+                Committed listener = new Committed(() -> read
+                    .add(this.entities.find(Photo.class, this.inB).getCaption() + this.shards.inShardOf(this.inA,
+                            () -> this.jdbc.queryForObject("select caption from photo", String.class))));
+                if (first) {
+                    this.events.publishEvent(listener);
+                }
+                this.photos.findById(this.inA);
+                this.events.publishEvent(first ? "nothing" : listener);
+            });
+
+            this.feed.rename(this.inB, "a river");
+            assertThat(this.shards.current()).isEmpty();
+            assertThat(TransactionSynchronizationManager.getResource(this.context.getBean(ShardBindings.class)))
+                .as("what stays on the thread")
+                .isNull();
+        }
+
+        assertThat(read).as(output::toString).containsExactly("a rivera lake", "a rivera lake");
     }
 
     @Test
@@ -719,6 +761,85 @@ class TwoDatabasesIT {
     }
 
     @Test
+    void bulkStatementAfterReferenceDataEntersItsShardToo() {
+        SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = 4");
+        try {
+            assertMoved(() -> this.transactions.executeWithoutResult((status) -> {
+                this.countries.findById("FI");
+                SERVERS.execute("a", "set session_replication_role = replica; delete from photo");
+                this.photos.renameAll(4, "all");
+            }));
+        }
+        finally {
+            SERVERS.execute("a", "update shardedid_home set state = 'here' where shard = 4");
+        }
+    }
+
+    @Test
+    void serializationFailureOfALateEntryIsTransient() {
+        this.transactions = new TransactionTemplate(this.transactions.getTransactionManager());
+        this.transactions.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+
+        assertThatThrownBy(() -> this.transactions.executeWithoutResult((status) -> {
+            this.photos.findById(this.inB);
+            SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 1500");
+            SERVERS.execute("b", "update shardedid_home set state = 'here' where shard = 1500");
+            this.photos.renameAll(1500, "all");
+        })).isInstanceOf(TransientDataAccessException.class).hasMessageContaining("Could not enter shard: shard=1500");
+    }
+
+    /**
+     * As an agent for metrics wraps it, which the transaction manager then knows it by.
+     */
+    @Test
+    void secondShardIsEnteredAlsoWhereTheDataSourceIsWrapped() {
+        try (ConfigurableApplicationContext other = start("--shardedid.routing.guard=database",
+                "--spring.main.sources=" + WrappedDataSource.class.getName())) {
+            assertThat(other.getBean(DataSource.class)).isInstanceOf(WrappedDataSource.Wrapper.class);
+            Photos there = other.getBean(Photos.class);
+            TransactionTemplate transactions = other.getBean(TransactionTemplate.class);
+            SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 1501");
+
+            assertMoved(() -> transactions.executeWithoutResult((status) -> {
+                assertThat(there.renameAll(1500, "all")).isOne();
+                there.renameAll(1501, "all");
+            }));
+            SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 1500");
+            assertMoved(() -> transactions.executeWithoutResult((status) -> {
+                there.findById(this.inB);
+                SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
+                there.renameAll(1500, "all");
+            }));
+        }
+        finally {
+            SERVERS.execute("b", "update shardedid_home set state = 'here' where shard in (1500, 1501)");
+        }
+    }
+
+    @Test
+    void newRowsAmongTheArgumentsOfAScopeAreNewAgainWhenItIsRepeated() {
+        moved(1500, () -> {
+            assertThat(this.feed.publishOne(new Photo(1500, "a brook")).getUserId()).isEqualTo(1500);
+
+            assertThat(SERVERS.query("a", "select caption from photo where user_id = 1500")).containsExactly("a brook");
+        });
+    }
+
+    @Test
+    void isolationOfAJdbcTransactionReachesAConnectionThatEnters() {
+        TransactionTemplate plain = new TransactionTemplate(new JdbcTransactionManager(this.dataSource));
+        plain.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+        for (boolean readOnly : new boolean[] { false, true }) {
+            plain.setReadOnly(readOnly);
+
+            String settings = this.shards.inShardOf(this.inB, () -> plain.execute((status) -> this.feed.settings()));
+
+            assertThat(settings).isEqualTo(readOnly ? "serializable, on" : "serializable, off");
+        }
+        assertThat(this.feed.usual(this.inB)).isEqualTo("read committed, off");
+    }
+
+    @Test
     void scopeIsRepeatedUnlessItHasWritten() {
         moved(1500, () -> {
             this.shards.inShardFor(1500L, () -> this.transactions.executeWithoutResult((status) -> this.jdbc
@@ -795,6 +916,42 @@ class TwoDatabasesIT {
         assertThatThrownBy(action).satisfiesAnyOf(
                 (thrown) -> assertThat(thrown).isInstanceOf(CrossShardException.class),
                 (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(CrossShardException.class));
+    }
+
+    /**
+     * An event.
+     *
+     * @param action what happens after the commit
+     */
+    record Committed(Runnable action) {
+    }
+
+    /** A listener as applications have it. */
+    static class AfterCommit {
+
+        @TransactionalEventListener
+        void committed(Committed event) {
+            event.action().run();
+        }
+
+    }
+
+    /** Puts another data source in the place of the router's. */
+    static class WrappedDataSource implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return name.equals("dataSource") ? new Wrapper((DataSource) bean) : bean;
+        }
+
+        static final class Wrapper extends DelegatingDataSource {
+
+            Wrapper(DataSource target) {
+                super(target);
+            }
+
+        }
+
     }
 
 }

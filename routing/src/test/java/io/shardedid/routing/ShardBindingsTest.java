@@ -1,0 +1,210 @@
+package io.shardedid.routing;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+import io.shardedid.routing.ShardBindings.Homes;
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardMovedException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Which shards a transaction enters, in fenced databases that nobody has to start. */
+class ShardBindingsTest {
+
+    private final TransactionTemplate transactions = new TransactionTemplate(new NoTransactions());
+
+    /**
+     * The shards that the connection of the transaction has entered after its first
+     * statement.
+     */
+    private final List<Integer> late = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SHARD")
+    void entersTheSecondShardOfItsDatabaseWhereThatMayBeTouched(RoutingGuard guard) {
+        ShardBindings bindings = bindings(guard, false);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            assertThat(connect(bindings)).hasToString("{4}");
+            bindings.touchAny(5, "key 5");
+            bindings.touchAny(4, "key 4");
+            bindings.touchAny(5, "key 5");
+            bindings.touch(6, "row", 6L);
+        });
+
+        assertThat(this.late).containsExactly(5);
+    }
+
+    @Test
+    void entersAllShardsThatItHasNamedBeforeItsFirstStatement() {
+        ShardBindings bindings = bindings(RoutingGuard.DATABASE, false);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            bindings.touchAny(5, "key 5");
+            bindings.touch(6, "row", 6L);
+            assertThat(connect(bindings)).hasToString("{4, 5}");
+        });
+
+        assertThat(this.late).isEmpty();
+    }
+
+    @Test
+    void entersTheShardsOfRowsTooWhereEachTransactionEnters() {
+        ShardBindings bindings = bindings(RoutingGuard.DATABASE, true);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touch(4, "row", 4L);
+            assertThat(connect(bindings)).hasToString("{4}");
+            bindings.loaded(5, "row", 5L);
+        });
+
+        assertThat(this.late).containsExactly(5);
+    }
+
+    @Test
+    void doesNotEnterWhereItOnlyReads() {
+        ShardBindings bindings = bindings(RoutingGuard.DATABASE, false);
+        this.transactions.setReadOnly(true);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            assertThat(connect(bindings)).hasToString("{}");
+            bindings.touchAny(5, "key 5");
+        });
+
+        assertThat(this.late).isEmpty();
+    }
+
+    @Test
+    void doesNotEnterAShardThatIsRefused() {
+        ShardBindings bindings = bindings(RoutingGuard.SHARD, false);
+
+        assertThatThrownBy(() -> this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            connect(bindings);
+            bindings.touchAny(5, "key 5");
+        })).isInstanceOf(CrossShardException.class);
+
+        assertThat(this.late).isEmpty();
+    }
+
+    /** A bulk statement after a statement about reference data. */
+    @Test
+    void entersItsShardAfterReferenceDataWasRead() {
+        ShardBindings bindings = bindings(RoutingGuard.SHARD, false);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchReference(false, "Country");
+            assertThat(connect(bindings)).hasToString("{}");
+            bindings.touchAny(4, "key 4");
+        });
+
+        assertThat(this.late).containsExactly(4);
+    }
+
+    @Test
+    void rowAfterReferenceDataEntersByItself() {
+        ShardBindings bindings = bindings(RoutingGuard.SHARD, false);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchReference(false, "Country");
+            connect(bindings);
+            bindings.touch(4, "row", 4L);
+        });
+
+        assertThat(this.late).isEmpty();
+    }
+
+    @Test
+    void callIsNotRepeatedIfATransactionWasCommittedAlthoughItMetAMovedShard() {
+        List<String> runs = new ArrayList<>();
+        MovedShards moved = new MovedShards(() -> {
+            throw new ShardMovedException("no map");
+        }, () -> true, true);
+        ShardBindings bindings = new ShardBindings(RoutingGuard.SHARD, new Fenced(false), new CrossShardCalls(), moved);
+        MovedShards.Call<String, RuntimeException> call = () -> {
+            runs.add("run");
+            this.transactions.executeWithoutResult((status) -> bindings.hasMoved());
+            throw new ShardMovedException("the shard of another transaction has moved");
+        };
+
+        assertThatThrownBy(() -> moved.call(call, call)).isInstanceOf(ShardMovedException.class);
+        assertThat(runs).hasSize(1);
+    }
+
+    @Test
+    void secondFailureTellsOfTheFirst() {
+        MovedShards moved = new MovedShards(() -> {
+            throw new ShardMovedException("no map");
+        }, () -> true, true);
+        ShardMovedException first = new ShardMovedException("first");
+
+        assertThatThrownBy(() -> moved.call(() -> {
+            throw first;
+        }, () -> {
+            throw new IllegalStateException("second");
+        })).isInstanceOf(IllegalStateException.class)
+            .hasMessage("second")
+            .satisfies((thrown) -> assertThat(thrown.getSuppressed()).containsExactly(first));
+    }
+
+    private static ShardBindings bindings(RoutingGuard guard, boolean entersAlways) {
+        return new ShardBindings(guard, new Fenced(entersAlways), new CrossShardCalls(), MovedShards.NEVER);
+    }
+
+    private BitSet connect(ShardBindings bindings) {
+        return (BitSet) bindings.connected(this.late::add).clone();
+    }
+
+    /**
+     * One database with a fence.
+     *
+     * @param entersAlways whether each transaction enters its shard
+     */
+    private record Fenced(boolean entersAlways) implements Homes {
+
+        @Override
+        public boolean fenced(String database) {
+            return true;
+        }
+
+    }
+
+    /** Transactions of no database. */
+    @SuppressWarnings("serial")
+    private static final class NoTransactions extends AbstractPlatformTransactionManager {
+
+        @Override
+        protected Object doGetTransaction() {
+            return "none";
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+        }
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {
+        }
+
+    }
+
+}
