@@ -39,7 +39,8 @@ record Head(String markdown) {
                 """.formatted(scale.growth() ? "How cost grows, measured" : "Measured", LocalDate.now(), Machine.cpu(),
                 Runtime.getRuntime().availableProcessors(), Machine.jdk(), Machine.system(), Machine.load(),
                 Machine.commit(), arguments.contains(" ") ? "\"" + arguments + "\"" : arguments,
-                scale.growth() ? " -Dgrowth.rows=" + RowGrowth.mostRows() : "");
+                scale.growth() ? " -Dgrowth.rows=%d -Dgrowth.processes=%d".formatted(RowGrowth.mostRows(),
+                        ProcessGrowth.mostProcesses()) : "");
         if (scale.growth()) {
             return new Head(machine + OF_GROWTH.formatted(System.getProperty("postgresql.version"))
                     + (scale.timed() ? "" : WITHOUT_TIMES));

@@ -19,8 +19,8 @@ public final class Measure {
      * Measures.
      * @param arguments {@code full}, {@code next}, {@code growth}, {@code growth-counts}
      * or {@code smoke}; and, to measure a part, {@code jmh}, {@code persist},
-     * {@code start}, {@code rows}, {@code hours}, {@code processes}, {@code entities} or
-     * {@code threads}
+     * {@code start}, {@code rows}, {@code hours}, {@code processes}, {@code renewals},
+     * {@code entities} or {@code threads}
      */
     public static void main(String[] arguments) throws Exception {
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
@@ -67,6 +67,7 @@ public final class Measure {
             case "rows" -> new RowGrowth(scale, measured, progress).run();
             case "hours" -> new HourGrowth(scale, measured, progress).run();
             case "processes" -> new ProcessGrowth(scale, measured, progress).run();
+            case "renewals" -> new ProcessGrowth(scale, measured, progress).renewals();
             case "entities" -> new EntityGrowth(scale, measured, progress).run();
             case "threads" -> new ThreadGrowth(scale, measured, progress).run();
             default -> throw new IllegalArgumentException("there is no such part: part=" + part);

@@ -18,6 +18,7 @@ import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.SchemaInitialization;
 
@@ -49,7 +50,7 @@ final class ProcessGrowth {
     }
 
     static List<String> storms() {
-        return List.of("3", "10", "100", "300", "900");
+        return List.of("3", "10", "30", "100", "300", "900");
     }
 
     static List<String> workers() {
@@ -59,22 +60,43 @@ final class ProcessGrowth {
     void run() throws Exception {
         try (Database.Server server = Database
             .postgresql(Map.of("max_connections", "1200", "full_page_writes", "off"))) {
-            for (int processes : this.scale.meant() ? new int[] { 10, 100, 300, 900 } : new int[] { 3 }) {
+            for (int processes : sizes(storms())) {
                 String table = "storm_" + processes;
                 start(server, table, 1).close();
                 storm(server, table, processes, "rows are inserted");
                 storm(server, table, processes, "rows are free");
                 this.progress.done("%d processes start".formatted(processes));
             }
-            for (int processes : this.scale.meant() ? new int[] { 31, 127, 1023 } : new int[] { 3 }) {
-                String table = "rest_" + processes;
-                rest(server, table, processes);
-                try (Connection connection = server.connection()) {
-                    day(server, connection, table, processes);
-                }
-                this.progress.done("%d processes at rest, and a day of renewals".formatted(processes));
+            for (int processes : sizes(workers())) {
+                rest(server, "rest_" + processes, processes);
+                this.progress.done("%d processes at rest".formatted(processes));
             }
         }
+    }
+
+    /** What the renewals of a day leave behind, with nobody else on the server. */
+    void renewals() throws Exception {
+        try (Database.Server server = Database.postgresql(Map.of("full_page_writes", "off"))) {
+            for (String workers : this.scale.meant() ? workers() : List.of("3")) {
+                try (Connection connection = server.connection()) {
+                    day(server, connection, Integer.parseInt(workers));
+                }
+                this.progress.done("a day of renewals of %s processes".formatted(workers));
+            }
+        }
+    }
+
+    /** How many may run at the same time; fewer where the machine is slow or busy. */
+    static int mostProcesses() {
+        return Integer.getInteger("growth.processes", 1023);
+    }
+
+    private int[] sizes(List<String> wanted) {
+        int most = mostProcesses();
+        return wanted.stream()
+            .mapToInt(Integer::parseInt)
+            .filter((processes) -> this.scale.meant() ? processes <= most : processes == 3)
+            .toArray();
     }
 
     private void storm(Database.Server server, String table, int processes, String rows) throws Exception {
@@ -106,8 +128,16 @@ final class ProcessGrowth {
     }
 
     /** As many updates as the renewals of a day, each in a transaction of its own. */
-    private void day(Database.Server server, Connection connection, String table, int processes) throws SQLException {
+    private void day(Database.Server server, Connection connection, int processes) throws SQLException {
+        String table = "day_" + processes;
+        try (LeaseStore store = JdbcWorkerLeases.store(LeaseSettings.DEFAULT_NAMESPACE, server.connections(), table,
+                SchemaInitialization.ALWAYS)) {
+            store.ensure();
+        }
         Statements sql = new Statements(connection);
+        sql.execute(("INSERT INTO %s (namespace, worker_id, token, fence, lease_until, hwm_tick) "
+                + "SELECT 'default', worker, gen_random_uuid(), 1, 0, 0 FROM generate_series(0, %d) worker")
+            .formatted(table, processes - 1));
         sql.execute("""
                 CREATE OR REPLACE PROCEDURE renew_%s(rounds integer) LANGUAGE plpgsql AS $$
                 DECLARE

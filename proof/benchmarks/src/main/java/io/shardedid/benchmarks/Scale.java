@@ -57,7 +57,7 @@ enum Scale {
     /** The parts that are measured unless others are named. */
     List<String> parts() {
         List<String> speed = List.of("jmh", "persist", "start");
-        List<String> growth = List.of("rows", "hours", "processes", "entities", "threads");
+        List<String> growth = List.of("rows", "hours", "processes", "renewals", "entities", "threads");
         return switch (this) {
             case FULL -> speed;
             case NEXT -> List.of("jmh");

@@ -1,0 +1,208 @@
+package io.shardedid.spring.boot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A paragraph, a list or a table that tells a figure links to the results of the
+ * benchmarks that it came from, or names the test that measured it; a table may leave
+ * that to the paragraph before it. What is linked has the figure: some number of the
+ * page, or of the section where the link names one, rounds to it.
+ */
+class DocumentedFiguresTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    private static final Pattern RESULTS = Pattern
+        .compile("\\]\\(((?:[^)\\s]*/)?\\d{4}-\\d\\d-\\d\\d-[^)\\s/#]*\\.md)(?:#([^)\\s]+))?\\)");
+
+    private static final Pattern MEASURED_BY = Pattern.compile("`\\w+(?:Test|IT|Benchmark|Figures|Rounds|Growth)\\b");
+
+    private static final String NUMBER = "(?<![\\w.,^-])(\\d[\\d,]*(?:\\.\\d+)?)";
+
+    /** What nobody would write that did not measure it. */
+    private static final Pattern MEASURED = Pattern
+        .compile(NUMBER + " (?:ns|µs|(?:bytes|ids|rows|statements|pages) a (?:row|second)\\b)|\\d\\.\\d+ times");
+
+    /** What is compared: numbers with decimals, and numbers with a unit. */
+    private static final Pattern COMPARED = Pattern
+        .compile(NUMBER + "(?= (?:ns|µs|ms|s|bytes|kB|MB|GB|times|pages|statements|lost races)\\b)|" + NUMBER);
+
+    private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)\\]\\([^)]*\\)");
+
+    static List<Block> blocks() throws IOException {
+        List<Block> blocks = new ArrayList<>();
+        for (Path page : pages()) {
+            blocks.addAll(blocksOf(page, Files.readString(page)));
+        }
+        return blocks;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void figuresAreThoseOfTheirResults(Path page) throws IOException {
+        assertThat(complaints(page, Files.readString(page))).isEmpty();
+    }
+
+    @Test
+    void findsTheFiguresOfThePages() throws IOException {
+        assertThat(blocks()).filteredOn((block) -> !block.results().isEmpty())
+            .extracting((block) -> ROOT.relativize(block.page()).toString())
+            .contains("README.md", "docs/choosing.md", "docs/questions.md", "docs/routing.md");
+    }
+
+    @Test
+    void complainsAboutAFigureThatIsNotInItsResults() throws IOException {
+        Path page = ROOT.resolve("proof/benchmarks/results/README.md");
+        String link = "([figures](2026-11-21-AMD-EPYC-jdk17.md#figures))";
+
+        assertThat(complaints(page, "An id takes 3.7 ns more " + link + ".")).isEmpty();
+        assertThat(complaints(page, "An id takes 3.9 ns more " + link + "."))
+            .containsExactly("no '3.9' in '2026-11-21-AMD-EPYC-jdk17.md#figures'");
+        assertThat(complaints(page, "A row takes 12.6 µs " + link + "."))
+            .containsExactly("no '12.6' in '2026-11-21-AMD-EPYC-jdk17.md#figures'");
+        assertThat(complaints(page, "| 3.7 ns | 1.23 " + link + " |"))
+            .containsExactly("no '1.23' in '2026-11-21-AMD-EPYC-jdk17.md#figures'");
+        assertThat(complaints(page, "See " + link + ".\n\n| a | 1.7 ns |\n|---|---|\n| b | 1.8 ns |"))
+            .containsExactly("no '1.8' in '2026-11-21-AMD-EPYC-jdk17.md#figures'");
+    }
+
+    @Test
+    void complainsAboutAFigureWithoutResults() throws IOException {
+        Path page = ROOT.resolve("README.md");
+
+        assertThat(complaints(page, "An id takes 3.7 ns."))
+            .containsExactly("no link to results, and no test: 'An id takes 3.7 ns.'");
+        assertThat(complaints(page, "A row takes 1.2 times as long.")).hasSize(1);
+        assertThat(complaints(page, "`OneShardIT` inserts 32,872 rows a second.")).isEmpty();
+        assertThat(complaints(page, "The window is 2.7 s.")).isEmpty();
+    }
+
+    private static List<String> complaints(Path page, String text) throws IOException {
+        List<String> complaints = new ArrayList<>();
+        for (Block block : blocksOf(page, text)) {
+            complaints.addAll(complaints(block));
+        }
+        return complaints;
+    }
+
+    private static List<String> complaints(Block block) throws IOException {
+        List<String> complaints = new ArrayList<>();
+        if (block.results().isEmpty()) {
+            if (MEASURED.matcher(block.text()).find() && !MEASURED_BY.matcher(block.sources()).find()) {
+                complaints.add("no link to results, and no test: '%s'".formatted(block.text()));
+            }
+            return complaints;
+        }
+        List<BigDecimal> found = new ArrayList<>();
+        for (MatchResult link : block.results()) {
+            found.addAll(numbers(section(block.page().resolveSibling(link.group(1)), link.group(2))));
+        }
+        for (BigDecimal figure : figures(LINK.matcher(block.text()).replaceAll("$1"))) {
+            if (found.stream()
+                .noneMatch((number) -> number.setScale(figure.scale(), RoundingMode.HALF_UP).compareTo(figure) == 0)) {
+                complaints.add("no '%s' in '%s'".formatted(figure.toPlainString(), names(block.results())));
+            }
+        }
+        return complaints;
+    }
+
+    private static String names(List<MatchResult> links) {
+        return String.join("', '", links.stream()
+            .map((link) -> Path.of(link.group(1)).getFileName() + ((link.group(2) != null) ? "#" + link.group(2) : ""))
+            .toList());
+    }
+
+    private static List<BigDecimal> figures(String text) {
+        return COMPARED.matcher(text)
+            .results()
+            .filter((match) -> match.group(1) != null || match.group(2).contains("."))
+            .map((match) -> number((match.group(1) != null) ? match.group(1) : match.group(2)))
+            .toList();
+    }
+
+    private static List<BigDecimal> numbers(String text) {
+        return Pattern.compile(NUMBER).matcher(text).results().map((match) -> number(match.group(1))).toList();
+    }
+
+    private static BigDecimal number(String text) {
+        return new BigDecimal(text.replaceAll(",+$", "").replace(",", ""));
+    }
+
+    /** The text below a heading, up to the next one; without a heading the whole page. */
+    private static String section(Path results, String anchor) throws IOException {
+        String text = Files.readString(results);
+        if (anchor == null) {
+            return text;
+        }
+        return Stream.of(text.split("(?m)^#+ "))
+            .filter((section) -> anchor.equals(section.lines()
+                .findFirst()
+                .orElse("")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                .replace(' ', '-')))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("'%s' has no section '%s'".formatted(results, anchor)));
+    }
+
+    /** Those that say what holds now; decisions and notes on results tell what was. */
+    private static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+        try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+            files.filter((file) -> file.toString().endsWith(".md"))
+                .filter((file) -> !file.endsWith("decisions.md") && !file.endsWith("compatibility.md"))
+                .sorted()
+                .forEach(pages::add);
+        }
+        return pages;
+    }
+
+    private static List<Block> blocksOf(Path page, String text) {
+        List<Block> blocks = new ArrayList<>();
+        String before = "";
+        for (String each : text.replaceAll("(?ms)^```.*?^```$", "").split("\n\\s*\n")) {
+            String block = each.strip();
+            blocks.add(new Block(page, block.startsWith("|") ? before : "", block));
+            before = block;
+        }
+        return blocks;
+    }
+
+    /**
+     * A paragraph, a list or a table.
+     *
+     * @param page where it stands
+     * @param before the block before a table
+     * @param text its text
+     */
+    record Block(Path page, String before, String text) {
+
+        String sources() {
+            return this.before + "\n" + this.text;
+        }
+
+        /** Its own links to results, otherwise those before it. */
+        List<MatchResult> results() {
+            List<MatchResult> own = RESULTS.matcher(this.text).results().toList();
+            return own.isEmpty() ? RESULTS.matcher(this.before).results().toList() : own;
+        }
+
+    }
+
+}
