@@ -2,6 +2,7 @@ package io.shardedid.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 
@@ -35,7 +36,6 @@ final class Plots {
         if (!table.plottable()) {
             return;
         }
-        Table complete = table.complete();
         XYChart chart = new XYChartBuilder().width(900)
             .height(420)
             .title(table.title().replace("`", ""))
@@ -45,16 +45,23 @@ final class Plots {
         chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
         chart.getStyler().setXAxisLogarithmic(true);
         chart.getStyler().setDecimalPattern("#,##0.##");
-        DoubleSummaryStatistics range = complete.range();
+        DoubleSummaryStatistics range = table.range();
         if (range.getMin() > 0 && range.getMax() / range.getMin() > WIDE_RANGE) {
             chart.getStyler().setYAxisLogarithmic(true);
         }
         else {
             chart.getStyler().setYAxisMin(0.0);
         }
-        List<Double> sizes = complete.rows().stream().map((row) -> Double.valueOf(row.replace(",", ""))).toList();
-        for (int column = 0; column < complete.columns().size(); column++) {
-            chart.addSeries(complete.columns().get(column), sizes, complete.medians(column));
+        for (int column = 0; column < table.columns().size(); column++) {
+            List<Double> sizes = new ArrayList<>();
+            List<Double> medians = new ArrayList<>();
+            for (int row : table.measuredRows(column)) {
+                sizes.add(Double.valueOf(table.rows().get(row).replace(",", "")));
+                medians.add(table.cells().get(row).get(column).median());
+            }
+            if (!sizes.isEmpty()) {
+                chart.addSeries(table.columns().get(column), sizes, medians);
+            }
         }
         BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }

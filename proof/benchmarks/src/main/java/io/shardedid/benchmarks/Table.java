@@ -4,6 +4,7 @@ import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Series in rows and columns; rows and columns of which nothing was measured are left
@@ -40,11 +41,17 @@ record Table(String title, List<String> rows, List<String> columns, List<List<Se
                 this.columns, full);
     }
 
-    /**
-     * Whether it has a line to draw: two sizes or more of which everything was measured.
-     */
+    /** Whether it has a line to draw: two sizes of which the same was measured. */
     boolean plottable() {
-        return complete().rows.size() > 1;
+        return IntStream.range(0, this.columns.size()).anyMatch((column) -> measuredRows(column).size() > 1);
+    }
+
+    /** The rows of which a column has something. */
+    List<Integer> measuredRows(int column) {
+        return IntStream.range(0, this.rows.size())
+            .filter((row) -> !this.cells.get(row).get(column).isEmpty())
+            .boxed()
+            .toList();
     }
 
     List<Double> medians(int column) {
@@ -52,7 +59,11 @@ record Table(String title, List<String> rows, List<String> columns, List<List<Se
     }
 
     DoubleSummaryStatistics range() {
-        return this.cells.stream().flatMap(List::stream).mapToDouble(Series::median).summaryStatistics();
+        return this.cells.stream()
+            .flatMap(List::stream)
+            .filter((cell) -> !cell.isEmpty())
+            .mapToDouble(Series::median)
+            .summaryStatistics();
     }
 
     String markdown() {

@@ -27,6 +27,9 @@ class GrowthTablesTest {
         measured.add("hour, later, dense, buffers for 1,000 rows, 500", 12);
         assertThat(GrowthTables.of(measured).get("hours-later").plottable()).isFalse();
 
+        measured.add("hour, later, standard layout, buffers for 1,000 rows, 5000", 13);
+        assertThat(GrowthTables.of(measured).get("hours-later").plottable()).isFalse();
+
         measured.add("hour, later, dense, buffers for 1,000 rows, 5000", 13);
         assertThat(GrowthTables.of(measured).get("hours-later").plottable()).isTrue();
     }
