@@ -78,7 +78,7 @@ class Comparison {
             }
             refreshUnderFence(pair, rest);
             if (!pair.here.sameAs(pair.there)) {
-                throw MoveException.refused(
+                throw MoveException.stopped(
                         "Rows differ: table=%s, shards=%s, source=%s, target=%s (both have to be the same); the source is open again; abort the move and find out who wrote to the target"
                             .formatted(pair.name, this.context.shards(), pair.here, pair.there));
             }

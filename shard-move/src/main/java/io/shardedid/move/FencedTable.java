@@ -79,6 +79,11 @@ record FencedTable(String schema, String table, String id, int shift, long mask,
             .collect(Collectors.joining(", ", "ROW(", ")"));
     }
 
+    /** Returns whether a database has rows of the shards in this table. */
+    boolean hasRows(Session session, ShardRange shards) throws SQLException {
+        return session.holds("SELECT EXISTS (SELECT FROM %s WHERE %s)".formatted(sql(), filter(shards)));
+    }
+
     static String quoted(String name) {
         return "\"%s\"".formatted(name.replace("\"", "\"\""));
     }

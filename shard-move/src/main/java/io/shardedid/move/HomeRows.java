@@ -1,6 +1,7 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ class HomeRows {
             throw this.context.superseded(session);
         }
         if (checksState() && Long.parseLong(rows.get(0).get(2)) != all) {
-            throw MoveException.refused(
+            throw MoveException.stopped(
                     "Could not change database %s: shards=%s, shards in state %s=%s (all of them have to be); look who changed shardedid_home"
                         .formatted(session.database(), this.context.shards(), state, rows.get(0).get(2)));
         }
@@ -89,12 +90,16 @@ class HomeRows {
         }
     }
 
-    /** The source takes no writes, and those that were open have ended. */
-    void fence() throws SQLException {
+    /**
+     * Closes the source, when the writes that were open have ended.
+     * @return since when new writers wait, in nanoseconds of the mover's clock
+     */
+    long fence() throws SQLException {
         this.context.enter(MoveStep.FENCE, "The mover waits for open transactions of these shards");
         long end = this.context.time().nanoTime() + this.context.limits().patience().toNanos();
-        for (long wait = this.context.limits().lock().toMillis();; wait = Math.min(2 * wait,
-                8 * this.context.limits().lock().toMillis())) {
+        long most = Math.max(1,
+                Math.min(8 * this.context.limits().lock().toMillis(), this.context.limits().pause().toMillis() / 2));
+        for (long wait = Math.min(most, this.context.limits().lock().toMillis());; wait = Math.min(2 * wait, most)) {
             this.context.await("transactions of these shards that are older than a second to end",
                     this.context.limits().patience(), () -> holders("1 second").isEmpty(),
                     () -> String.valueOf(holders("1 second")));
@@ -103,14 +108,17 @@ class HomeRows {
             // the server ends this session, and with it the lock, if the mover falls
             // silent
             session.execute(
-                    "SET idle_session_timeout = %1$d; SET idle_in_transaction_session_timeout = %1$d; SET statement_timeout = %2$d; SET lock_timeout = %2$d"
+                    "SET idle_session_timeout = %1$d; SET idle_in_transaction_session_timeout = %1$d; SET lock_timeout = %2$d"
                         .formatted(this.context.limits().pause().toMillis(), wait));
+            session.limit(Duration.ofMillis(wait));
             try {
-                guarded(session, "here", () -> {
+                return guarded(session, "here", () -> {
+                    // who comes after this request for the lock waits behind it
+                    long began = this.context.time().nanoTime();
                     lockShards(session, "pg_advisory_lock");
-                    return setHomes(session, "moved");
+                    setHomes(session, "moved");
+                    return began;
                 });
-                return;
             }
             catch (SQLException ex) {
                 unlock();

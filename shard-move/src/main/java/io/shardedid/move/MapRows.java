@@ -119,30 +119,38 @@ class MapRows {
         }
     }
 
-    /** Changes the map's rows if they still have the token of this mover. */
-    private void inMap(Session.Work<?> work) throws SQLException {
-        map().transaction(() -> {
+    /**
+     * Changes the map's rows if they still have the token of this mover. Locks of others
+     * there do not end a move: until the map has changed, nobody may write the shards.
+     */
+    private void inMap(int first, Session.Work<?> work) throws SQLException {
+        this.context.patiently("the map to be written", map(), () -> map().transaction(() -> {
             long mine = map().number(
-                    "SELECT count(*) FROM (SELECT 1 FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? AND mover = ? FOR UPDATE) m"
+                    """
+                            SELECT count(*) FILTER (WHERE shard >= 0 AND mover = ?)
+                              FROM (SELECT shard, mover FROM %s WHERE namespace = ? AND (shard = ? OR shard BETWEEN ? AND ?) ORDER BY shard FOR UPDATE) m"""
                         .formatted(this.table),
-                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last(),
-                    this.context.state().mover());
+                    this.context.state().mover(), this.context.databases().namespace(), first,
+                    this.context.shards().first(), this.context.shards().last());
             if (checksToken() && mine != this.context.shards().size()) {
                 throw this.context.superseded(map());
             }
             return work.run();
-        });
+        }));
     }
 
     void stage(String stage) throws SQLException {
-        inMap(() -> map().update(
-                "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table), stage,
-                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last()));
+        inMap(this.context.shards().first(),
+                () -> map().update(
+                        "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table),
+                        stage, this.context.databases().namespace(), this.context.shards().first(),
+                        this.context.shards().last()));
         this.context.state(this.context.state().at(stage));
     }
 
     void changeMap() throws SQLException {
-        inMap(() -> {
+        // row -1 first, as whoever takes a token does
+        inMap(-1, () -> {
             map().update("UPDATE %s SET version = version + 1, changed_at = %s WHERE namespace = ? AND shard = -1"
                 .formatted(this.table, NOW), this.context.databases().namespace());
             return map().update("""
@@ -161,7 +169,7 @@ class MapRows {
     }
 
     void finish() throws SQLException {
-        inMap(() -> map().update(
+        inMap(this.context.shards().first(), () -> map().update(
                 "UPDATE %s SET source = NULL, target = NULL, step = NULL WHERE namespace = ? AND shard BETWEEN ? AND ?"
                     .formatted(this.table),
                 this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last()));

@@ -157,6 +157,13 @@ class Move implements AutoCloseable {
             });
         }
         this.context.tables(FencedTable.of(source()));
+        if (this.context.state().stage().equals("copy") && this.homes.count(source(), "moved") > 0
+                && this.homes.count(target(), "here") > 0) {
+            throw MoveException.stopped(
+                    "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in docs/moving.md says"
+                        .formatted(this.context.shards(), this.context.state().source(),
+                                this.context.state().target()));
+        }
         return true;
     }
 
@@ -182,9 +189,21 @@ class Move implements AutoCloseable {
                     // too
                     // late
                     this.homes.lockShards(target(), "pg_advisory_xact_lock");
+                    if (this.homes.count(target(), "here") > 0) {
+                        requireNoRows();
+                    }
                     return this.homes.setHomes(target(), "arriving");
                 }));
         startAnew();
+    }
+
+    /** Rows that nobody expects at the target are not deleted. */
+    private void requireNoRows() throws SQLException {
+        for (FencedTable table : this.context.tables()) {
+            if (table.hasRows(target(), this.context.shards())) {
+                throw MoveException.stopped(MovePlanner.unexpectedRows(target(), table, source()));
+            }
+        }
     }
 
     void startAnew() throws SQLException {
@@ -195,13 +214,13 @@ class Move implements AutoCloseable {
     /** Returns false if writers would have waited too long; the source is open again. */
     private boolean fenceAndCompare(int attempt) throws SQLException {
         rehearse();
-        this.homes.fence();
-        long began = this.context.time().nanoTime();
+        long began = this.homes.fence();
         boolean opening = false;
         try {
-            this.replication.mark(this.context.limits().pause());
+            this.replication.mark(restOfPause(began));
             this.comparison.compare(began);
             counter();
+            flushTarget();
             opening = true;
             this.mapRows.stage("open");
             this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
@@ -232,6 +251,25 @@ class Move implements AutoCloseable {
             this.pause = (this.pause.toMillis() > this.context.millisSince(began)) ? this.pause
                     : Duration.ofMillis(this.context.millisSince(began));
         }
+    }
+
+    private Duration restOfPause(long began) {
+        Duration rest = this.context.limits().pause().minusMillis(this.context.millisSince(began));
+        if (rest.toMillis() < 1) {
+            throw new MoveContext.PauseSpent(this.context.shards(), "transactions of these shards took too long");
+        }
+        return rest;
+    }
+
+    /**
+     * Makes durable what was compared. The subscription commits without waiting for the
+     * disk, so a crash of the target could lose the last transactions. Locking the home
+     * rows takes a transaction id and writes to the log, and this commit waits until all
+     * of the log before it is on the disk.
+     */
+    void flushTarget() throws SQLException {
+        this.context.patiently("the target to write its log", target(),
+                () -> this.homes.guarded(target(), "arriving", () -> true));
     }
 
     /** Lets writers go on at once; if that fails, whoever resumes does it. */
@@ -312,6 +350,9 @@ class Move implements AutoCloseable {
                             + map().texts(older, this.context.databases().namespace(), this.context.state().version()));
         }
         // a transaction of the older map may still read here
+        if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {
+            throw MoveException.stopped(MovePlanner.blind(source()) + "; then resume");
+        }
         String now = source().text("SELECT clock_timestamp()");
         String older = """
                 SELECT 'pid=' || pid || ', since=' || xact_start FROM pg_stat_activity WHERE datname = current_database()

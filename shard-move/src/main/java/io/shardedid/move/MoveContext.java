@@ -163,18 +163,23 @@ final class MoveContext implements AutoCloseable {
         return (this.time.nanoTime() - began) / 1_000_000;
     }
 
+    /** Runs statements that may take longer than others, or have to be quicker. */
     <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
-        session.execute("SET statement_timeout = " + limit.toMillis());
+        session.limit(limit);
         try {
             T result = work.run();
-            session.execute("SET statement_timeout = " + this.limits.statement().toMillis());
+            session.limit(this.limits.statement());
             return result;
+        }
+        catch (PauseSpent ex) {
+            session.limit(this.limits.statement());
+            throw ex;
         }
         catch (SQLException ex) {
             if (!CANCELLED.equals(ex.getSQLState())) {
                 throw ex;
             }
-            session.execute("SET statement_timeout = " + this.limits.statement().toMillis());
+            session.limit(this.limits.statement());
             throw new PauseSpent(this.shards, "reading the rows takes longer than " + limit);
         }
     }

@@ -3,9 +3,12 @@ package io.shardedid.move;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.shardedid.NearestName;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +28,12 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
-    private static final Pattern POSTGRESQL = Pattern
-        .compile("jdbc:postgresql://(?<host>\\[[^]]+\\]|[^:/,?]+)(:(?<port>\\d+))?/(?<name>[^?]+)(\\?.*)?");
+    private static final Pattern POSTGRESQL = Pattern.compile(
+            "jdbc:postgresql://(?<host>\\[[^]]+\\]|[^:/,?]+)(:(?<port>\\d+))?/(?<name>[^?]+)(\\?(?<parameters>.*))?");
+
+    /** Parameters of a URL that say how to connect; others configure the driver. */
+    private static final Pattern CONNECTS = Pattern
+        .compile("(?i)ssl.*|gss.*|channelBinding|requireAuth|user|password|service|socketFactory.*");
 
     private static final int LIKELY_TYPOS = 4;
 
@@ -59,15 +66,11 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      */
     public static MoveDatabases of(Properties properties) {
         Map<String, Database> found = new LinkedHashMap<>();
-        for (String key : new TreeMap<>(properties).keySet().stream().map(String::valueOf).toList()) {
-            Matcher name = URL.matcher(key);
-            if (name.matches()) {
-                String prefix = "shardedid.databases.%s.".formatted(name.group(1));
-                found.put(name.group(1),
-                        new Database(properties.getProperty(key), properties.getProperty(prefix + "username", ""),
-                                properties.getProperty(prefix + "password", ""),
-                                properties.getProperty("shardedid.move.%s.conninfo".formatted(name.group(1)))));
-            }
+        for (String name : names(properties)) {
+            String prefix = "shardedid.databases.%s.".formatted(name);
+            found.put(name, new Database(properties.getProperty(prefix + "url"),
+                    properties.getProperty(prefix + "username", ""), properties.getProperty(prefix + "password", ""),
+                    properties.getProperty("shardedid.move.%s.conninfo".formatted(name))));
         }
         if (found.isEmpty()) {
             throw MoveException.refused(
@@ -83,6 +86,16 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         return new MoveDatabases(found, (home != null) ? home : found.keySet().iterator().next(),
                 properties.getProperty("shardedid.worker.lease.namespace", "default"),
                 table.contains(".") ? table.substring(0, table.indexOf('.')) : null);
+    }
+
+    /** Returns the names of the databases, sorted. */
+    static Set<String> names(Properties properties) {
+        return properties.stringPropertyNames()
+            .stream()
+            .map(URL::matcher)
+            .filter(Matcher::matches)
+            .map((key) -> key.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
     }
 
     Database get(String name) {
@@ -113,7 +126,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
      * @param username the account of the mover
      * @param password its password
      * @param conninfo how the server of a target reaches this database, as libpq reads
-     * it; null if the URL serves for that, too
+     * it; null if the URL serves for that, too, with its parameter {@code sslmode}
      */
     public record Database(String url, String username, String password, @Nullable String conninfo) {
 
@@ -128,19 +141,32 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
                         "URL does not say how another server connects: url='%s' (jdbc:postgresql://host:port/name); set shardedid.move.<name>.conninfo"
                             .formatted(this.url.replaceFirst("\\?.*", "")));
             }
-            StringBuilder text = new StringBuilder("host=%s port=%s dbname=%s".formatted(value(parts.group("host")),
-                    (parts.group("port") != null) ? parts.group("port") : "5432", value(parts.group("name"))));
+            StringBuilder text = new StringBuilder(
+                    "host=%s port=%s dbname=%s".formatted(value(parts.group("host").replaceAll("^\\[(.*)\\]$", "$1")),
+                            (parts.group("port") != null) ? parts.group("port") : "5432", value(parts.group("name"))));
             if (!this.username.isEmpty()) {
                 text.append(" user=").append(value(this.username));
             }
             if (!this.password.isEmpty()) {
                 text.append(" password=").append(value(this.password));
             }
+            String parameters = parts.group("parameters");
+            for (String parameter : (parameters != null) ? parameters.split("&") : new String[0]) {
+                String key = parameter.replaceFirst("=.*", "");
+                if (key.equals("sslmode")) {
+                    text.append(" sslmode=").append(value(parameter.substring(parameter.indexOf('=') + 1)));
+                }
+                else if (CONNECTS.matcher(key).matches()) {
+                    throw MoveException.refused(
+                            "URL has a parameter that another server cannot take over: url='%s', parameter='%s' (of those that say how to connect, it takes sslmode only); set shardedid.move.<name>.conninfo"
+                                .formatted(this.url.replaceFirst("\\?.*", ""), key));
+                }
+            }
             return text.toString();
         }
 
         private static String value(String text) {
-            return "'%s'".formatted(text.replace("[", "").replace("]", "").replace("\\", "\\\\").replace("'", "\\'"));
+            return "'%s'".formatted(text.replace("\\", "\\\\").replace("'", "\\'"));
         }
 
         /** Returns the database without its password. */

@@ -14,6 +14,8 @@ public class MoveException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean unfinished;
+
     /**
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
@@ -21,17 +23,32 @@ public class MoveException extends ShardedIdException {
      * @param cause the failure that led to this one
      */
     public MoveException(String message, boolean retryable, @Nullable Throwable cause) {
+        this(message, retryable, retryable, cause);
+    }
+
+    private MoveException(String message, boolean retryable, boolean unfinished, @Nullable Throwable cause) {
         super(message, retryable,
                 "Look at 'shards status'. Resume the move when the cause is gone, or abort it as long as its stage is 'copy'.",
                 cause);
+        this.unfinished = unfinished;
     }
 
     static MoveException refused(String message) {
         return new MoveException(message, false, null);
     }
 
+    /** A move stopped on its way, and something has to be mended before it goes on. */
+    static MoveException stopped(String message) {
+        return new MoveException(message, false, true, null);
+    }
+
     static MoveException later(String message, @Nullable Throwable cause) {
         return new MoveException(message, true, cause);
+    }
+
+    /** Returns whether the move can go on, at once or when something has been mended. */
+    boolean unfinished() {
+        return this.unfinished;
     }
 
 }

@@ -8,8 +8,10 @@ import java.time.Duration;
  * @param statement how long a statement may take that neither copies nor compares rows,
  * and how long a mover that is silent keeps its locks
  * @param lock how long writers may be held up by one attempt to fence the shards while an
- * open transaction keeps them; the attempts grow to eight times that
- * @param pause how long writers may wait in all, from the fence to the new map
+ * open transaction keeps them; the attempts grow to eight times that, and to half of the
+ * pause at most
+ * @param pause how long writers may wait in all, from the request for the lock that
+ * closes the source to the new map
  * @param patience how long the mover waits for open transactions, for a slot, and for
  * another mover to end
  * @param copy how long the copy may take

@@ -20,6 +20,9 @@ final class MovePlanner {
     /** The share of the lock table that one fence may take. */
     private static final int SHARE_OF_LOCKS = 2;
 
+    /** Without it the transactions of other accounts have no beginning. */
+    static final String SEES_TRANSACTIONS = "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')";
+
     private final Session source;
 
     private final Session target;
@@ -41,9 +44,9 @@ final class MovePlanner {
             server(session);
             homes(session);
         }
+        boolean left = hasLeft();
         settings();
-        List<FencedTable> tables = this.source.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")
-                ? FencedTable.of(this.source) : List.of();
+        List<FencedTable> tables = fenced(this.source) ? FencedTable.of(this.source) : List.of();
         if (tables.isEmpty()) {
             this.problems.add("Database %s has no fenced table: call shardedid_fence for each table with sharded ids"
                 .formatted(this.source.database()));
@@ -53,7 +56,7 @@ final class MovePlanner {
         for (FencedTable table : tables) {
             boolean there = columns(table);
             source(table);
-            if (there) {
+            if (there && !left) {
                 target(table);
             }
             MovePlan.Table size = size(table);
@@ -78,8 +81,11 @@ final class MovePlanner {
         }
         if (!session.holds("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
             this.warnings.add(
-                    "Account of the mover in database %s is no superuser: it needs REPLICATION, pg_create_subscription, CREATE on the database, the tables, and SET on session_replication_role"
+                    "Account of the mover in database %s is no superuser: it needs REPLICATION and a password, pg_create_subscription, pg_read_all_stats, CREATE on the database, the tables, and SET on session_replication_role"
                         .formatted(session.database()));
+        }
+        if (!session.holds(SEES_TRANSACTIONS)) {
+            this.problems.add(blind(session));
         }
         long locks = session.number(
                 "SELECT current_setting('max_locks_per_transaction')::bigint * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)");
@@ -90,8 +96,18 @@ final class MovePlanner {
         }
     }
 
+    static String blind(Session session) {
+        return "Account of the mover in database %s cannot see the transactions of others, for which it has to wait: GRANT pg_read_all_stats to it"
+            .formatted(session.database());
+    }
+
+    static String unexpectedRows(Session target, FencedTable table, Session source) {
+        return "Database %s has rows of these shards in table %s, though the map says %s: find out where they come from, and delete them"
+            .formatted(target.database(), table.name(), source.database());
+    }
+
     private void homes(Session session) throws SQLException {
-        if (!session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")) {
+        if (!fenced(session)) {
             this.problems.add(
                     "Database %s has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the generator's jar"
                         .formatted(session.database()));
@@ -103,6 +119,24 @@ final class MovePlanner {
             this.problems.add("Database %s has %d home rows for %d shards: call shardedid_homes(shards)"
                 .formatted(session.database(), rows, this.shards.size()));
         }
+    }
+
+    /** Whoever has rows at the target is not to delete them when the map is wrong. */
+    private boolean hasLeft() throws SQLException {
+        long left = !fenced(this.source) ? 0
+                : this.source.number(
+                        "SELECT count(*) FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state <> 'here'",
+                        this.shards.first(), this.shards.last());
+        if (left > 0) {
+            this.problems.add(
+                    "Database %s says that shards have left, though the map says they are there: shards=%d (state in shardedid_home); resume a move that is open, or find out which of them is right"
+                        .formatted(this.source.database(), left));
+        }
+        return left > 0;
+    }
+
+    private static boolean fenced(Session session) throws SQLException {
+        return session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL");
     }
 
     private void settings() throws SQLException {
@@ -220,17 +254,14 @@ final class MovePlanner {
 
     /** Rows that nobody expects at the target would be deleted. */
     private void target(FencedTable table) throws SQLException {
-        if (!this.target.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")) {
+        if (!fenced(this.target)) {
             return;
         }
         boolean expected = this.target.holds(
                 "SELECT bool_and(state <> 'here') FROM shardedid_home WHERE shard BETWEEN ? AND ?", this.shards.first(),
                 this.shards.last());
-        if (!expected && this.target
-            .holds("SELECT EXISTS (SELECT FROM %s WHERE %s)".formatted(table.sql(), table.filter(this.shards)))) {
-            this.problems.add(
-                    "Database %s has rows of these shards in table %s, though the map says %s: find out where they come from, and delete them"
-                        .formatted(this.target.database(), table.name(), this.source.database()));
+        if (!expected && table.hasRows(this.target, this.shards)) {
+            this.problems.add(unexpectedRows(this.target, table, this.source));
         }
     }
 

@@ -8,13 +8,13 @@ import io.shardedid.shards.ShardRange;
  * How a move ended.
  *
  * @param shards the shards
- * @param source the database that they left, or would have left; empty with
+ * @param source the database that they left, or would have left; the target with
  * {@link Outcome#ALREADY_THERE}
  * @param target the database where they were to go
  * @param outcome what became of it
  * @param rows the rows that were compared; 0 if none were, or an earlier mover did it
- * @param pause how long writers of these shards waited at most; zero if this mover did
- * not fence them
+ * @param pause how long writers of these shards waited at most, from the request for the
+ * lock that closed the source to the new map; zero if this mover did not fence them
  * @param version the version of the map
  * @since 0.1
  */

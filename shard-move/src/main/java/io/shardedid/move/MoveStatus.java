@@ -35,7 +35,8 @@ public record MoveStatus(List<OpenMove> moves, List<Slot> slots, List<String> un
      * @param name its name
      * @param active whether somebody reads it
      * @param retainedBytes the write-ahead log that the server keeps for it
-     * @param wanted whether a move that is not finished needs it
+     * @param wanted whether a move of this namespace is not finished that leaves the
+     * database
      */
     public record Slot(String database, String name, boolean active, long retainedBytes, boolean wanted) {
     }

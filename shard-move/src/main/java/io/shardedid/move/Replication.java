@@ -96,7 +96,7 @@ class Replication {
                     .formatted(name, published, name, publishedOperations()));
             return name;
         }));
-        source().execute("SET statement_timeout = " + this.context.limits().patience().toMillis());
+        source().limit(this.context.limits().patience());
         try {
             source().execute("SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot());
         }
@@ -111,7 +111,7 @@ class Replication {
                     ex);
         }
         finally {
-            source().execute("SET statement_timeout = " + this.context.limits().statement().toMillis());
+            source().limit(this.context.limits().statement());
         }
     }
 
@@ -170,7 +170,7 @@ class Replication {
     private void requireEnabled() throws SQLException {
         List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name());
         if (found.isEmpty() || !"t".equals(found.get(0).get(1))) {
-            throw MoveException.refused(
+            throw MoveException.stopped(
                     "The target does not take the rows: database=%s, subscription=%s (it was %s); read the log of that server, mend what it says, and resume"
                         .formatted(this.context.state().target(), name(),
                                 found.isEmpty() ? "dropped" : "disabled by an error"));
@@ -189,14 +189,18 @@ class Replication {
         this.homes.guarded(source(), "here|moved",
                 () -> source().update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, ?)", name(),
                         this.context.state().mover(), number));
-        while (target().number("SELECT count(*) FROM shardedid_mark WHERE move = ? AND mover = ? AND attempt = ?",
-                name(), this.context.state().mover(), number) == 0) {
-            if (this.context.time().nanoTime() - began > limit.toNanos()) {
-                throw new MoveContext.PauseSpent(this.context.shards(), "the target is behind by more than " + limit);
+        this.context.longRunning(target(), limit, () -> {
+            while (target().number("SELECT count(*) FROM shardedid_mark WHERE move = ? AND mover = ? AND attempt = ?",
+                    name(), this.context.state().mover(), number) == 0) {
+                if (this.context.time().nanoTime() - began > limit.toNanos()) {
+                    throw new MoveContext.PauseSpent(this.context.shards(),
+                            "the target is behind by more than " + limit);
+                }
+                requireEnabled();
+                this.context.time().park(2_000_000);
             }
-            requireEnabled();
-            this.context.time().park(2_000_000);
-        }
+            return number;
+        });
     }
 
     /** Drops what replicates, in an order in which nothing is forgotten. */
@@ -215,7 +219,9 @@ class Replication {
                             "SELECT count(*) FROM pg_stat_subscription WHERE subid = ? AND pid IS NOT NULL", oid) == 0,
                     () -> "subscription=" + name);
             // those that copied a table, which the subscription would drop by itself
-            dropSlots("pg\\_%d\\_sync\\_%%".formatted(oid));
+            // an oid is unique in one server only, and others may follow this source, too
+            dropSlots("pg\\_%d\\_sync\\_%%\\_%s".formatted(oid,
+                    target().text("SELECT system_identifier FROM pg_control_system()")));
             this.context.patiently("the subscription to be dropped", target(),
                     () -> this.homes.guarded(target(), "here|arriving", () -> {
                         target().execute("ALTER SUBSCRIPTION %s SET (slot_name = NONE)".formatted(name));

@@ -21,6 +21,9 @@ final class Session implements AutoCloseable {
 
     static final String APPLICATION = "shardedid-move";
 
+    /** How long an answer may take that the server has given up. */
+    private static final Duration NETWORK = Duration.ofSeconds(5);
+
     private final String database;
 
     private final Connection connection;
@@ -44,14 +47,16 @@ final class Session implements AutoCloseable {
         }
         properties.setProperty("ApplicationName", APPLICATION);
         properties.setProperty("connectTimeout", "10");
+        properties.setProperty("socketTimeout", String.valueOf(statement.plus(NETWORK).toSeconds()));
         properties.setProperty("tcpKeepAlive", "true");
         Connection connection = DriverManager.getConnection(database.url(), properties);
         Session session = new Session(name, connection, probe);
         try {
+            session.limit(statement);
             // rows are compared as texts, so both databases have to write them alike
             session.execute("""
-                    SET synchronous_commit = on; SET statement_timeout = %1$d; SET lock_timeout = 2000;
-                    SET idle_in_transaction_session_timeout = %1$d; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
+                    SET synchronous_commit = on; SET lock_timeout = 2000; SET SESSION idle_session_timeout = 0;
+                    SET idle_in_transaction_session_timeout = %d; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
                     SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
                     """.formatted(statement.toMillis()));
             return session;
@@ -64,6 +69,19 @@ final class Session implements AutoCloseable {
 
     String database() {
         return this.database;
+    }
+
+    /**
+     * Limits each statement from now on: the server ends it after that time, and if the
+     * server itself falls silent, the session ends some seconds later.
+     */
+    void limit(Duration each) throws SQLException {
+        this.connection.setNetworkTimeout(Runnable::run, millis(each.plus(NETWORK)));
+        execute("SET statement_timeout = " + millis(each));
+    }
+
+    private static int millis(Duration time) {
+        return (int) Math.min(Integer.MAX_VALUE, time.toMillis());
     }
 
     void execute(String sql, @Nullable Object... parameters) throws SQLException {
@@ -142,13 +160,16 @@ final class Session implements AutoCloseable {
             if (!done) {
                 rollback();
             }
-            this.connection.setAutoCommit(true);
+            else {
+                this.connection.setAutoCommit(true);
+            }
         }
     }
 
     private void rollback() {
         try {
             this.connection.rollback();
+            this.connection.setAutoCommit(true);
         }
         catch (SQLException ex) {
             // the server rolls back when the connection is gone; the first failure counts

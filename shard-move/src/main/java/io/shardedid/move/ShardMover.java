@@ -59,9 +59,10 @@ public final class ShardMover {
                 return new MovePlan(shards, source, target, List.of(), List.of(),
                         List.of("The shards are there already"), Duration.ZERO);
             }
+            this.databases.get(source).connectionInfo();
             try (Session from = open(source); Session to = open(target)) {
-                from.execute("SET statement_timeout = " + this.limits.patience().toMillis());
-                to.execute("SET statement_timeout = " + this.limits.patience().toMillis());
+                from.limit(this.limits.patience());
+                to.limit(this.limits.patience());
                 return new MovePlanner(from, to, shards).plan();
             }
         }
@@ -81,7 +82,7 @@ public final class ShardMover {
      */
     public MoveResult move(ShardRange shards, String target) {
         this.databases.get(target);
-        if (status().moves().stream().noneMatch((open) -> open.shards().equals(shards))) {
+        if (openMoves().stream().noneMatch((open) -> open.shards().equals(shards))) {
             MovePlan plan = plan(shards, target);
             if (!plan.possible()) {
                 throw MoveException.refused("Could not move: shards=%s, target=%s (%d problems); solve them: %s"
@@ -118,6 +119,22 @@ public final class ShardMover {
      * @throws MoveException if the map cannot be read
      */
     public MoveStatus status() {
+        List<MoveStatus.OpenMove> moves = openMoves();
+        Set<String> sources = moves.stream().map(MoveStatus.OpenMove::source).collect(Collectors.toSet());
+        List<MoveStatus.Slot> slots = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
+            try (Session session = open(name)) {
+                slots(session, sources.contains(name), slots);
+            }
+            catch (SQLException ex) {
+                unknown.add("%s: %s".formatted(name, oneLine(ex)));
+            }
+        }
+        return new MoveStatus(List.copyOf(moves), List.copyOf(slots), List.copyOf(unknown));
+    }
+
+    private List<MoveStatus.OpenMove> openMoves() {
         List<MoveStatus.OpenMove> moves = new ArrayList<>();
         try (Session map = open(this.databases.home())) {
             for (List<@Nullable String> row : map.rows(
@@ -134,18 +151,7 @@ public final class ShardMover {
             throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
                 .formatted(this.databases.home(), oneLine(ex)), ex);
         }
-        Set<Long> movers = moves.stream().map(MoveStatus.OpenMove::mover).collect(Collectors.toSet());
-        List<MoveStatus.Slot> slots = new ArrayList<>();
-        List<String> unknown = new ArrayList<>();
-        for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
-            try (Session session = open(name)) {
-                slots(session, !movers.isEmpty(), slots);
-            }
-            catch (SQLException ex) {
-                unknown.add("%s: %s".formatted(name, oneLine(ex)));
-            }
-        }
-        return new MoveStatus(List.copyOf(moves), List.copyOf(slots), List.copyOf(unknown));
+        return moves;
     }
 
     private static void slots(Session session, boolean moving, List<MoveStatus.Slot> slots) throws SQLException {

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdException;
@@ -26,8 +29,8 @@ import picocli.CommandLine.Parameters;
 /**
  * Moves shards on the command line:
  * {@code java -jar shardedid-shard-move.jar move 1000-1999 --to=b --config=application.properties}.
- * Ends with 0, with 1 if a plan has problems or a move did not come to its end, and with
- * 2 if something was refused before it began.
+ * Ends with 0, with 1 if a plan has problems or a move did not come to its end and can go
+ * on, and with 2 if something was refused.
  *
  * @since 0.1
  */
@@ -36,6 +39,8 @@ import picocli.CommandLine.Parameters;
         subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Resume.class,
                 ShardsCommand.Abort.class, ShardsCommand.Status.class })
 public final class ShardsCommand {
+
+    private static final Pattern PASSWORD = Pattern.compile("SHARDEDID_DATABASES_(.+)_PASSWORD");
 
     static final int DONE = 0;
 
@@ -67,7 +72,7 @@ public final class ShardsCommand {
         line.setExecutionExceptionHandler((ex, command, parsed) -> {
             if (ex instanceof ShardedIdException failure) {
                 err.println(failure.getMessage());
-                return (failure instanceof MoveException move && move.retryable()) ? UNFINISHED : REFUSED;
+                return (failure instanceof MoveException move && move.unfinished()) ? UNFINISHED : REFUSED;
             }
             throw ex;
         });
@@ -85,7 +90,7 @@ public final class ShardsCommand {
         @Nullable ShardsCommand shards;
 
         @Option(names = "--config", required = true, paramLabel = "FILE",
-                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file")
+                description = "properties of the application: shardedid.databases.*; the environment variable SHARDEDID_DATABASES_<NAME>_PASSWORD counts before the file, where <NAME> has only the letters and digits of the name, or underscores for the others")
         @Nullable Path config;
 
         @Option(names = "--json", description = "write JSON, one object in a line")
@@ -104,7 +109,15 @@ public final class ShardsCommand {
         }
 
         ShardMover mover() {
-            return new ShardMover(MoveDatabases.of(properties()),
+            return mover(databases());
+        }
+
+        MoveDatabases databases() {
+            return MoveDatabases.of(properties());
+        }
+
+        ShardMover mover(MoveDatabases databases) {
+            return new ShardMover(databases,
                     MoveLimits.defaults().withPause(seconds(this.pauseLimit)).withPatience(seconds(this.patience)),
                     this::tell);
         }
@@ -124,11 +137,30 @@ public final class ShardsCommand {
                     .formatted(file, ex.getClass().getSimpleName()), false, ex);
             }
             command().environment.forEach((name, value) -> {
-                if (name.startsWith("SHARDEDID_DATABASES_") && name.endsWith("_PASSWORD")) {
-                    properties.setProperty(name.toLowerCase(Locale.ROOT).replace('_', '.'), value);
+                Matcher variable = PASSWORD.matcher(name);
+                if (variable.matches()) {
+                    properties.setProperty(
+                            "shardedid.databases.%s.password".formatted(database(properties, name, variable.group(1))),
+                            value);
                 }
             });
             return properties;
+        }
+
+        /** Names of variables have neither small letters nor hyphens. */
+        private static String database(Properties properties, String variable, String part) {
+            Set<String> names = MoveDatabases.names(properties);
+            List<String> meant = names.stream().filter((name) -> bare(name).equals(bare(part))).toList();
+            if (meant.size() != 1) {
+                throw MoveException.refused(
+                        "Environment variable must mean one database: variable='%s', meant=%s (databases: %s); correct its name, or unset it"
+                            .formatted(variable, meant, names));
+            }
+            return meant.get(0);
+        }
+
+        private static String bare(String name) {
+            return name.replaceAll("[^A-Za-z0-9]", "").toUpperCase(Locale.ROOT);
         }
 
         private void tell(MoveProgress progress) {
@@ -258,7 +290,8 @@ public final class ShardsCommand {
 
         @Override
         public Integer call() {
-            MoveStatus status = mover().status();
+            MoveDatabases databases = databases();
+            MoveStatus status = mover(databases).status();
             if (this.json) {
                 command().print(Map.of("moves",
                         status.moves()
@@ -281,8 +314,10 @@ public final class ShardsCommand {
                         move.source(), move.target(), move.stage(), move.mover()));
             status.slots()
                 .forEach((slot) -> out.printf("Slot %s in %s: %s, keeps %d kB of log%s%n", slot.name(), slot.database(),
-                        slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024, slot.wanted() ? ""
-                                : "; no move needs it: SELECT pg_drop_replication_slot('" + slot.name() + "')"));
+                        slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024,
+                        slot.wanted() ? ""
+                                : "; no move of namespace '%s' needs it: SELECT pg_drop_replication_slot('%s')"
+                                    .formatted(databases.namespace(), slot.name())));
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
             if (status.moves().isEmpty()) {
                 out.println("No move is open.");

@@ -1,10 +1,19 @@
 package io.shardedid.move;
 
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.shards.ShardFence;
@@ -19,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Each guard of a move is needed: the same happens to a mover that has it, and to one
@@ -106,8 +116,9 @@ class MoveVariantsIT {
         HomeRows homes = new HomeRows(context) {
 
             @Override
-            void fence() {
+            long fence() {
                 // no lock, and the source stays open
+                return context.time().nanoTime();
             }
 
         };
@@ -603,6 +614,299 @@ class MoveVariantsIT {
             move.move("b");
         }
         assertThat(answer).hasValue(ShardFence.MOVED);
+    }
+
+    // ------------------------------------------------------------ pause
+
+    @Test
+    void writersWaitFromTheRequestForTheLock() throws SQLException {
+        AtomicLong requested = new AtomicLong();
+        AtomicLong began = new AtomicLong();
+        MoveContext context = context(Session.Probe.NONE);
+        HomeRows homes = new HomeRows(context) {
+
+            @Override
+            void lockShards(Session session, String function) throws SQLException {
+                requested.set(context.time().nanoTime());
+                super.lockShards(session, function);
+            }
+
+            @Override
+            long fence() throws SQLException {
+                began.set(super.fence());
+                return began.get();
+            }
+
+        };
+        try (Move move = new Variant(context, new MapRows(context), homes)) {
+            move.move("b");
+        }
+        assertThat(began.get() - requested.get()).as("nanoseconds after the request").isNotPositive();
+    }
+
+    // ------------------------------------------------------------ crash of the target
+
+    /** Tells when the stage of the map becomes open. */
+    private static boolean opens(String sql) {
+        return sql.startsWith("UPDATE") && sql.contains(" SET step = ?");
+    }
+
+    @Test
+    void whatWasComparedSurvivesACrashOfTheTarget() throws SQLException {
+        // the target writes its log when somebody asks for it, or after a long time; and
+        // the mover is back before the subscription is
+        servers.b.execute("postgres", "ALTER SYSTEM SET wal_writer_delay = '10s'",
+                "ALTER SYSTEM SET max_logical_replication_workers = 0", "SELECT pg_reload_conf()");
+        AtomicBoolean opens = new AtomicBoolean();
+        AtomicBoolean crashed = new AtomicBoolean();
+        Session.Probe late = before("SET idle_session_timeout", () -> this.databases.execute("a", LATE));
+        try {
+            try (Move move = this.databases.move(FIVE, both(late, (database, sql) -> {
+                opens.compareAndSet(false, opens(sql));
+                if (opens.get() && database.equals("b") && crashed.compareAndSet(false, true)) {
+                    crash();
+                }
+            }))) {
+                assertThatExceptionOfType(SQLException.class).isThrownBy(() -> move.move("b"));
+            }
+            assertThat(crashed).isTrue();
+            this.databases.mover().resume(FIVE);
+        }
+        finally {
+            servers.b.execute("postgres", "ALTER SYSTEM RESET wal_writer_delay",
+                    "ALTER SYSTEM RESET max_logical_replication_workers");
+            crash();
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("1");
+    }
+
+    private static void crash() {
+        try {
+            servers.b.crash();
+        }
+        catch (Exception ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    // ------------------------------------------------------------ silence of the target
+
+    @Test
+    void theSourceOpensAgainWhenTheTargetFallsSilent() throws Exception {
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicBoolean frozen = new AtomicBoolean();
+        try {
+            assertTimeoutPreemptively(Duration.ofSeconds(45),
+                    () -> assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
+                        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+                            fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
+                            if (fenced.get() && database.equals("b") && frozen.compareAndSet(false, true)) {
+                                freeze();
+                            }
+                        })) {
+                            move.move("b");
+                        }
+                    }));
+            assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        }
+        finally {
+            servers.b.thaw();
+        }
+    }
+
+    private static void freeze() {
+        try {
+            servers.b.freeze();
+        }
+        catch (IOException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @Test
+    void aServerDoesNotEndSessionsThatWait() throws SQLException {
+        this.databases.execute("a",
+                "ALTER DATABASE %s SET idle_session_timeout = '1h'".formatted(this.databases.name()));
+        try (MoveContext context = context(Session.Probe.NONE)) {
+            assertThat(context.map().text("SHOW idle_session_timeout")).isEqualTo("0");
+        }
+    }
+
+    // ------------------------------------------------------------ rows of the target
+
+    @Test
+    void rowsThatAWrongMapBringsToTheTargetAreNotDeleted() throws SQLException {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE,
+                    before("pg_advisory_xact_lock", () -> this.databases.execute("b", LATE)))) {
+                move.move("b");
+            }
+        })
+            .withMessage(
+                    "Database b has rows of these shards in table public.photo, though the map says a: find out where they come from, and delete them");
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+
+        this.databases.execute("b", "DELETE FROM photo WHERE caption = 'late'");
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+    }
+
+    @Test
+    void aMapThatWasRestoredDoesNotEmptyAnOpenTarget() {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, (database, sql) -> {
+                if (sql.contains("SET version = version + 1")) {
+                    throw new AssertionError("ends here");
+                }
+            })) {
+                move.move("b");
+            }
+        });
+        this.databases.execute("b", LATE);
+        this.databases.execute("a", "UPDATE shardedid_shard SET step = 'copy' WHERE shard = 5");
+        String message = "Databases are further than the map: shards=5, stage=copy, state in a=moved, state in b=here (";
+
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().resume(FIVE))
+            .withMessageStartingWith(message);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().abort(FIVE))
+            .withMessageStartingWith(message);
+        assertThat(this.databases.mover().plan(FIVE, "b").problems()).containsExactly(
+                "Database a says that shards have left, though the map says they are there: shards=1 (state in shardedid_home); resume a move that is open, or find out which of them is right");
+
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET step = 'open' WHERE namespace = 'default' AND shard BETWEEN 5 AND 5");
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.home(5)).isEqualTo("b");
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    // ------------------------------------------------------------ slots of others
+
+    @Test
+    void slotsOfAnotherServerWithTheSameOidAreLeftAlone() throws SQLException {
+        AtomicReference<String> slot = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, before("ALTER SUBSCRIPTION", () -> {
+            slot.set("pg_%s_sync_16384_7000000000000000000".formatted(this.databases.query("b",
+                    "SELECT oid FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")));
+            this.databases.execute("a",
+                    "SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(slot.get()));
+        }))) {
+            move.move("b");
+        }
+        this.databases.execute("a", "SELECT pg_drop_replication_slot('%s')".formatted(slot.get()));
+    }
+
+    // ------------------------------------------------------------ locks in the map
+
+    /** Holds the lock of a row of the map. */
+    private Connection holdInMap(int shard) throws SQLException {
+        Connection other = this.databases.a.connect(this.databases.name());
+        other.setAutoCommit(false);
+        lockInMap(other, shard);
+        return other;
+    }
+
+    private static void lockInMap(Connection connection, int shard) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT FROM shardedid_shard WHERE shard = %d FOR UPDATE".formatted(shard));
+        }
+    }
+
+    @Test
+    void aLockInTheMapDelaysTheSwitchOnly() throws SQLException {
+        AtomicReference<Connection> lock = new AtomicReference<>();
+        AtomicInteger looks = new AtomicInteger();
+        try (Move move = this.databases.move(FIVE,
+                both(before("SET idle_session_timeout", () -> lock.set(holdInMap(5))), (database, sql) -> {
+                    if (lock.get() != null && sql.contains("FOR UPDATE) m") && looks.incrementAndGet() == 2) {
+                        try {
+                            lock.get().close();
+                        }
+                        catch (SQLException ex) {
+                            throw new AssertionError(ex);
+                        }
+                    }
+                }))) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        assertThat(looks).hasValueGreaterThan(1);
+    }
+
+    /** Somebody who takes a token locks the counter of tokens before the shards. */
+    @Test
+    void theSwitchLocksTheCounterBeforeTheShards() throws Exception {
+        AtomicBoolean open = new AtomicBoolean();
+        AtomicInteger looks = new AtomicInteger();
+        AtomicReference<FutureTask<Void>> other = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+            if (open.get() && database.equals("a") && sql.contains("FOR UPDATE) m") && looks.incrementAndGet() == 1) {
+                other.set(lockCounterThenShard());
+            }
+            if (opens(sql)) {
+                // it becomes open once, and then 'empty'
+                open.set(other.get() == null);
+            }
+            if (sql.contains("SELECT max(version)")) {
+                open.set(false);
+            }
+        })) {
+            move.move("b");
+        }
+        other.get().get(30, TimeUnit.SECONDS);
+        assertThat(looks).as("attempts to change the map").hasValue(1);
+    }
+
+    private FutureTask<Void> lockCounterThenShard() {
+        try {
+            Connection connection = holdInMap(-1);
+            FutureTask<Void> rest = new FutureTask<>(() -> {
+                try (connection) {
+                    while (this.databases.query("a",
+                            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'shardedid-move' AND wait_event_type = 'Lock'")
+                        .equals("0")) {
+                        Thread.onSpinWait();
+                    }
+                    lockInMap(connection, 5);
+                    connection.commit();
+                }
+                return null;
+            });
+            new Thread(rest, "other-mover").start();
+            return rest;
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    // ------------------------------------------------------------ other databases
+
+    @Test
+    void onlyTheDatabasesOfTheMoveAreAsked() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (ServerSocket other = new ServerSocket(0)) {
+            Thread thread = new Thread(() -> {
+                while (!other.isClosed()) {
+                    try (Socket client = other.accept()) {
+                        asked.incrementAndGet();
+                    }
+                    catch (IOException ex) {
+                        // the test is over
+                    }
+                }
+            }, "other-server");
+            thread.setDaemon(true);
+            thread.start();
+            Map<String, MoveDatabases.Database> all = new HashMap<>(this.databases.databases().databases());
+            all.put("c",
+                    new MoveDatabases.Database(
+                            "jdbc:postgresql://127.0.0.1:%d/none?sslmode=disable".formatted(other.getLocalPort()),
+                            "none", "", null));
+            new ShardMover(new MoveDatabases(all, "a", "default", null), TwoDatabases.LIMITS, (progress) -> {
+            }).move(FIVE, "b");
+        }
+        assertThat(this.databases.home(5)).isEqualTo("b");
+        assertThat(asked).hasValue(0);
     }
 
     private MoveContext context(Session.Probe probe) {

@@ -52,12 +52,47 @@ final class MovingServer implements AutoCloseable {
         return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.port, database);
     }
 
+    /**
+     * Stops all processes of the server, which keep their connections and say nothing.
+     */
+    void freeze() throws IOException {
+        signal("-STOP");
+    }
+
+    void thaw() throws IOException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws IOException {
+        ProcessHandle postmaster = postmaster();
+        // it starts no others when it has stopped
+        for (ProcessHandle each : Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList()) {
+            try {
+                MoverProcess.signal(each.pid(), signal);
+            }
+            catch (InterruptedException ex) {
+                throw new IOException(ex);
+            }
+        }
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        return ProcessHandle.of(Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).strip()))
+            .orElseThrow();
+    }
+
+    /** Asks a role for its password, which the other roles do not need. */
+    void askForPassword(String role) throws IOException {
+        Path rules = this.data.resolve("pg_hba.conf");
+        Files.writeString(rules, "host all %s 127.0.0.1/32 scram-sha-256%n%s".formatted(role, Files.readString(rules)));
+        execute("postgres", "SELECT pg_reload_conf()");
+    }
+
     /** Ends the server as {@code pg_ctl stop -m immediate} does, and starts it again. */
     void crash() throws Exception {
-        long postmaster = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).strip());
-        ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
+        ProcessHandle process = postmaster();
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
-        new ProcessBuilder("kill", "-QUIT", String.valueOf(postmaster)).start().waitFor();
+        MoverProcess.signal(process.pid(), "-QUIT");
         for (ProcessHandle each : all) {
             each.onExit().get(60, TimeUnit.SECONDS);
         }

@@ -6,8 +6,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The commands of docs/moving.md, which run as they stand there, and the plan. */
 @Tag("proof")
@@ -29,6 +34,9 @@ class ShardsCommandIT {
     /** How this test finds the commands of the page. */
     private static final Pattern COMMANDS = Pattern.compile("<!-- run by ShardsCommandIT -->\\R```console\\R(.*?)```",
             Pattern.DOTALL);
+
+    private static final Pattern ACCOUNT = Pattern
+        .compile("\\*\\*An account for the mover\\.\\*\\*.*?```sql\\R(.*?)```", Pattern.DOTALL);
 
     @TempDir
     static Path folder;
@@ -59,9 +67,18 @@ class ShardsCommandIT {
     }
 
     private int run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    private int run(Map<String, String> environment, String... arguments) {
         this.out.reset();
         this.err.reset();
-        return ShardsCommand.run(new PrintStream(this.out, true), new PrintStream(this.err, true), Map.of(), arguments);
+        return ShardsCommand.run(new PrintStream(this.out, true), new PrintStream(this.err, true), environment,
+                arguments);
+    }
+
+    private String failure() {
+        return this.err.toString(StandardCharsets.UTF_8);
     }
 
     private String printed() {
@@ -115,7 +132,16 @@ class ShardsCommandIT {
         try {
             assertThat(run("status", "--config=" + this.config)).isZero();
             assertThat(printed()).contains("Slot shardedid_forgotten_1 in a: inactive, keeps ",
-                    "; no move needs it: SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
+                    "; no move of namespace 'default' needs it: SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
+
+            this.databases.execute("a",
+                    "UPDATE shardedid_shard SET step = 'copy', source = 'b', target = 'a' WHERE shard = 6");
+            assertThat(run("status", "--config=" + this.config)).isZero();
+            assertThat(printed()).as("a move that leaves b").contains("Shards 6 move from b to a", "no move of");
+
+            this.databases.execute("a", "UPDATE shardedid_shard SET source = 'a', target = 'b' WHERE shard = 6");
+            assertThat(run("status", "--config=" + this.config)).isZero();
+            assertThat(printed()).as("a move that leaves a").doesNotContain("no move of");
         }
         finally {
             this.databases.execute("a", "SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
@@ -127,6 +153,116 @@ class ShardsCommandIT {
         assertThat(run("move", "5", "--to=c", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines(
                 "Database is not configured: database='c' (databases: [a, b], did you mean 'a'?); correct the name");
+    }
+
+    @Test
+    void endsWith1WhenAMoveCanBeResumed() {
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database, "CREATE UNIQUE INDEX photo_caption ON photo (caption)");
+        }
+        this.databases.execute("b", "INSERT INTO photo VALUES (%d, 9, 'photo 1')".formatted(TwoDatabases.id(9, 1)));
+        String file = "--config=" + this.config;
+        assertThat(run("move", "5", "--to=b", file)).as(printed() + failure()).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(failure()).startsWith("The target does not take the rows: database=b, subscription=shardedid_");
+
+        this.databases.execute("b", "DELETE FROM photo");
+        assertThat(run("resume", "5", file)).as(printed() + failure()).isEqualTo(ShardsCommand.DONE);
+    }
+
+    @Test
+    void refusesAPasswordOfNoDatabase() {
+        assertThat(run(Map.of("SHARDEDID_DATABASES_C_PASSWORD", "secret"), "status", "--config=" + this.config))
+            .isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure()).isEqualToIgnoringNewLines(
+                "Environment variable must mean one database: variable='SHARDEDID_DATABASES_C_PASSWORD', meant=[] (databases: [a, b]); correct its name, or unset it");
+    }
+
+    /** The account has the rights of the page, and no others. */
+    @Test
+    void movesWithTheAccountOfThePage() throws Exception {
+        Matcher rights = ACCOUNT.matcher(Files.readString(Path.of("..", "docs", "moving.md")));
+        assertThat(rights.find()).isTrue();
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database, "CREATE ROLE photos",
+                    """
+                            DO $$ DECLARE t regclass; BEGIN
+                              FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
+                                EXECUTE format('ALTER TABLE %s OWNER TO photos', t);
+                              END LOOP;
+                            END $$""",
+                    rights.group(1).replace("DATABASE photos", "DATABASE " + this.databases.name()));
+        }
+        servers.a.askForPassword("mover");
+        servers.b.askForPassword("mover");
+        MoveDatabases mover = new MoveDatabases(Map.of("a", account(servers.a), "b", account(servers.b)), "a",
+                "default", null);
+        ShardRange five = ShardRange.parse("5");
+        String blind = "Account of the mover in database a cannot see the transactions of others, for which it has to wait: GRANT pg_read_all_stats to it";
+        this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
+        assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
+        }).plan(five, "b").problems()).containsExactly(blind);
+        this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
+
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
+            }, (database, sql) -> {
+                if (sql.contains("version_seen <")) {
+                    this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
+                }
+            })) {
+                move.move("b");
+            }
+        }).withMessage(blind + "; then resume");
+        this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
+
+        AtomicReference<Connection> reader = new AtomicReference<>();
+        AtomicInteger looks = new AtomicInteger();
+        try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
+        }, (database, sql) -> {
+            try {
+                if (sql.contains("version_seen <") && reader.get() == null) {
+                    reader.set(servers.a.connect(this.databases.name()));
+                    reader.get().setAutoCommit(false);
+                    reader.get().createStatement().execute("SELECT FROM photo");
+                }
+                if (sql.contains("xact_start < ?::timestamptz") && looks.incrementAndGet() == 2) {
+                    reader.get().close();
+                }
+                if (database.equals("a") && sql.startsWith("DELETE FROM \"public\"")) {
+                    assertThat(reader.get().isClosed()).as("the older transaction has ended").isTrue();
+                }
+            }
+            catch (SQLException ex) {
+                throw new AssertionError(ex);
+            }
+        })) {
+            assertThat(move.move(null).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        assertThat(this.databases.rows("a", 5)).isEmpty();
+
+        movesBackWithPasswordsOfTheEnvironment();
+    }
+
+    private MoveDatabases.Database account(MovingServer server) {
+        return new MoveDatabases.Database(server.url(this.databases.name()), "mover", "secret", null);
+    }
+
+    private void movesBackWithPasswordsOfTheEnvironment() throws IOException {
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET home = CASE home WHEN 'a' THEN 'db-a' ELSE 'B' END WHERE shard >= 0");
+        Path names = Files.writeString(folder.resolve("names.properties"), """
+                shardedid.databases.db-a.url=%s
+                shardedid.databases.db-a.username=mover
+                shardedid.databases.B.url=%s
+                shardedid.databases.B.username=mover
+                shardedid.databases.home=db-a
+                """.formatted(servers.a.url(this.databases.name()), servers.b.url(this.databases.name())));
+        assertThat(
+                run(Map.of("SHARDEDID_DATABASES_DB_A_PASSWORD", "secret", "SHARDEDID_DATABASES_B_PASSWORD", "secret"),
+                        "move", "5", "--to=db-a", "--config=" + names))
+            .as(printed() + failure())
+            .isEqualTo(ShardsCommand.DONE);
+        assertThat(this.databases.leftovers()).isEmpty();
     }
 
     @Test

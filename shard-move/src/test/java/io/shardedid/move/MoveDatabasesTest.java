@@ -1,0 +1,42 @@
+package io.shardedid.move;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** How the server of a target connects to the source, by the URL of the application. */
+class MoveDatabasesTest {
+
+    private static MoveDatabases.Database at(String url) {
+        return new MoveDatabases.Database(url, "feed", "se[c]r'et\\", null);
+    }
+
+    @Test
+    void takesHostPortNameAndAccount() {
+        assertThat(at("jdbc:postgresql://db.example/photos").connectionInfo())
+            .isEqualTo("host='db.example' port=5432 dbname='photos' user='feed' password='se[c]r\\'et\\\\'");
+        assertThat(at("jdbc:postgresql://[::1]:5433/photos").connectionInfo())
+            .startsWith("host='::1' port=5433 dbname='photos' ");
+    }
+
+    @Test
+    void takesTheEncryptionOfTheUrl() {
+        assertThat(at("jdbc:postgresql://db.example/photos?reWriteBatchedInserts=true&sslmode=verify-full")
+            .connectionInfo()).endsWith(" sslmode='verify-full'");
+    }
+
+    @Test
+    void refusesWhatAnotherServerCannotTakeOver() {
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> at("jdbc:postgresql://db.example/photos?sslmode=verify-ca&sslrootcert=/etc/ca.pem")
+                .connectionInfo())
+            .withMessage(
+                    "URL has a parameter that another server cannot take over: url='jdbc:postgresql://db.example/photos', parameter='sslrootcert' (of those that say how to connect, it takes sslmode only); set shardedid.move.<name>.conninfo");
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> at("jdbc:postgresql://db.example/photos?ssl").connectionInfo());
+        assertThat(new MoveDatabases.Database("jdbc:postgresql://db.example/photos?ssl", "", "", "service=photos")
+            .connectionInfo()).isEqualTo("service=photos");
+    }
+
+}
