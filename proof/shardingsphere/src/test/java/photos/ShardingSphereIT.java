@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -217,7 +219,8 @@ class ShardingSphereIT {
     void shardMovesWhileItIsReadAndWritten() throws Exception {
         Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
         acknowledged.add(photo(7).getId());
-        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(new ShardRange(7, 7), "b"));
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(new ShardRange(7, 7), "b"), threads);
         CompletableFuture<Integer> refused = CompletableFuture.supplyAsync(() -> {
             int times = 0;
             while (!moved.isDone()) {
@@ -230,7 +233,8 @@ class ShardingSphereIT {
                 }
             }
             return times;
-        });
+        }, threads);
+        threads.shutdown();
         int reads = 0;
         while (!moved.isDone()) {
             for (long id : acknowledged) {

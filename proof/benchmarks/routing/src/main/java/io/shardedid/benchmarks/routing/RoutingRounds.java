@@ -3,6 +3,7 @@ package io.shardedid.benchmarks.routing;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -32,10 +33,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The same application on one data source and behind the router, in one JVM and on the
- * same table. Both take turns within each round, in an order drawn anew, and each round
- * has a ratio of its own. Then starts with and without the module, each in a JVM of its
- * own.
+ * The same application on one data source, behind the router and with ShardingSphere, in
+ * one JVM and on the same table. They take turns within each round, in an order drawn
+ * anew, and each round has a ratio of its own. Then starts with and without the module,
+ * each in a JVM of its own.
  */
 @SpringBootApplication(proxyBeanMethods = false)
 class RoutingRounds {
@@ -43,6 +44,32 @@ class RoutingRounds {
     private static final long USER = 4;
 
     private static final int ROWS = 50;
+
+    /** The rules of docs/shardingsphere.md for one table. */
+    private static final String RULES = """
+            dataSources:
+              a:
+                dataSourceClassName: com.zaxxer.hikari.HikariDataSource
+                jdbcUrl: %s
+              b:
+                dataSourceClassName: com.zaxxer.hikari.HikariDataSource
+                jdbcUrl: %s
+            rules:
+            - !SHARDING
+              tables:
+                photo:
+                  actualDataNodes: a.photo, b.photo
+                  databaseStrategy:
+                    complex:
+                      shardingColumns: id, user_id
+                      shardingAlgorithmName: by_shard
+              shardingAlgorithms:
+                by_shard:
+                  type: SHARDED_ID
+                  props:
+                    ids: id
+                    keys: user_id
+            """;
 
     private static final Random RANDOM = new Random(1);
 
@@ -100,6 +127,11 @@ class RoutingRounds {
         }
         applications.put("router, fence", application(databases));
         applications.put("router, enter=transaction", application(withEnter(databases)));
+        Path rules = Files.writeString(Files.createTempFile("databases", ".yaml"), RULES.formatted(url(a), url(b)));
+        applications.put("ShardingSphere",
+                application("spring.datasource.driver-class-name=org.apache.shardingsphere.driver.ShardingSphereDriver",
+                        "spring.datasource.url=jdbc:shardingsphere:absolutepath:" + rules,
+                        "shardedid.worker.lease.url=" + url(a), "shardedid.routing.guard=off"));
         List<Long> known = applications.values().iterator().next().photos.saveAll(rows(1000))
             .stream()
             .map(Photo::getId)
