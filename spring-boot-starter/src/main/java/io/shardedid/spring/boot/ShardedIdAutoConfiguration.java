@@ -132,11 +132,18 @@ public final class ShardedIdAutoConfiguration {
                         ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
-                        listeners.orderedStream().toList(), StoreClients.of(beans, environment));
+                        listeners.orderedStream().toList(), clients(settings, beans, environment));
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings);
             return ids;
+        }
+
+        /** A database needs none of them, and neither does a store that has a URL. */
+        private static List<Object> clients(ShardedIdSettings settings, ListableBeanFactory beans,
+                Environment environment) {
+            return (LeaseEnvironment.isElsewhere((String) settings.get(ShardedIdKey.LEASE_STORE))
+                    && !settings.isSet(ShardedIdKey.LEASE_URL)) ? StoreClients.of(beans, environment) : List.of();
         }
 
         /** Connecting, reading the layout row and taking the lease are one step. */
