@@ -1,6 +1,10 @@
 package io.shardedid.spring.web;
 
+import java.lang.reflect.Field;
+import java.util.stream.Stream;
+
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonIds;
 import io.shardedid.jackson.JsonShardedId;
@@ -10,9 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
@@ -20,9 +29,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 /**
  * Sees to the parameters of controllers that hold ids, before the first request. It
- * refuses those whose ids have no form, and it keeps Spring from reading a text as a
- * number after the formatter has refused it: Spring's data binder falls back on property
- * editors, and the plain number would then open what is sealed.
+ * refuses those whose ids have no form or are not read in it, and it keeps Spring from
+ * reading a text as a number after the formatter has refused it: Spring's data binder
+ * falls back on property editors, and the plain number would then open what is sealed.
  */
 final class IdParameters implements SmartInitializingSingleton {
 
@@ -51,17 +60,69 @@ final class IdParameters implements SmartInitializingSingleton {
             if (mark != null) {
                 check(handler, parameter, mark);
             }
+            else if (isForm(parameter)) {
+                ReflectionUtils.doWithFields(parameter.getParameterType(),
+                        (field) -> checkField(handler, parameter, field),
+                        (field) -> field.isAnnotationPresent(JsonShardedId.class));
+            }
         }
     }
 
     private void check(HandlerMethod handler, MethodParameter parameter, JsonShardedId mark) {
+        PublicIdFormat format;
         try {
-            JsonIds.format(mark, this.formats);
+            format = JsonIds.format(mark, this.formats);
         }
         catch (ShardedIdConfigurationException ex) {
             throw new ShardedIdConfigurationException("Could not choose the form of parameter %d of '%s': %s"
                 .formatted(parameter.getParameterIndex() + 1, handler, ex.getMessage()));
         }
+        if (!format.plain() && !isFormatted(parameter)) {
+            throw new ShardedIdConfigurationException(
+                    ("'@JsonShardedId' on parameter %d of '%s' has no effect: type=%s (long, Long, and collections, "
+                            + "arrays and optionals of them, none of which is a body); change the type, or take a String "
+                            + "without the annotation and read it by 'PublicIdFormats'")
+                        .formatted(parameter.getParameterIndex() + 1, handler,
+                                ResolvableType.forMethodParameter(parameter)));
+        }
+    }
+
+    /** Spring binds what says so, and what says nothing but how it is validated. */
+    private static boolean isForm(MethodParameter parameter) {
+        return parameter.hasParameterAnnotation(ModelAttribute.class) || Stream.of(parameter.getParameterAnnotations())
+            .allMatch((mark) -> mark.annotationType().getPackageName().contains(".validation"));
+    }
+
+    private void checkField(HandlerMethod handler, MethodParameter parameter, Field field) {
+        try {
+            JsonIds.format(field.getAnnotation(JsonShardedId.class), this.formats);
+        }
+        catch (ShardedIdConfigurationException ex) {
+            throw new ShardedIdConfigurationException(
+                    "Could not choose the form of field '%s' of '%s', which parameter %d of '%s' binds: %s".formatted(
+                            field.getName(), parameter.getParameterType().getName(), parameter.getParameterIndex() + 1,
+                            handler, ex.getMessage()));
+        }
+    }
+
+    /**
+     * Returns whether the formatter reads a parameter. Another converter would take the
+     * plain number, and so would Jackson, which sees no annotation of a parameter.
+     */
+    private static boolean isFormatted(MethodParameter parameter) {
+        boolean body = parameter.hasParameterAnnotation(RequestBody.class)
+                || parameter.hasParameterAnnotation(RequestPart.class);
+        return !body && (isNumber(parameter.nestedIfOptional().getNestedParameterType()) || holdsNumbers(parameter));
+    }
+
+    /** Returns whether a parameter is a collection or an array of numbers of 64 bits. */
+    static boolean holdsNumbers(MethodParameter parameter) {
+        ResolvableType type = ResolvableType.forMethodParameter(parameter.nestedIfOptional());
+        return isNumber(type.getComponentType().resolve()) || isNumber(type.asCollection().getGeneric().resolve());
+    }
+
+    static boolean isNumber(@Nullable Class<?> type) {
+        return type == long.class || type == Long.class;
     }
 
     private static void refuseForGood(RequestMappingHandlerAdapter adapter) {
@@ -74,8 +135,10 @@ final class IdParameters implements SmartInitializingSingleton {
     }
 
     /**
-     * Throws what a formatter of ids has thrown as it is: after a
-     * {@link ConversionFailedException} a data binder tries to convert in another way.
+     * Throws what a formatter of ids has thrown as it is, and what is wrong with the form
+     * of a field further inside of a form object, which nobody has asked for before:
+     * after a {@link ConversionFailedException} a data binder tries to convert in another
+     * way.
      */
     private static final class WithoutFallback implements ConversionService {
 
@@ -110,6 +173,9 @@ final class IdParameters implements SmartInitializingSingleton {
                 for (Throwable cause = ex.getCause(); cause != null; cause = cause.getCause()) {
                     if (cause instanceof NoIdException noId) {
                         throw noId;
+                    }
+                    if (cause instanceof ShardedIdConfigurationException noForm) {
+                        throw noForm;
                     }
                 }
                 throw ex;

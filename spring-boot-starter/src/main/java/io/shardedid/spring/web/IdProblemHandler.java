@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 import org.springframework.util.ObjectUtils;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.MethodParameter;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.HttpHeaders;
@@ -67,18 +66,9 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
                 return IdProblems.noId(name, text(ex.getValue()), String.valueOf(noId.getMessage()));
             }
         }
-        boolean several = parameter != null && holdsNumbers(parameter);
-        return (name != null && (several || isNumber(ex.getRequiredType())))
+        boolean several = parameter != null && IdParameters.holdsNumbers(parameter);
+        return (name != null && (several || IdParameters.isNumber(ex.getRequiredType())))
                 ? IdProblems.noNumber(name, text(ex.getValue()), several) : null;
-    }
-
-    private static boolean holdsNumbers(MethodParameter parameter) {
-        ResolvableType type = ResolvableType.forMethodParameter(parameter.nestedIfOptional());
-        return isNumber(type.getComponentType().resolve()) || isNumber(type.asCollection().getGeneric().resolve());
-    }
-
-    private static boolean isNumber(@Nullable Class<?> type) {
-        return type == long.class || type == Long.class;
     }
 
     private static String text(@Nullable Object value) {
