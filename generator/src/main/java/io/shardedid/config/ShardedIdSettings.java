@@ -18,6 +18,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
 import io.shardedid.worker.LeaseSettings;
@@ -261,6 +262,27 @@ public final class ShardedIdSettings {
     public PublicIdFormats publicIds() {
         return PublicIdFormats.of((PublicIdForm) value(ShardedIdKey.FORM),
                 (SealingKeys) get(ShardedIdKey.SEALING_KEYS));
+    }
+
+    /**
+     * Refuses what JSON and the web could not do with the ids of an entity, before there
+     * are any ids.
+     * @param entity the class of the entity
+     * @param attribute the name of the attribute with its id
+     * @param type the type of the attribute
+     * @throws ShardedIdConfigurationException as
+     * {@link PublicIdFormats#forAttribute(Class, String, Class)} does, and if the ids
+     * have another form than the plain number while JSON is to carry numbers
+     * @since 0.1
+     */
+    public void checkForm(Class<?> entity, String attribute, Class<?> type) {
+        boolean plain = publicIds().forAttribute(entity, attribute, type).map(PublicIdFormat::plain).orElse(true);
+        if (!plain && jsonAsString() == JsonAsString.FALSE) {
+            throw new ShardedIdConfigurationException(
+                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                            + "shardedid.json.as-string=false, entity='%s'; remove the key")
+                        .formatted(entity.getName()));
+        }
     }
 
     /**

@@ -12,10 +12,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.config.JsonAsString;
-import io.shardedid.config.ShardedIdSettings;
-import io.shardedid.format.PublicIdFormat;
 
 import jakarta.persistence.GeneratedValue;
 import org.hibernate.AnnotationException;
@@ -56,7 +52,7 @@ final class AnnotationCheck implements SessionFactoryObserver {
         for (PersistentClass entity : mapping.getEntityBindings()) {
             annotated(entity.getMappedClass()).forEach((member) -> {
                 check(entity, member, service.generated());
-                checkForm(entity.getMappedClass(), member, service.unit().outside());
+                service.unit().outside().checkForm(entity.getMappedClass(), attribute(member), type(member));
                 sharded.add(entity.getMappedClass());
             });
         }
@@ -85,24 +81,6 @@ final class AnnotationCheck implements SessionFactoryObserver {
         }
     }
 
-    /**
-     * Refuses what the web could not do with the ids of an entity, before there are any.
-     * @throws ShardedIdConfigurationException if the form of the ids cannot be that
-     */
-    private static void checkForm(Class<?> entity, Member member, ShardedIdSettings settings) {
-        Class<?> type = (member instanceof Method getter) ? getter.getReturnType() : ((Field) member).getType();
-        boolean plain = settings.publicIds()
-            .forAttribute(entity, attribute(member), type)
-            .map(PublicIdFormat::plain)
-            .orElse(true);
-        if (!plain && settings.jsonAsString() == JsonAsString.FALSE) {
-            throw new ShardedIdConfigurationException(
-                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                            + "shardedid.json.as-string=false, entity='%s'; remove the key")
-                        .formatted(entity.getName()));
-        }
-    }
-
     private static void refuseElements(Collection collection) {
         if (collection.getElement() instanceof Component element) {
             annotated(element.getComponentClass()).forEach((member) -> {
@@ -119,6 +97,10 @@ final class AnnotationCheck implements SessionFactoryObserver {
             .flatMap((next) -> Stream.<Member>concat(Arrays.stream(next.getDeclaredFields()),
                     Arrays.stream(next.getDeclaredMethods())))
             .filter((member) -> ((AnnotatedElement) member).isAnnotationPresent(ShardedId.class));
+    }
+
+    private static Class<?> type(Member member) {
+        return (member instanceof Method getter) ? getter.getReturnType() : ((Field) member).getType();
     }
 
     private static String attribute(Member member) {

@@ -1,7 +1,9 @@
 package io.shardedid.spring.data.jdbc;
 
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -103,8 +105,20 @@ final class AggregateIdCallback
                 RelationalPersistentEntity<?> root = mapping.getRequiredPersistentEntity(type);
                 return new AggregateMappings(mapping, this::engine).of(root);
             });
+        found.ifPresent((mapped) -> checkForm(type, mapped));
         this.aggregates.put(type, found);
         return found;
+    }
+
+    /** Without settings nobody knows the forms: the application has its own engine. */
+    private void checkForm(Class<?> type, AggregateMapping mapped) {
+        ShardedIdSettings read = this.settings.getIfUnique();
+        if (read != null) {
+            read.checkForm(type, mapped.id().getName(), mapped.id().getType());
+            Set<Class<?>> sharded = new LinkedHashSet<>(Set.of(type));
+            this.aggregates.forEach((other, itsMapping) -> itsMapping.ifPresent((ids) -> sharded.add(other)));
+            read.publicIds().refuseSharedTags(sharded);
+        }
     }
 
     private ShardedIdEngine engine() {
