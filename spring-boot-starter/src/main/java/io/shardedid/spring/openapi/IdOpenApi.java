@@ -66,7 +66,7 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
         if (schema != null && id) {
             become(schema, JsonIds.format(mark(annotations), this.formats));
         }
-        else if (schema != null && !type.isSchemaProperty() && type.getType() != null) {
+        else if (schema != null && type.getType() != null) {
             named(Json.mapper().constructType(type.getType()), model(schema, context));
         }
         return schema;
@@ -86,10 +86,10 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
      * follows from its class.
      */
     private void named(JavaType type, @Nullable Schema<?> model) {
-        JsonIds ids = JsonIds.namedBy(type.getRawClass(), this.more);
         if (model == null || model.getProperties() == null) {
             return;
         }
+        JsonIds ids = JsonIds.namedBy(type.getRawClass(), this.more);
         for (BeanPropertyDefinition property : Json.mapper()
             .getSerializationConfig()
             .introspect(type)

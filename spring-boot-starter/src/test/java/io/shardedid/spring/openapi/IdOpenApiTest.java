@@ -1,0 +1,68 @@
+package io.shardedid.spring.openapi;
+
+import java.util.List;
+import java.util.Map;
+
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicId;
+import io.shardedid.format.PublicIdForm;
+import io.shardedid.format.PublicIdFormats;
+import io.swagger.v3.core.converter.ModelConverters;
+import io.swagger.v3.oas.models.media.Schema;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Schemas of entities that stand inside of another model. */
+class IdOpenApiTest {
+
+    private final ModelConverters models = new ModelConverters();
+
+    {
+        this.models.addConverter(new IdOpenApi((type) -> Map.of(), PublicIdFormats.decimal()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = { Photo.class, Cover.class, Page.class, Named.class })
+    void entityHasItsFormWhereverItStands(Class<?> type) {
+        Schema<?> photo = this.models.readAll(type).get("Photo");
+
+        assertThat(schema(photo, "id").getPattern())
+            .isEqualTo(PublicIdFormats.decimal().forEntity(Photo.class).pattern());
+        assertThat(schema(photo, "userId").getType()).isEqualTo("string");
+    }
+
+    private static Schema<?> schema(Schema<?> model, String attribute) {
+        return (Schema<?>) model.getProperties().get(attribute);
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.CROCKFORD)
+    public static class Photo {
+
+        @ShardedId(shardKey = "userId")
+        public Long id;
+
+        public long userId;
+
+    }
+
+    public static class Cover {
+
+        public Photo photo;
+
+    }
+
+    public static class Page {
+
+        public List<Photo> content;
+
+    }
+
+    public static class Named {
+
+        public Map<String, Photo[]> photos;
+
+    }
+
+}
