@@ -3,6 +3,8 @@ package io.shardedid.spring.actuate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdKey;
@@ -48,11 +50,32 @@ public final class ShardedIdSanitizingAutoConfiguration {
         return SECRET.stream().anyMatch(name::startsWith);
     }
 
-    /** A command line and {@code SPRING_APPLICATION_JSON} hold keys in their midst. */
+    /** A command line and {@code SPRING_APPLICATION_JSON} hold secrets in their midst. */
     private static boolean shows(SanitizableData data, @Nullable ShardedIdProperties properties) {
-        List<String> keys = (properties != null) ? properties.sealing().keys() : null;
-        return keys != null && data.getValue() instanceof CharSequence value
-                && keys.stream().map(String::strip).anyMatch((key) -> !key.isEmpty() && value.toString().contains(key));
+        if (properties == null || !(data.getValue() instanceof CharSequence value)) {
+            return false;
+        }
+        String text = unescaped(value.toString());
+        List<String> keys = properties.sealing().keys();
+        return keys != null && secrets(keys.stream()).anyMatch(text::contains)
+                || secrets(Stream.of(properties.worker().lease().password(), properties.worker().lease().url()))
+                    .anyMatch((secret) -> text.equals(secret) || text.contains(secret) && namesUs(text));
+    }
+
+    /** A password can be short, and then stands in many a text by chance. */
+    private static boolean namesUs(String text) {
+        return letters(text).contains("shardedid");
+    }
+
+    private static Stream<String> secrets(Stream<@Nullable String> secrets) {
+        return secrets.filter(Objects::nonNull)
+            .map((secret) -> unescaped(secret.strip()))
+            .filter((secret) -> !secret.isEmpty());
+    }
+
+    /** JSON writes some characters behind a backslash. */
+    private static String unescaped(String text) {
+        return text.replace("\\", "");
     }
 
     private static String letters(String name) {

@@ -24,7 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
         properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=1",
                 "shardedid.sealing.keys=" + SecretsTest.KEY + ", " + SecretsTest.OTHER_KEY,
                 "my.command-line=java -jar app.jar --shardedid.sealing.keys=" + SecretsTest.KEY,
-                "shardedid.worker.lease.password=s3cret-pw", "management.endpoints.web.exposure.include=*",
+                "shardedid.worker.lease.password=s3cret-pw", "shardedid.worker.lease.url=" + SecretsTest.URL,
+                "my.own-variable=s3cret-pw",
+                "my.lease-line=java -jar app.jar --shardedid.worker.lease.password=s3cret-pw --server.port=1",
+                "my.lease-json={\"shardedid\":{\"worker\":{\"id\":1,\"lease\":{\"url\":\"jdbc:mysql:\\\\/\\\\/db\\\\/ids?user=i&password=s3cret-url\"}}}}",
+                "my.other-line=java -jar app.jar --shop.title=s3cret-pw", "management.endpoints.web.exposure.include=*",
                 "management.endpoint.env.show-values=always", "management.endpoint.configprops.show-values=always",
                 "server.error.include-message=always", "spring.web.error.include-message=always",
                 "server.error.include-binding-errors=always", "spring.web.error.include-binding-errors=always",
@@ -36,14 +40,18 @@ class SecretsTest {
 
     static final String OTHER_KEY = "EBESExQVFhcYGRobHB0eHw==";
 
-    private static final String[] SECRETS = { KEY.substring(0, 8), OTHER_KEY.substring(0, 8), "s3cret-pw" };
+    static final String URL = "jdbc:mysql://db/ids?user=i&password=s3cret-url";
+
+    private static final String[] SECRETS = { KEY.substring(0, 8), OTHER_KEY.substring(0, 8), "s3cret-url",
+            "password=s3cret-pw", "\"value\":\"s3cret-pw\"" };
 
     @LocalServerPort
     private int port;
 
     @ParameterizedTest
-    @ValueSource(strings = { "env", "env/shardedid.sealing.keys", "env/my.command-line", "configprops",
-            "configprops/shardedid", "beans", "conditions", "shardedid", "health" })
+    @ValueSource(strings = { "env", "env/shardedid.sealing.keys", "env/my.command-line", "env/my.own-variable",
+            "env/my.lease-line", "env/my.lease-json", "configprops", "configprops/shardedid", "beans", "conditions",
+            "shardedid", "health" })
     void noEndpointShowsAKey(String endpoint) throws Exception {
         HttpResponse<String> answer = send("/actuator/" + endpoint);
 
@@ -55,6 +63,7 @@ class SecretsTest {
     @Test
     void endpointsShowTheOtherValues() throws Exception {
         assertThat(send("/actuator/env/shardedid.worker.id").body()).contains("\"value\":\"1\"");
+        assertThat(send("/actuator/env/my.other-line").body()).contains("--shop.title=s3cret-pw");
         assertThat(send("/actuator/env/shardedid.sealing.keys").body()).contains("\"value\":\"******\"");
         assertThat(send("/actuator/configprops/shardedid").body()).contains("\"mode\":\"FIXED\"",
                 "\"keys\":[\"******\"");
