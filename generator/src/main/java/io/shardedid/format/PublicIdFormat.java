@@ -247,6 +247,14 @@ public final class PublicIdFormat {
     }
 
     /**
+     * Returns what each text begins with.
+     * @return the prefix with its {@code _}, or an empty text
+     */
+    public String prefix() {
+        return this.prefix;
+    }
+
+    /**
      * Returns whether the texts are the numbers themselves, which are then read from
      * numbers of JSON, too.
      * @return whether the form is {@link #decimal()} without a prefix

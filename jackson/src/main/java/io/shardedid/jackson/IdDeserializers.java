@@ -14,6 +14,7 @@ import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationConfig;
@@ -34,6 +35,7 @@ import tools.jackson.databind.ext.jdk8.OptionalLongDeserializer;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.introspect.ClassIntrospector;
+import tools.jackson.databind.introspect.ObjectIdInfo;
 import tools.jackson.databind.jsontype.TypeDeserializer;
 import tools.jackson.databind.type.ArrayType;
 import tools.jackson.databind.type.ReferenceType;
@@ -52,15 +54,19 @@ final class IdDeserializers extends ValueDeserializerModifier {
     @SuppressWarnings("serial")
     private final PublicIdFormats formats;
 
+    private final boolean plainToo;
+
     /**
      * Creates a modifier.
      * @param more returns the attributes of a class that hold ids although nothing on
      * them says so
      * @param formats the forms of the ids
+     * @param plainToo whether plain numbers are read beside texts of another form
      */
-    IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
+    IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats, boolean plainToo) {
         this.more = more;
         this.formats = formats;
+        this.plainToo = plainToo;
     }
 
     @Override
@@ -68,28 +74,31 @@ final class IdDeserializers extends ValueDeserializerModifier {
             ValueDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
         return (type == long.class || type == Long.class)
-                ? new IdOrNumber(bean.getType(), deserializer, this.formats, (format) -> new Id(type, format))
+                ? new IdOrNumber(bean.getType(), deserializer, this.formats, (format) -> new Id(type, reading(format)))
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(type, deserializer, this.formats, OptionalId::new)
+        return type.hasRawClass(OptionalLong.class)
+                ? new IdOrNumber(type, deserializer, this.formats, (format) -> new OptionalId(reading(format)))
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(type, deserializer, this.formats, IdArray::new)
+        return type.hasRawClass(long[].class)
+                ? new IdOrNumber(type, deserializer, this.formats, (format) -> new IdArray(reading(format)))
                 : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats) : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats, this.plainToo)
+                : deserializer;
     }
 
     @Override
@@ -111,7 +120,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 JsonIds
                     .orRefused(type, property.getName(),
                             () -> this.formats.forAttribute(type, property.getName(), number))
-                    .ifPresent((format) -> ids.put(property, new Id(number, format)));
+                    .ifPresent((format) -> ids.put(property, new Id(number, reading(format))));
             }
         }
         JsonIds named = JsonIds.namedBy(type, this.more);
@@ -122,12 +131,38 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 Class<?> number = definition.getRawPrimaryType();
                 if (property != null && named.contains(attribute, number) && isFree(property, config)
                         && property.getAnnotation(JsonShardedId.class) == null) {
-                    ids.put(property, new Id(number, named.format(type, attribute, this.formats)));
+                    ids.put(property, new Id(number, reading(named.format(type, attribute, this.formats))));
                 }
             }
         }
         ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
+        refuseReferences(config, bean, builder);
         return builder;
+    }
+
+    private JsonIds.Reading reading(PublicIdFormat format) {
+        return new JsonIds.Reading(format, this.plainToo);
+    }
+
+    /** To this class, and from its attributes to others. */
+    private void refuseReferences(DeserializationConfig config, BeanDescription.Supplier bean,
+            BeanDeserializerBuilder builder) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        IdSerializers.refuseReferences(bean.get().getObjectIdInfo(), bean.get().getType(), bean.get().findProperties(),
+                this.more, this.formats);
+        for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
+            SettableBeanProperty property = properties.next();
+            ObjectIdInfo reference = annotations.findObjectIdInfo(config, property.getMember());
+            if (reference == null) {
+                continue;
+            }
+            JavaType target = IdSerializers.target(property.getType());
+            ClassIntrospector introspector = config.classIntrospectorInstance();
+            IdSerializers.refuseReferences(reference, target,
+                    introspector.introspectForDeserialization(target, introspector.introspectClassAnnotations(target))
+                        .findProperties(),
+                    this.more, this.formats);
+        }
     }
 
     /** Replaces a property, and the parameter of a constructor that it may be. */
@@ -207,15 +242,19 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final PublicIdFormats formats;
 
-        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats) {
+        private final boolean plainToo;
+
+        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats, boolean plainToo) {
             this.number = number;
             this.formats = formats;
+            this.plainToo = plainToo;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
+                return new IdKey(new JsonIds.Reading(
+                        JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats), this.plainToo));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -236,16 +275,16 @@ final class IdDeserializers extends ValueDeserializerModifier {
     /** Reads an id from the key of a JSON object, which is always text. */
     private static final class IdKey extends KeyDeserializer {
 
-        private final PublicIdFormat format;
+        private final JsonIds.Reading reading;
 
-        IdKey(PublicIdFormat format) {
-            this.format = format;
+        IdKey(JsonIds.Reading reading) {
+            this.reading = reading;
         }
 
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
-            OptionalLong id = JsonIds.read(key, this.format);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.rule(this.format));
+            OptionalLong id = this.reading.read(key);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
         }
 
     }
@@ -258,34 +297,33 @@ final class IdDeserializers extends ValueDeserializerModifier {
     private static final class Id extends StdScalarDeserializer<Long> {
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final JsonIds.Reading reading;
 
-        Id(Class<?> type, PublicIdFormat format) {
+        Id(Class<?> type, JsonIds.Reading reading) {
             super(type);
-            this.format = format;
+            this.reading = reading;
         }
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) {
             JsonToken token = parser.currentToken();
-            if (this.format.plain() && token == JsonToken.VALUE_NUMBER_INT
+            if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
                     && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {
                 return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(),
-                        JsonIds.rule(this.format));
+                        this.reading.rule());
             }
             if (!token.isScalarValue()) {
-                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser,
-                        JsonIds.rule(this.format));
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, this.reading.rule());
             }
             String text = parser.getString();
-            OptionalLong id = JsonIds.read(text, this.format);
+            OptionalLong id = this.reading.read(text);
             if (id.isPresent()) {
                 return id.getAsLong();
             }
-            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.rule(this.format));
+            return (Long) context.handleWeirdStringValue(handledType(), text, this.reading.rule());
         }
 
         @Override
@@ -306,9 +344,9 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final Id id;
 
-        IdArray(PublicIdFormat format) {
+        IdArray(JsonIds.Reading reading) {
             super(long[].class);
-            this.id = new Id(long.class, format);
+            this.id = new Id(long.class, reading);
         }
 
         @Override
@@ -331,9 +369,9 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final Id id;
 
-        OptionalId(PublicIdFormat format) {
+        OptionalId(JsonIds.Reading reading) {
             super(OptionalLong.class);
-            this.id = new Id(Long.class, format);
+            this.id = new Id(Long.class, reading);
         }
 
         @Override

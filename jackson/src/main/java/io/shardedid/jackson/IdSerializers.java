@@ -7,11 +7,13 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.JavaType;
@@ -21,6 +23,7 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.introspect.ClassIntrospector;
+import tools.jackson.databind.introspect.ObjectIdInfo;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.ser.BeanPropertyWriter;
@@ -122,7 +125,53 @@ final class IdSerializers extends ValueSerializerModifier {
                 }
             }
         }
+        refuseReferences(config, bean, writers);
         return writers;
+    }
+
+    /** To this class, and from its attributes to others. */
+    private void refuseReferences(SerializationConfig config, BeanDescription.Supplier bean,
+            List<BeanPropertyWriter> writers) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        refuseReferences(bean.get().getObjectIdInfo(), bean.get().getType(), bean.get().findProperties(), this.more,
+                this.formats);
+        for (BeanPropertyWriter writer : writers) {
+            ObjectIdInfo reference = annotations.findObjectIdInfo(config, writer.getMember());
+            if (reference == null) {
+                continue;
+            }
+            JavaType target = target(writer.getType());
+            ClassIntrospector introspector = config.classIntrospectorInstance();
+            refuseReferences(reference, target,
+                    introspector.introspectForSerialization(target, introspector.introspectClassAnnotations(target))
+                        .findProperties(),
+                    this.more, this.formats);
+        }
+    }
+
+    static void refuseReferences(@Nullable ObjectIdInfo reference, JavaType target,
+            List<BeanPropertyDefinition> properties, Function<Class<?>, Map<String, Class<?>>> more,
+            PublicIdFormats formats) {
+        if (reference == null || reference.getGeneratorType() != ObjectIdGenerators.PropertyGenerator.class) {
+            return;
+        }
+        for (BeanPropertyDefinition property : properties) {
+            AnnotatedMember member = property.getPrimaryMember();
+            if (member != null && property.getName().equals(reference.getPropertyName().getSimpleName())) {
+                JsonIds.namedBy(target.getRawClass(), more)
+                    .refuseReference(target.getRawClass(), property.getInternalName(), property.getRawPrimaryType(),
+                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), formats);
+            }
+        }
+    }
+
+    /** The type of the objects that an attribute holds. */
+    static JavaType target(JavaType type) {
+        JavaType target = type;
+        for (JavaType content = type; content != null; content = content.getContentType()) {
+            target = content;
+        }
+        return target;
     }
 
     /** Returns what writes one number as an id. */

@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
@@ -29,6 +30,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.ReferenceType;
 import io.shardedid.ShardedId;
@@ -50,42 +52,50 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     @SuppressWarnings("serial")
     private final PublicIdFormats formats;
 
+    private final boolean plainToo;
+
     /**
      * Creates a modifier.
      * @param more returns the attributes of a class that hold ids although nothing on
      * them says so
      * @param formats the forms of the ids
+     * @param plainToo whether plain numbers are read beside texts of another form
      */
-    Jackson2IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
+    Jackson2IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats, boolean plainToo) {
         this.more = more;
         this.formats = formats;
+        this.plainToo = plainToo;
     }
 
     @Override
     public JsonDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription bean,
             JsonDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
-        return (type == long.class || type == Long.class) ? new IdOrNumber(deserializer, this.formats, null)
-                : deserializer;
+        return (type == long.class || type == Long.class)
+                ? new IdOrNumber(deserializer, this.formats, this.plainToo, null) : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(deserializer, this.formats, OptionalId::new)
+        return type.hasRawClass(OptionalLong.class)
+                ? new IdOrNumber(deserializer, this.formats, this.plainToo, (format) -> new OptionalId(reading(format)))
                 : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class) ? new IdOrNumber(deserializer, this.formats, IdArray::new) : deserializer;
+        return type.hasRawClass(long[].class)
+                ? new IdOrNumber(deserializer, this.formats, this.plainToo, (format) -> new IdArray(reading(format)))
+                : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats) : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats, this.plainToo)
+                : deserializer;
     }
 
     @Override
@@ -107,7 +117,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 JsonIds
                     .orRefused(type, property.getName(),
                             () -> this.formats.forAttribute(type, property.getName(), number))
-                    .ifPresent((format) -> ids.put(property, new Id(number, format)));
+                    .ifPresent((format) -> ids.put(property, new Id(number, reading(format))));
             }
         }
         JsonIds named = JsonIds.namedBy(type, this.more);
@@ -118,12 +128,34 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 Class<?> number = definition.getRawPrimaryType();
                 if (property != null && named.contains(attribute, number) && isFree(property, config)
                         && property.getAnnotation(JsonShardedId.class) == null) {
-                    ids.put(property, new Id(number, named.format(type, attribute, this.formats)));
+                    ids.put(property, new Id(number, reading(named.format(type, attribute, this.formats))));
                 }
             }
         }
         ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
+        refuseReferences(config, bean, builder);
         return builder;
+    }
+
+    private JsonIds.Reading reading(PublicIdFormat format) {
+        return new JsonIds.Reading(format, this.plainToo);
+    }
+
+    /** To this class, and from its attributes to others. */
+    private void refuseReferences(DeserializationConfig config, BeanDescription bean, BeanDeserializerBuilder builder) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        Jackson2IdSerializers.refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(), this.more,
+                this.formats);
+        for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
+            SettableBeanProperty property = properties.next();
+            ObjectIdInfo reference = annotations.findObjectIdInfo(property.getMember());
+            if (reference == null) {
+                continue;
+            }
+            JavaType target = Jackson2IdSerializers.target(property.getType());
+            Jackson2IdSerializers.refuseReferences(reference, target, config.introspect(target).findProperties(),
+                    this.more, this.formats);
+        }
     }
 
     /** Replaces a property, and the parameter of a constructor that it may be. */
@@ -166,16 +198,20 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         @SuppressWarnings("serial")
         private final @Nullable Function<PublicIdFormat, StdDeserializer<?>> id;
 
+        private final boolean plainToo;
+
         /**
          * Creates a deserializer.
          * @param formats the forms of the ids
+         * @param plainToo whether plain numbers are read beside texts of another form
          * @param id what reads ids of a form, or null for the one of the number's own
          * type, because Jackson 2 has one description for {@code long} and {@code Long}
          */
-        IdOrNumber(JsonDeserializer<?> number, PublicIdFormats formats,
+        IdOrNumber(JsonDeserializer<?> number, PublicIdFormats formats, boolean plainToo,
                 @Nullable Function<PublicIdFormat, StdDeserializer<?>> id) {
             super(number);
             this.formats = formats;
+            this.plainToo = plainToo;
             this.id = id;
         }
 
@@ -185,14 +221,15 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             JavaType type = context.getContextualType();
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
                 PublicIdFormat format = JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats);
-                return (this.id != null) ? this.id.apply(format) : new Id(type.getRawClass(), format);
+                return (this.id != null) ? this.id.apply(format)
+                        : new Id(type.getRawClass(), new JsonIds.Reading(format, this.plainToo));
             }
             return context.handleSecondaryContextualization(getDelegatee(), property, type);
         }
 
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> number) {
-            return new IdOrNumber(number, this.formats, this.id);
+            return new IdOrNumber(number, this.formats, this.plainToo, this.id);
         }
 
     }
@@ -207,16 +244,20 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private final PublicIdFormats formats;
 
-        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats) {
+        private final boolean plainToo;
+
+        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats, boolean plainToo) {
             this.number = number;
             this.formats = formats;
+            this.plainToo = plainToo;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property)
                 throws JsonMappingException {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
+                return new IdKey(new JsonIds.Reading(
+                        JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats), this.plainToo));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -232,16 +273,16 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     /** Reads an id from the key of a JSON object, which is always text. */
     private static final class IdKey extends KeyDeserializer {
 
-        private final PublicIdFormat format;
+        private final JsonIds.Reading reading;
 
-        IdKey(PublicIdFormat format) {
-            this.format = format;
+        IdKey(JsonIds.Reading reading) {
+            this.reading = reading;
         }
 
         @Override
         public Object deserializeKey(String key, DeserializationContext context) throws IOException {
-            OptionalLong id = JsonIds.read(key, this.format);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, JsonIds.rule(this.format));
+            OptionalLong id = this.reading.read(key);
+            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
         }
 
     }
@@ -252,34 +293,33 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         private static final long serialVersionUID = 1L;
 
         @SuppressWarnings("serial")
-        private final PublicIdFormat format;
+        private final JsonIds.Reading reading;
 
-        Id(Class<?> type, PublicIdFormat format) {
+        Id(Class<?> type, JsonIds.Reading reading) {
             super(type);
-            this.format = format;
+            this.reading = reading;
         }
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) throws IOException {
             JsonToken token = parser.currentToken();
-            if (this.format.plain() && token == JsonToken.VALUE_NUMBER_INT
+            if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
                     && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {
                 return (Long) context.handleWeirdNumberValue(handledType(), parser.getNumberValue(),
-                        JsonIds.rule(this.format));
+                        this.reading.rule());
             }
             if (!token.isScalarValue()) {
-                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser,
-                        JsonIds.rule(this.format));
+                return (Long) context.handleUnexpectedToken(getValueType(context), token, parser, this.reading.rule());
             }
             String text = parser.getText();
-            OptionalLong id = JsonIds.read(text, this.format);
+            OptionalLong id = this.reading.read(text);
             if (id.isPresent()) {
                 return id.getAsLong();
             }
-            return (Long) context.handleWeirdStringValue(handledType(), text, JsonIds.rule(this.format));
+            return (Long) context.handleWeirdStringValue(handledType(), text, this.reading.rule());
         }
 
         @Override
@@ -302,9 +342,9 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private final Id id;
 
-        IdArray(PublicIdFormat format) {
+        IdArray(JsonIds.Reading reading) {
             super(long[].class);
-            this.id = new Id(long.class, format);
+            this.id = new Id(long.class, reading);
         }
 
         @Override
@@ -329,9 +369,9 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private final Id id;
 
-        OptionalId(PublicIdFormat format) {
+        OptionalId(JsonIds.Reading reading) {
             super(OptionalLong.class);
-            this.id = new Id(Long.class, format);
+            this.id = new Id(Long.class, reading);
         }
 
         @Override

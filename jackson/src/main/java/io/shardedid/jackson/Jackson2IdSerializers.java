@@ -8,7 +8,9 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.JavaType;
@@ -18,6 +20,7 @@ import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
@@ -125,7 +128,47 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
                 }
             }
         }
+        refuseReferences(config, bean, writers);
         return writers;
+    }
+
+    /** To this class, and from its attributes to others. */
+    private void refuseReferences(SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> writers) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(), this.more, this.formats);
+        for (BeanPropertyWriter writer : writers) {
+            ObjectIdInfo reference = annotations.findObjectIdInfo(writer.getMember());
+            if (reference == null) {
+                continue;
+            }
+            JavaType target = target(writer.getType());
+            refuseReferences(reference, target, config.introspect(target).findProperties(), this.more, this.formats);
+        }
+    }
+
+    static void refuseReferences(@Nullable ObjectIdInfo reference, JavaType target,
+            List<BeanPropertyDefinition> properties, Function<Class<?>, Map<String, Class<?>>> more,
+            PublicIdFormats formats) {
+        if (reference == null || reference.getGeneratorType() != ObjectIdGenerators.PropertyGenerator.class) {
+            return;
+        }
+        for (BeanPropertyDefinition property : properties) {
+            AnnotatedMember member = property.getPrimaryMember();
+            if (member != null && property.getName().equals(reference.getPropertyName().getSimpleName())) {
+                JsonIds.namedBy(target.getRawClass(), more)
+                    .refuseReference(target.getRawClass(), property.getInternalName(), property.getRawPrimaryType(),
+                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), formats);
+            }
+        }
+    }
+
+    /** The type of the objects that an attribute holds. */
+    static JavaType target(JavaType type) {
+        JavaType target = type;
+        for (JavaType content = type; content != null; content = content.getContentType()) {
+            target = content;
+        }
+        return target;
     }
 
     /** Returns what writes one number as an id. */

@@ -243,21 +243,6 @@ public final class JsonIds {
         return (has.test(ShardedId.class) || has.test(JsonShardedId.class)) && !has.test(JsonFormat.class);
     }
 
-    /** Returns the id of a text, or empty if the text is none of the form. */
-    static OptionalLong read(String text, PublicIdFormat format) {
-        try {
-            return OptionalLong.of(format.parse(text));
-        }
-        catch (IllegalArgumentException notAnId) {
-            return OptionalLong.empty();
-        }
-    }
-
-    /** Returns what is told of a text that is none of a form, and tells nothing else. */
-    static String rule(PublicIdFormat format) {
-        return format.plain() ? RULE : RULE_OF_TEXT;
-    }
-
     /**
      * Returns whether a mark asks for a type that holds ids. The mark of DTOs does; the
      * identifier of an entity has rules of its own.
@@ -276,6 +261,75 @@ public final class JsonIds {
                 ("Could not find the ids of attribute '%s' of '%s': type=%s (%s); remove the annotation, or mark the "
                         + "attributes of that type that hold ids")
                     .formatted(attribute, bean.getName(), type, FITTING));
+    }
+
+    /**
+     * Refuses to let objects be referred to by their id if it has another form than the
+     * plain number: Jackson writes and reads such references, and the id with them, past
+     * every serializer of an attribute.
+     * @param bean the class that is referred to, which names attributes as this says
+     * @param attribute the attribute by which it is referred to
+     * @param type the type of the attribute
+     * @param has tells whether the attribute has an annotation
+     * @param mark the mark of the attribute, or null
+     * @throws IllegalArgumentException if the form of its ids is not the plain number
+     */
+    void refuseReference(Class<?> bean, String attribute, Class<?> type, Predicate<Class<? extends Annotation>> has,
+            @Nullable JsonShardedId mark, PublicIdFormats formats) {
+        if (has.test(JsonFormat.class)) {
+            return;
+        }
+        PublicIdFormat format = PublicIdFormat.decimal();
+        if (mark != null) {
+            format = orRefused(bean, attribute, () -> format(mark, formats));
+        }
+        else if (has.test(ShardedId.class)) {
+            format = orRefused(bean, attribute, () -> formats.forAttribute(bean, attribute, type)).orElse(format);
+        }
+        else if (contains(attribute, type)) {
+            format = format(bean, attribute, formats);
+        }
+        if (!format.plain()) {
+            throw new IllegalArgumentException(
+                    ("Could not refer to objects by attribute '%s' of '%s': '@JsonIdentityInfo' with "
+                            + "'PropertyGenerator' carries the number (form=%s); use another generator, or remove the "
+                            + "annotation")
+                        .formatted(attribute, bean.getName(), format));
+        }
+    }
+
+    /**
+     * How the id of a member is read.
+     *
+     * @param format the form of its text
+     * @param plainToo whether the plain number is read beside it, because nobody has said
+     * the forms of the application: what a database holds may be older than the form
+     */
+    record Reading(PublicIdFormat format, boolean plainToo) {
+
+        /** Returns whether a number of JSON is an id. */
+        boolean takesNumbers() {
+            return this.plainToo || this.format.plain();
+        }
+
+        /** Returns the id of a text, or empty if the text is none. */
+        OptionalLong read(String text) {
+            // without a prefix the digits of a number may be a text of the form
+            PublicIdFormat form = (this.plainToo && !this.format.prefix().isEmpty()
+                    && !text.startsWith(this.format.prefix())) ? PublicIdFormat.decimal() : this.format;
+            try {
+                return OptionalLong.of(form.parse(text));
+            }
+            catch (IllegalArgumentException notAnId) {
+                return OptionalLong.empty();
+            }
+        }
+
+        /** Returns what is told of a text that is none, and tells nothing else. */
+        String rule() {
+            return this.format.plain() ? RULE : RULE_OF_TEXT;
+        }
+
     }
 
     /**

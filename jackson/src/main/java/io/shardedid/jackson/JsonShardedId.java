@@ -14,8 +14,9 @@ import java.lang.annotation.Target;
  * {@code long}, {@code Long} and {@code OptionalLong}; collections, arrays, optionals and
  * maps (keys and values) that hold them, at any depth; and types that Jackson writes as a
  * {@code @JsonValue} of 64 bits. Elsewhere Jackson refuses the class when it first meets
- * it. {@link ShardedIdJacksonModule} and {@link ShardedIdJackson2Module} read the
- * annotation; without them it means nothing.
+ * it. On a parameter of a controller it fits {@code long} and {@code Long}, and
+ * collections, arrays and optionals of them. {@link ShardedIdJacksonModule} and
+ * {@link ShardedIdJackson2Module} read the annotation; without them it means nothing.
  *
  * <pre>
  * record PhotoView(&#64;JsonShardedId(Photo.class) long id, String caption) {

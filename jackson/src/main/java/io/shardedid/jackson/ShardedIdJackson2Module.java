@@ -28,9 +28,17 @@ public final class ShardedIdJackson2Module extends Module {
 
     private final PublicIdFormats formats;
 
-    /** Creates a module that knows the members that are annotated or named. */
+    private final boolean plainToo;
+
+    /**
+     * Creates a module that knows the members that are annotated or named, and that
+     * nobody has told the forms of an application. It reads plain numbers beside texts
+     * that {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON
+     * columns finds this module, and a row may be older than the annotation. It refuses
+     * sealed ids.
+     */
     public ShardedIdJackson2Module() {
-        this(PublicIdFormats.decimal());
+        this(JsonIds.NOTHING_MORE, false, PublicIdFormats.decimal(), true);
     }
 
     /**
@@ -54,9 +62,15 @@ public final class ShardedIdJackson2Module extends Module {
      */
     public ShardedIdJackson2Module(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
             PublicIdFormats formats) {
+        this(more, unsafeAsStrings, formats, false);
+    }
+
+    private ShardedIdJackson2Module(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
+            PublicIdFormats formats, boolean plainToo) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
         this.formats = formats;
+        this.plainToo = plainToo;
     }
 
     @Override
@@ -72,7 +86,7 @@ public final class ShardedIdJackson2Module extends Module {
     @Override
     public void setupModule(SetupContext context) {
         context.addBeanSerializerModifier(new Jackson2IdSerializers(this.more, this.unsafeAsStrings, this.formats));
-        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more, this.formats));
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more, this.formats, this.plainToo));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

@@ -30,9 +30,17 @@ public final class ShardedIdJacksonModule extends JacksonModule {
 
     private final PublicIdFormats formats;
 
-    /** Creates a module that knows the members that are annotated or named. */
+    private final boolean plainToo;
+
+    /**
+     * Creates a module that knows the members that are annotated or named, and that
+     * nobody has told the forms of an application. It reads plain numbers beside texts
+     * that {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON
+     * columns finds this module, and a row may be older than the annotation. It refuses
+     * sealed ids.
+     */
     public ShardedIdJacksonModule() {
-        this(PublicIdFormats.decimal());
+        this(JsonIds.NOTHING_MORE, false, PublicIdFormats.decimal(), true);
     }
 
     /**
@@ -56,9 +64,15 @@ public final class ShardedIdJacksonModule extends JacksonModule {
      */
     public ShardedIdJacksonModule(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
             PublicIdFormats formats) {
+        this(more, unsafeAsStrings, formats, false);
+    }
+
+    private ShardedIdJacksonModule(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
+            PublicIdFormats formats, boolean plainToo) {
         this.more = more;
         this.unsafeAsStrings = unsafeAsStrings;
         this.formats = formats;
+        this.plainToo = plainToo;
     }
 
     @Override
@@ -75,7 +89,7 @@ public final class ShardedIdJacksonModule extends JacksonModule {
     public void setupModule(SetupContext context) {
         context.addSerializerModifier(new IdSerializers(this.more, this.unsafeAsStrings, this.formats));
         context.addDeserializers(new IdDeserializers.OptionalLongs());
-        context.addDeserializerModifier(new IdDeserializers(this.more, this.formats));
+        context.addDeserializerModifier(new IdDeserializers(this.more, this.formats, this.plainToo));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {

@@ -7,7 +7,10 @@ import java.util.OptionalLong;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonIdentityInfo;
+import com.fasterxml.jackson.annotation.JsonIdentityReference;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicId;
@@ -61,6 +64,11 @@ class IdFormsTest {
                     .build()
                     .readValue(json, type);
             }
+
+            @Override
+            <T> T alone(String json, Class<T> type) throws Exception {
+                return JsonMapper.builder().findAndAddModules().build().readValue(json, type);
+            }
         },
 
         JACKSON_2 {
@@ -74,6 +82,14 @@ class IdFormsTest {
                 return mapper(formats).readValue(json, type);
             }
 
+            @Override
+            <T> T alone(String json, Class<T> type) throws Exception {
+                return com.fasterxml.jackson.databind.json.JsonMapper.builder()
+                    .findAndAddModules()
+                    .build()
+                    .readValue(json, type);
+            }
+
             private com.fasterxml.jackson.databind.json.JsonMapper mapper(PublicIdFormats formats) {
                 return com.fasterxml.jackson.databind.json.JsonMapper.builder()
                     .addModules(new Jdk8Module(), new ShardedIdJackson2Module(formats))
@@ -82,6 +98,9 @@ class IdFormsTest {
         };
 
         abstract String write(Object value, PublicIdFormats formats) throws Exception;
+
+        /** Reads with a mapper that finds its modules by itself. */
+        abstract <T> T alone(String json, Class<T> type) throws Exception;
 
         abstract <T> T read(String json, Class<T> type, PublicIdFormats formats) throws Exception;
 
@@ -237,6 +256,126 @@ class IdFormsTest {
     @EnumSource
     void leavesWhatAnAttributeSaysItself(Line line) throws Exception {
         assertThat(line.write(new OwnFormat(), CROCKFORD)).isEqualTo("{\"id\":5}");
+    }
+
+    /** A row of a JSON column may be older than the annotation. */
+    @ParameterizedTest
+    @EnumSource
+    void moduleThatNobodyToldTheFormsReadsPlainNumbersToo(Line line) throws Exception {
+        String plain = "{\"user\":7,\"users\":[8,\"9\"],\"likes\":{\"5\":6},\"next\":\"4\",\"letter\":3}";
+        String now = "{\"user\":\"usr_7\",\"users\":[\"usr_8\",\"usr_9\"],\"likes\":{\"usr_5\":\"usr_6\"},\"next\":\"usr_4\","
+                + "\"letter\":\"0000000000003\"}";
+
+        Row read = line.alone(plain, Row.class);
+
+        assertThat(read).usingRecursiveComparison()
+            .isEqualTo(new Row(7, new long[] { 8, 9 }, Map.of(5L, 6L), OptionalLong.of(4), 3))
+            .isEqualTo(line.alone(now, Row.class));
+        for (String bad : List.of("{\"user\":\"pho_7\"}", "{\"user\":\"usr_x\"}", "{\"letter\":\"3\"}",
+                "{\"likes\":{\"x\":6}}")) {
+            assertThatThrownBy(() -> line.alone(bad, Row.class)).as(bad)
+                .hasMessageContaining("an id must be a text as it was given out");
+        }
+        assertThatThrownBy(() -> line.alone("{}", Photo.class)).hasMessageContaining("no key is set");
+        assertThat(line.refusal("{\"user\":7}", Row.class, PublicIdFormats.decimal()))
+            .contains("an id must be a text as it was given out");
+    }
+
+    record Row(@JsonShardedId(User.class) long user, @JsonShardedId(User.class) long[] users,
+            @JsonShardedId(User.class) Map<Long, Long> likes, @JsonShardedId(User.class) OptionalLong next,
+            @JsonShardedId(Letter.class) long letter) {
+    }
+
+    @PublicId(form = PublicIdForm.CROCKFORD)
+    static class Letter {
+
+    }
+
+    /** Jackson writes and reads such a reference as the number, and the id with it. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesReferencesByIdsOfAnotherForm(Line line) {
+        Node node = new Node();
+        node.next = node;
+        Cover cover = new Cover();
+        cover.photo = new Photo();
+        cover.photo.id = ID;
+        Gallery gallery = new Gallery();
+        gallery.photos = List.of(Optional.of(cover.photo));
+        Map<Object, String> refused = Map.of(node, "attribute 'id' of '" + HERE + "Node'", cover,
+                "attribute 'id' of '" + HERE + "Photo'", gallery, "attribute 'id' of '" + HERE + "Photo'", new Link(ID),
+                "attribute 'id' of '" + HERE + "Link'");
+
+        refused.forEach((value, attribute) -> {
+            String message = "Could not refer to objects by " + attribute + ": '@JsonIdentityInfo' with "
+                    + "'PropertyGenerator' carries the number (form=sealed with prefix '";
+            assertThatThrownBy(() -> line.write(value, CROCKFORD)).hasMessageContaining(message);
+            assertThatThrownBy(() -> line.read("{}", value.getClass(), CROCKFORD)).hasMessageContaining(message);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refersToObjectsByPlainIdsAndByNumbersOfJackson(Line line) throws Exception {
+        PlainNode node = new PlainNode();
+        node.next = node;
+        CountedNode counted = new CountedNode();
+        counted.id = ID;
+        counted.next = counted;
+
+        assertThat(line.write(node, PublicIdFormats.decimal())).isEqualTo("{\"id\":\"5\",\"next\":5}");
+        assertThat(line.write(counted, CROCKFORD)).contains("\"id\":\"" + TEXT + "\"", "\"next\":1");
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+    @PublicId(prefix = "nod_", form = PublicIdForm.SEALED)
+    static class Node {
+
+        @ShardedId
+        public Long id = ID;
+
+        public Node next;
+
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+    static class PlainNode {
+
+        @ShardedId
+        public Long id = 5L;
+
+        public PlainNode next;
+
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.IntSequenceGenerator.class)
+    static class CountedNode {
+
+        @ShardedId
+        public Long id;
+
+        public CountedNode next;
+
+    }
+
+    static class Cover {
+
+        @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+        @JsonIdentityReference(alwaysAsId = true)
+        public Photo photo;
+
+    }
+
+    static class Gallery {
+
+        @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+        @JsonIdentityReference(alwaysAsId = true)
+        public List<Optional<Photo>> photos;
+
+    }
+
+    @JsonIdentityInfo(generator = ObjectIdGenerators.PropertyGenerator.class, property = "id")
+    record Link(@JsonShardedId(Photo.class) long id) {
     }
 
     @PublicId(prefix = "pho_", form = PublicIdForm.SEALED, tag = "Photo")
