@@ -79,8 +79,8 @@ final class Engine implements LeaseHolder {
 
     private volatile boolean closed;
 
-    /** The tick after which the first ids came, or NO_TICK. */
-    private final long startedAfter;
+    /** The tick after which the first UUIDs come, or NO_TICK. */
+    private final long lastUuidTick;
 
     /** The UUIDs, once somebody has asked for them; written under the lock of this. */
     private volatile @Nullable EngineUuids uuids;
@@ -98,9 +98,11 @@ final class Engine implements LeaseHolder {
     /**
      * Makes an engine whose ids are all later than a tick.
      * @param lastTick the tick, or NO_TICK
+     * @param lastUuidTick the tick after which UUIDs come, or NO_TICK
      */
-    Engine(EngineTerms terms, LeaseSource source, long lastTick) {
-        this(terms, source, lastTick, (shards) -> new ShardCells(shards, -1));
+    Engine(EngineTerms terms, LeaseSource source, long lastTick, long lastUuidTick) {
+        this(terms, source, lastTick, lastUuidTick, (shards) -> new ShardCells(shards, -1), null,
+                terms.layout().sequenceBits(), terms.layout().sequenceAboveShard());
     }
 
     /**
@@ -108,18 +110,18 @@ final class Engine implements LeaseHolder {
      * @param freshCells makes cells that nothing was claimed in
      */
     Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells) {
-        this(terms, source, lastTick, freshCells, null, terms.layout().sequenceBits(),
+        this(terms, source, lastTick, lastTick, freshCells, null, terms.layout().sequenceBits(),
                 terms.layout().sequenceAboveShard());
     }
 
     /** Makes the cells of UUIDs, which are claimed under the lease of an engine. */
     private Engine(Engine parent) {
-        this(parent.terms, parent.source, parent.startedAfter, parent.freshCells, parent, UuidLayout.SEQUENCE_BITS,
-                false);
+        this(parent.terms, parent.source, parent.lastUuidTick, parent.lastUuidTick, parent.freshCells, parent,
+                UuidLayout.SEQUENCE_BITS, false);
     }
 
-    private Engine(EngineTerms terms, LeaseSource source, long lastTick, IntFunction<ShardCells> freshCells,
-            @Nullable Engine parent, int sequenceBits, boolean oneCell) {
+    private Engine(EngineTerms terms, LeaseSource source, long lastTick, long lastUuidTick,
+            IntFunction<ShardCells> freshCells, @Nullable Engine parent, int sequenceBits, boolean oneCell) {
         this.parent = parent;
         this.terms = terms;
         this.source = source;
@@ -131,7 +133,7 @@ final class Engine implements LeaseHolder {
         this.cellMask = (oneCell || this.shards == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.freshCells = freshCells;
-        this.startedAfter = lastTick;
+        this.lastUuidTick = lastUuidTick;
         ShardCells first = fresh();
         first.startAfter(lastCellOf(lastTick));
         this.current = leasedCells(TickLease.NONE, first);
@@ -179,6 +181,28 @@ final class Engine implements LeaseHolder {
             // The leased cells of before make no id either: they are poisoned.
         }
         return Math.max(this.spentTick, highestOfUuids);
+    }
+
+    /** The highest tick of the UUIDs of an engine that was closed, or NO_TICK. */
+    long highestUuidTick() {
+        EngineUuids made = this.uuids;
+        return (made != null) ? made.cells().highestSpent() : NO_TICK;
+    }
+
+    private synchronized long highestSpent() {
+        return this.spentTick;
+    }
+
+    /**
+     * Prepares for going on after a suspension, before the source does: a copy of the
+     * memory of this process goes on as well. Reads the system's source of randomness,
+     * under no lock.
+     */
+    void beforeResumption() {
+        EngineUuids made = this.uuids;
+        if (made != null) {
+            made.redraw();
+        }
     }
 
     long next(int shard) {

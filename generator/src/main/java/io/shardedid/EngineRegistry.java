@@ -75,6 +75,8 @@ final class EngineRegistry {
         try {
             Engine engine = entry.awaitEngine(source.startTimeout());
             LeaseSource feeding = engine.source();
+            // a source that stands still begins to lease as soon as it is asked
+            engine.beforeResumption();
             if (source != feeding && !feeding.sharesLeasesWith(source)) {
                 entry.suspendIfAllWant(engine);
                 leave(entry);

@@ -17,13 +17,22 @@ final class EngineUuids {
 
     private final long epochMillis;
 
-    /** Lets the random bits of processes differ, however alike their threads began. */
-    private final long secret;
+    /**
+     * Lets the random bits of processes differ, however alike their threads began. A copy
+     * of a process has the secret of its original, and the seeds of its threads, so it
+     * draws another one when it goes on.
+     */
+    private volatile long secret;
 
     EngineUuids(Engine cells, long secret) {
         this.cells = cells;
         this.epochMillis = cells.terms().layout().epoch().toEpochMilli();
         this.secret = secret;
+    }
+
+    /** Draws another secret, as {@link #secret()} does. */
+    void redraw() {
+        this.secret = secret();
     }
 
     /** Reads the system's source of randomness, which may block: under no lock. */
@@ -61,7 +70,12 @@ final class EngineUuids {
 
     UUID uuid(LeasedCells held, long cell, int shard) {
         // drawn after the claim: an attempt that loses a race draws nothing
-        long random = KeyShardFunction.mix(ThreadLocalRandom.current().nextLong() ^ this.secret);
+        return uuid(held, cell, shard, ThreadLocalRandom.current().nextLong());
+    }
+
+    /** Makes the UUID of a claim, in which the thread drew a number by chance. */
+    UUID uuid(LeasedCells held, long cell, int shard, long drawn) {
+        long random = KeyShardFunction.mix(drawn ^ this.secret);
         return UuidLayout.pack(this.epochMillis + (cell >>> UuidLayout.SEQUENCE_BITS),
                 cell & (1 << UuidLayout.SEQUENCE_BITS) - 1,
                 (shard != Engine.KEYLESS) ? shard : this.cells.keylessShard(held, cell), held.lease.worker(), random);

@@ -1,7 +1,9 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,7 @@ final class RegisteredEngine {
     RegisteredEngine(String identity, EngineTerms terms) {
         this.identity = identity;
         this.terms = terms;
-        this.before = CompletableFuture.completedFuture(new End(terms.layout(), Engine.NO_TICK));
+        this.before = CompletableFuture.completedFuture(End.NOTHING);
     }
 
     /**
@@ -52,13 +54,12 @@ final class RegisteredEngine {
     }
 
     /**
-     * Lets this engine begin only when others have ended, and after their last tick.
-     * Comes before this one is seen by others.
+     * Lets this engine begin only when others have ended, and after their last ids. Comes
+     * before this one is seen by others.
      */
     void follow(List<RegisteredEngine> others) {
         for (RegisteredEngine other : others) {
-            this.before = this.before.thenCombine(other.ended,
-                    (one, two) -> (two.tickOf(this.terms.layout()) > one.tickOf(this.terms.layout())) ? two : one);
+            this.before = this.before.thenCombine(other.ended, End::and);
         }
     }
 
@@ -79,7 +80,8 @@ final class RegisteredEngine {
     void open(LeaseSource source) {
         try {
             End last = got(this.before, source.startTimeout(), "the one before to close");
-            Engine engine = new Engine(this.terms, source, last.tickOf(this.terms.layout()));
+            Engine engine = new Engine(this.terms, source, last.tickOf(this.terms.layout()),
+                    last.uuidTickOf(this.terms.layout()));
             engine.start();
             this.opened.complete(engine);
         }
@@ -113,6 +115,7 @@ final class RegisteredEngine {
     /** Ends the suspension, whatever others want. */
     void resume(Engine engine) {
         this.suspended.decrementAndGet();
+        engine.beforeResumption();
         engine.source().resume();
     }
 
@@ -129,7 +132,9 @@ final class RegisteredEngine {
      * @return this entry without the engine and all that it refers to
      */
     RegisteredEngine close() {
-        End end = new End(this.terms.layout(), this.opened.join().close());
+        Engine engine = this.opened.join();
+        long tick = engine.close();
+        End end = this.before.join().and(End.of(this.terms.layout(), tick, engine.highestUuidTick()));
         this.ended.complete(end);
         RegisteredEngine remains = new RegisteredEngine(this.identity, this.terms);
         remains.users.set(0);
@@ -165,16 +170,34 @@ final class RegisteredEngine {
     }
 
     /**
-     * The last tick of an engine.
+     * Where an engine and those before it have ended.
      *
-     * @param layout whose ticks they are
-     * @param tick the tick, or Engine.NO_TICK
+     * @param ticks the last tick of each layout: those of one say nothing about another
+     * one. There are as many entries as layouts under which this JVM made ids.
+     * @param uuidMillis the time of the last UUID in milliseconds since 1970, which is
+     * the same in every layout, or NO_TICK
      */
-    private record End(IdLayout layout, long tick) {
+    private record End(Map<IdLayout, Long> ticks, long uuidMillis) {
 
-        /** Ticks of another layout say nothing about this one. */
-        private long tickOf(IdLayout other) {
-            return this.layout.equals(other) ? this.tick : Engine.NO_TICK;
+        private static final End NOTHING = new End(Map.of(), Engine.NO_TICK);
+
+        private static End of(IdLayout layout, long tick, long uuidTick) {
+            return new End(Map.of(layout, tick), (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
+        }
+
+        private End and(End other) {
+            Map<IdLayout, Long> later = new HashMap<>(this.ticks);
+            other.ticks.forEach((layout, tick) -> later.merge(layout, tick, Math::max));
+            return new End(Map.copyOf(later), Math.max(this.uuidMillis, other.uuidMillis));
+        }
+
+        private long tickOf(IdLayout layout) {
+            return this.ticks.getOrDefault(layout, Engine.NO_TICK);
+        }
+
+        private long uuidTickOf(IdLayout layout) {
+            long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli() : Engine.NO_TICK;
+            return Math.max(tickOf(layout), afterUuids);
         }
 
     }

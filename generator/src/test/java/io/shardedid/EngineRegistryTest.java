@@ -1,6 +1,7 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -191,6 +192,61 @@ class EngineRegistryTest {
         EngineRegistry.Membership two = this.registry.join(coarse, leases(coarse));
 
         assertThat(coarse.layout().instantOf(two.engine().tryNext(1))).isEqualTo(EngineRig.NOW);
+    }
+
+    @Test
+    void uuidsOfAnotherLayoutAreLaterThanThoseOfTheEngineBefore() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        for (int i = 0; i < 3 * 4096; i++) {
+            one.engine().uuids().next(1);
+        }
+        one.leave();
+        EngineTerms older = terms(IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build(), 2000);
+        EngineRegistry.Membership two = this.registry.join(older, leases(older));
+        assertThat(older.layout().instantOf(two.engine().tryNext(1))).as("numbers of its own").isEqualTo(EngineRig.NOW);
+        two.leave();
+        EngineTerms fleet = terms(IdLayout.fleet(), 2000);
+
+        EngineRegistry.Membership three = this.registry.join(fleet, leases(fleet));
+
+        assertThat(UuidLayout.instantOf(three.engine().uuids().next(1))).isEqualTo(EngineRig.NOW.plusMillis(3));
+    }
+
+    @Test
+    void layoutInBetweenDoesNotLetIdsBeForgotten() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        long[] ids = new long[1000];
+        one.engine().next(1, ids);
+        one.leave();
+        EngineTerms fleet = terms(IdLayout.fleet(), 2000);
+        this.registry.join(fleet, leases(fleet)).leave();
+
+        EngineRegistry.Membership three = this.registry.join(this.terms, leases(this.terms));
+
+        assertThat(three.engine().tryNext(1)).isGreaterThan(ids[999]);
+    }
+
+    @Test
+    void copyOfAProcessHasOtherRandomBitsWhenItsSourceGoesOn() {
+        List<Long> bits = new ArrayList<>();
+        ScriptedLeases leases = leases(this.terms);
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases);
+        EngineUuids uuids = one.engine().uuids();
+        // what the copy of a thread draws
+        Runnable note = () -> bits.add(uuids.uuid(uuids.cells().current(), 0, 1, 42).getLeastSignificantBits());
+        leases.onResume(note);
+
+        note.run();
+        one.suspend();
+        one.resume();
+        leases.onResume(() -> {
+        }).sharing((mine, other) -> {
+            note.run();
+            return true;
+        });
+        this.registry.join(this.terms, leases(this.terms));
+
+        assertThat(bits).hasSize(3).doesNotHaveDuplicates();
     }
 
     @Test

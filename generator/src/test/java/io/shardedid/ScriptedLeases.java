@@ -23,6 +23,9 @@ public final class ScriptedLeases implements LeaseSource {
     private volatile Runnable onRenew = () -> {
     };
 
+    private volatile Runnable onResume = () -> {
+    };
+
     private volatile Runnable onClose = () -> {
     };
 
@@ -55,6 +58,11 @@ public final class ScriptedLeases implements LeaseSource {
 
     public ScriptedLeases onRenew(Runnable action) {
         this.onRenew = action;
+        return this;
+    }
+
+    public ScriptedLeases onResume(Runnable action) {
+        this.onResume = action;
         return this;
     }
 
@@ -153,6 +161,11 @@ public final class ScriptedLeases implements LeaseSource {
     @Override
     public long firstTick() {
         return this.firstTick;
+    }
+
+    @Override
+    public void resume() {
+        this.onResume.run();
     }
 
     @Override

@@ -26,8 +26,6 @@ final class RandomWorker implements WorkerLeases {
 
     private static final long WINDOW_NANOS = 8_000_000_000L;
 
-    private final SecureRandom random = new SecureRandom();
-
     private volatile @Nullable Running running;
 
     /**
@@ -46,7 +44,8 @@ final class RandomWorker implements WorkerLeases {
 
     @Override
     public void start(EngineTerms terms, LeaseHolder holder) {
-        int worker = this.random.nextInt(WORKERS);
+        // a generator that was kept would be a part of every copy of this process
+        int worker = new SecureRandom().nextInt(WORKERS);
         synchronized (this) {
             this.running = new Running(terms, holder,
                     new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos()), worker, false);

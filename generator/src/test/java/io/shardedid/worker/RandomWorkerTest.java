@@ -2,14 +2,19 @@ package io.shardedid.worker;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.security.Provider;
+import java.security.SecureRandomSpi;
+import java.security.Security;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.IdLayout;
 import io.shardedid.OwnRegistry;
@@ -125,6 +130,61 @@ class RandomWorkerTest {
             }
         }
         assertThat(workers).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void copyOfAProcessDrawsItsWorkerAnew() {
+        Security.insertProviderAt(new NumberedRandoms(), 1);
+        try (ShardedIdEngine ids = open()) {
+            int worker = UuidLayout.parse(ids.uuids().next(7)).worker();
+            ids.suspend();
+            ids.resume();
+
+            assertThat(UuidLayout.parse(ids.uuids().next(7)).worker())
+                .as("drawn by a generator that is no part of the copy")
+                .isNotEqualTo(worker);
+        }
+        finally {
+            Security.removeProvider(NumberedRandoms.NAME);
+        }
+    }
+
+    /** Each generator always draws its own number, as if it had been copied each time. */
+    static final class NumberedRandoms extends Provider {
+
+        private static final long serialVersionUID = 1L;
+
+        static final String NAME = "numbered";
+
+        NumberedRandoms() {
+            super(NAME, "1", "generators with numbers");
+            put("SecureRandom.numbered", Numbered.class.getName());
+        }
+
+        public static final class Numbered extends SecureRandomSpi {
+
+            private static final long serialVersionUID = 1L;
+
+            private static final AtomicInteger MADE = new AtomicInteger();
+
+            private final byte number = (byte) MADE.incrementAndGet();
+
+            @Override
+            protected void engineSetSeed(byte[] seed) {
+            }
+
+            @Override
+            protected void engineNextBytes(byte[] bytes) {
+                Arrays.fill(bytes, this.number);
+            }
+
+            @Override
+            protected byte[] engineGenerateSeed(int length) {
+                return new byte[length];
+            }
+
+        }
+
     }
 
     @Test

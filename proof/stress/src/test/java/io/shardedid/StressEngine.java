@@ -36,7 +36,7 @@ final class StressEngine {
     private static Engine leased(IdLayout layout, TickLease lease) {
         Engine engine = new Engine(
                 new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), STOPPED),
-                new NoSource(), Engine.NO_TICK);
+                new NoSource(), Engine.NO_TICK, Engine.NO_TICK);
         engine.hold(lease);
         return engine;
     }
