@@ -20,20 +20,30 @@ CREATE TABLE IF NOT EXISTS shardedid_mark (
   PRIMARY KEY (move, mover, attempt)
 );
 
+-- The functions find their tables whatever the search path of the caller is. Each function gets its search path in the statement
+-- that makes it, because a function that is replaced loses what another statement has set.
+DO $do$
+DECLARE
+  home_schema CONSTANT text := quote_ident(current_schema());
+BEGIN
+
 -- Gives every shard its row. A shard that has a row keeps it. A row that appears later than the snapshot of a transaction would
 -- be invisible to it, so all rows are there from the beginning.
+EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_homes(shards integer) RETURNS void
-LANGUAGE sql AS $$
+LANGUAGE sql SET search_path = HOME_SCHEMA, pg_temp AS $function$
   INSERT INTO shardedid_home (shard, state, mover, changed_at)
   SELECT shard, 'here', 0, clock_timestamp() FROM generate_series(0, shards - 1) AS shard
   ON CONFLICT DO NOTHING
-$$;
+$function$
+$sql$, 'HOME_SCHEMA', home_schema);
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
 -- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": such a
 -- transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed.
+EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
 DECLARE
   found_state text;
 BEGIN
@@ -55,17 +65,19 @@ BEGIN
       USING ERRCODE = 'SI001';
   END IF;
   PERFORM set_config('shardedid.shard', wanted::text, true);
-END $$;
+END $function$
+$sql$, 'HOME_SCHEMA', home_schema);
 
 -- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
 -- their names sort last, and they do nothing in a transaction that has entered the shard of the row.
+EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = HOME_SCHEMA, pg_temp AS $function$
 DECLARE
   home CONSTANT text := quote_ident(current_schema());
   enter CONSTANT text := (
     SELECT format('%I.%I', nspname,
-        'shardedid_fence_' || CASE WHEN length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
+        'shardedid_fence_' || CASE WHEN octet_length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
       FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
   shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
   differs CONSTANT text := '%s::text IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
@@ -91,12 +103,7 @@ END $body$', enter, home, old_shard, new_shard, id_column);
     fenced, format(differs, old_shard), format(differs, new_shard), enter, id_column, shift, mask);
   EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
     fenced, format(differs, old_shard), enter, id_column, shift, mask);
-END $$;
+END $function$
+$sql$, 'HOME_SCHEMA', home_schema);
 
--- The functions find their tables whatever the search path of the caller is.
-DO $$
-BEGIN
-  EXECUTE format('ALTER FUNCTION shardedid_homes(integer) SET search_path = %I, pg_temp', current_schema());
-  EXECUTE format('ALTER FUNCTION shardedid_enter(integer) SET search_path = %I, pg_temp', current_schema());
-  EXECUTE format('ALTER FUNCTION shardedid_fence(regclass, name, integer, bigint) SET search_path = %I, pg_temp', current_schema());
-END $$;
+END $do$;

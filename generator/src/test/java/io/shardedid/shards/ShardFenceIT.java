@@ -44,6 +44,14 @@ class ShardFenceIT {
 
     private static final String WITHOUT_ROW_LOCK = " FOR KEY SHARE;";
 
+    private static final String WITHOUT_SEARCH_PATH = " SET search_path = HOME_SCHEMA, pg_temp";
+
+    private static final String TEMPORARY_DECOY = "CREATE TEMPORARY TABLE shardedid_home AS "
+            + "SELECT shard, 'here' AS state FROM generate_series(0, 9) AS shard";
+
+    private static final String DECOY_ON_THE_PATH = "CREATE SCHEMA other; CREATE TABLE other.shardedid_home AS "
+            + "SELECT shard, 'here' AS state FROM generate_series(0, 9) AS shard; SET search_path = other";
+
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     private static long id(int sequence) {
@@ -158,6 +166,76 @@ class ShardFenceIT {
         finally {
             this.database.execute("DROP OWNED BY fenced_writer", "DROP ROLE fenced_writer");
         }
+    }
+
+    @Test
+    void functionsHaveTheirSearchPathAtEveryMoment() {
+        this.database.execute(
+                """
+                        CREATE FUNCTION refuse_open_path() RETURNS event_trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                          IF EXISTS (SELECT FROM pg_proc WHERE proname IN ('shardedid_homes', 'shardedid_enter', 'shardedid_fence')
+                              AND NOT coalesce(proconfig[1], '') = 'search_path=public, pg_temp') THEN
+                            RAISE EXCEPTION 'A function follows the search path of its caller';
+                          END IF;
+                        END $$""",
+                "CREATE EVENT TRIGGER open_path ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION') "
+                        + "EXECUTE FUNCTION refuse_open_path()");
+        install(UnaryOperator.identity());
+        this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
+
+        assertThat(this.database.query("SELECT count(*) FROM pg_proc WHERE prosecdef AND proname LIKE 'shardedid%'"))
+            .isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH })
+    void findsItsTablesWhateverTheSearchPathOfTheCaller(String decoy) throws SQLException {
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> writeBesides(decoy, UnaryOperator.identity()))
+            .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
+        assertThat(this.database.query("SELECT string_agg(caption, ',') FROM s.photo")).isEqualTo("in shard 6");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH })
+    void isNoFenceUnderTheSearchPathOfTheCaller(String decoy) throws SQLException {
+        writeBesides(decoy, (script) -> script.replace(WITHOUT_SEARCH_PATH, ""));
+        assertThat(this.database.query("SELECT string_agg(caption, ',' ORDER BY id) FROM s.photo"))
+            .as("rows in a shard that has moved")
+            .contains("in shard 5");
+    }
+
+    /**
+     * Installs the fence in a schema of its own, and writes there over a connection that
+     * sees another table of the same name first.
+     */
+    private void writeBesides(String decoy, UnaryOperator<String> change) throws SQLException {
+        this.database.execute("CREATE SCHEMA s", "CREATE TABLE s.photo (id bigint PRIMARY KEY, caption text)",
+                "SET search_path = s; " + change.apply(ShardFence.script(LAYOUT, 2_000, "photo")),
+                "UPDATE s.shardedid_home SET state = 'moved' WHERE shard = 5");
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, decoy);
+            execute(writer, "INSERT INTO s.photo VALUES (%d, 'in shard 6')".formatted(id(6, 1)));
+            writer.commit();
+            execute(writer, "INSERT INTO s.photo VALUES (%d, 'in shard 5')".formatted(id(1)));
+            writer.commit();
+        }
+    }
+
+    @Test
+    void longNamesThatDifferAtTheEndHaveTriggersOfTheirOwn() {
+        String one = '"' + "ü".repeat(30) + "a\"";
+        String other = '"' + "ü".repeat(30) + "b\"";
+        this.database.execute("CREATE TABLE %s (id bigint PRIMARY KEY)".formatted(one),
+                "CREATE TABLE %s (number bigint PRIMARY KEY)".formatted(other), ShardFence.script(LAYOUT, 2_000, one),
+                "SELECT shardedid_fence('%s', 'number', 10, 8191)".formatted(other),
+                "INSERT INTO %s VALUES (%d)".formatted(one, id(1)),
+                "INSERT INTO %s VALUES (%d)".formatted(other, id(1)));
+
+        assertThat(this.database.query(
+                "SELECT max(octet_length(proname::text)) FROM pg_proc " + "WHERE proname LIKE 'shardedid\\_fence\\_%'"))
+            .as("bytes, none of which PostgreSQL has cut off")
+            .isEqualTo("48");
     }
 
     @Test
