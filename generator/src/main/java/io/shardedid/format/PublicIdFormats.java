@@ -119,19 +119,22 @@ public final class PublicIdFormats {
 
     /**
      * Refuses entities that would seal their ids with the same tag, so that an id of one
-     * would open as an id of the other. Entities of one hierarchy may share their tag.
+     * would open as an id of the other. Entities of one hierarchy may share their tag;
+     * entities that only have a mapped superclass in common may not.
      * @param entities the classes of all entities with sharded ids
      * @throws ShardedIdConfigurationException if two of them share a tag
      */
     public void refuseSharedTags(Collection<Class<?>> entities) {
-        Map<String, Class<?>> types = new HashMap<>();
+        Map<String, Class<?>> roots = new HashMap<>();
         for (Class<?> entity : entities) {
             Owner owner = owner(entity);
-            Class<?> other = (owner.form() == PublicIdForm.SEALED) ? types.put(owner.tag(), owner.type()) : null;
-            if (other != null && other != owner.type() && !root(other).equals(root(owner.type()))) {
+            Class<?> root = root(entity);
+            Class<?> other = (owner.form() == PublicIdForm.SEALED) ? roots.putIfAbsent(owner.tag(), root) : null;
+            if (other != null && other != root) {
                 throw new ShardedIdConfigurationException(
-                        "Ids of '%s' and '%s' are sealed with the same tag: tag='%s'; set '@PublicId(tag = …)' on one of them"
-                            .formatted(other.getName(), owner.type().getName(), owner.tag()));
+                        ("Ids of '%s' and '%s' are sealed with the same tag: tag='%s'; set '@PublicId(form = SEALED, "
+                                + "tag = …)' on one of them")
+                            .formatted(other.getName(), root.getName(), owner.tag()));
             }
         }
     }

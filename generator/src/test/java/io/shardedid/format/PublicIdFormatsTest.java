@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
 import jakarta.persistence.Entity;
+import jakarta.persistence.MappedSuperclass;
 import org.junit.jupiter.api.Test;
 
 import static io.shardedid.format.PublicIdForm.CONFIGURED;
@@ -109,10 +110,20 @@ class PublicIdFormatsTest {
     @Test
     void refusesEntitiesThatShareATag() {
         refused("Ids of '" + HERE + "Plain' and '" + HERE + "Renamed' are sealed with the same tag: tag='Plain'; set "
-                + "'@PublicId(tag = …)' on one of them",
+                + "'@PublicId(form = SEALED, tag = …)' on one of them",
                 () -> this.sealed.refuseSharedTags(List.of(Plain.class, SubOfPlain.class, Shown.class, Renamed.class)));
         this.crockford.refuseSharedTags(List.of(Plain.class, Renamed.class));
         this.sealed.refuseSharedTags(List.of(Plain.class, SubOfPlain.class, Prefixed.class, SubOfPrefixed.class));
+    }
+
+    @Test
+    void refusesEntitiesThatInheritOneTag() {
+        refused("Ids of '" + HERE + "OneOfBase' and '" + HERE
+                + "OtherOfBase' are sealed with the same tag: tag='Base'; "
+                + "set '@PublicId(form = SEALED, tag = …)' on one of them",
+                () -> PublicIdFormats.of(DECIMAL, KEYS)
+                    .refuseSharedTags(List.of(OneOfBase.class, SubOfOne.class, OtherOfBase.class)));
+        PublicIdFormats.of(DECIMAL, KEYS).refuseSharedTags(List.of(OneOfBase.class, SubOfOne.class, OwnOfBase.class));
     }
 
     @Test
@@ -170,6 +181,33 @@ class PublicIdFormatsTest {
     @Entity
     @PublicId(tag = "Plain")
     static class Renamed {
+
+    }
+
+    @MappedSuperclass
+    @PublicId(form = SEALED)
+    static class Base {
+
+    }
+
+    @Entity
+    static class OneOfBase extends Base {
+
+    }
+
+    @Entity
+    static class SubOfOne extends OneOfBase {
+
+    }
+
+    @Entity
+    static class OtherOfBase extends Base {
+
+    }
+
+    @Entity
+    @PublicId(form = SEALED, tag = "Own")
+    static class OwnOfBase extends Base {
 
     }
 

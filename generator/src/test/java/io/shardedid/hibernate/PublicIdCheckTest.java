@@ -45,7 +45,7 @@ class PublicIdCheckTest {
     @Test
     void twoEntitiesWithOneTag() {
         refused("Ids of 'HERE.Hidden' and 'HERE.Namesake' are sealed with the same tag: tag='Hidden'; set "
-                + "'@PublicId(tag = …)' on one of them", ALL_SEALED, Hidden.class, Namesake.class);
+                + "'@PublicId(form = SEALED, tag = …)' on one of them", ALL_SEALED, Hidden.class, Namesake.class);
     }
 
     @Test
