@@ -2,8 +2,8 @@ package io.shardedid.cli;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.SealingKeys;
 
@@ -22,8 +22,6 @@ record IdTexts(String form, @Nullable SealingKeys keys, @Nullable String tag) {
     private static final String DECIMAL = "decimal";
 
     private static final String SEALED = "sealed";
-
-    private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9]{0,14}_");
 
     /**
      * Returns the decimal text of an id. A text in decimal is left as it is, right or
@@ -76,8 +74,20 @@ record IdTexts(String form, @Nullable SealingKeys keys, @Nullable String tag) {
         return text.substring(prefix(text, text.length() - format.format(0).length()));
     }
 
+    /**
+     * Returns how long the prefix of a text is: a length if so much of it is one, or 0.
+     */
     private static int prefix(String text, int length) {
-        return (length > 0 && PREFIX.matcher(text.substring(0, length)).matches()) ? length : 0;
+        if (length <= 0) {
+            return 0;
+        }
+        try {
+            PublicIdFormat.decimal().prefixed(text.substring(0, length));
+            return length;
+        }
+        catch (ShardedIdConfigurationException noPrefix) {
+            return 0;
+        }
     }
 
 }
