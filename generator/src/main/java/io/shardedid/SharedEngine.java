@@ -225,9 +225,10 @@ final class SharedEngine implements ShardedIdEngine {
         public int shardHome(UUID id) {
             if (!UuidLayout.isVersion7(id)) {
                 throw new ShardKeyException(
-                        ("Could not find the shard of a UUID: version must be 7, which alone carries a shard: uuid=%s, "
-                                + "version=%d; give the row an id by '@ShardedId', or use a plain key as shard key")
-                            .formatted(id, id.version()));
+                        ("Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone carries a "
+                                + "shard: uuid=%s, version=%d, variant=%d; give the row an id by '@ShardedId', or use a plain "
+                                + "key as shard key")
+                            .formatted(id, id.version(), id.variant()));
             }
             Instant line = layout().instantAt(firstTick());
             if (UuidLayout.instantOf(id).isBefore(line)) {

@@ -99,9 +99,9 @@ public final class UuidLayout {
 
     /**
      * Takes a UUID apart.
-     * @param id a UUID of version 7
+     * @param id a UUID of version 7 in the variant of RFC 9562
      * @return its parts
-     * @throws IllegalArgumentException if it is of another version
+     * @throws IllegalArgumentException if it is of another version or variant
      */
     public static IdParts parse(UUID id) {
         return new IdParts(instantOf(id), shardOf(id),
@@ -111,9 +111,9 @@ public final class UuidLayout {
 
     /**
      * Returns the shard that the bits of a UUID name.
-     * @param id a UUID of version 7
+     * @param id a UUID of version 7 in the variant of RFC 9562
      * @return 0 to 8191
-     * @throws IllegalArgumentException if it is of another version
+     * @throws IllegalArgumentException if it is of another version or variant
      */
     public static int shardOf(UUID id) {
         return (int) (checked(id).getLeastSignificantBits() >>> WORKER_BITS + RANDOM_BITS) & (1 << SHARD_BITS) - 1;
@@ -121,9 +121,9 @@ public final class UuidLayout {
 
     /**
      * Returns the time of a UUID.
-     * @param id a UUID of version 7
+     * @param id a UUID of version 7 in the variant of RFC 9562
      * @return the start of the millisecond in which it was made
-     * @throws IllegalArgumentException if it is of another version
+     * @throws IllegalArgumentException if it is of another version or variant
      */
     public static Instant instantOf(UUID id) {
         return Instant.ofEpochMilli(checked(id).getMostSignificantBits() >>> TIME_SHIFT);
@@ -148,8 +148,9 @@ public final class UuidLayout {
     private static UUID checked(UUID id) {
         if (!isVersion7(id)) {
             throw new IllegalArgumentException(
-                    "version of a UUID must be 7, which alone carries a shard: uuid=%s, version=%d".formatted(id,
-                            id.version()));
+                    ("UUID must be of version 7 and variant 2, which alone carries a shard: uuid=%s, version=%d, "
+                            + "variant=%d")
+                        .formatted(id, id.version(), id.variant()));
         }
         return id;
     }

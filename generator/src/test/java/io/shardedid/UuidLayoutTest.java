@@ -17,6 +17,8 @@ class UuidLayoutTest {
 
     private static final UUID VERSION_4 = UUID.fromString("936da01f-9abd-4d9d-80c7-02af85c822a8");
 
+    private static final UUID OTHER_VARIANT = UUID.fromString("019aab8d-b1eb-7abc-c6af-7ddfffffffff");
+
     private final ScriptedLeases leases = new ScriptedLeases("uuids");
 
     private final ShardedIdEngine ids = ShardedIds.builder()
@@ -71,8 +73,11 @@ class UuidLayoutTest {
     void otherVersionsAreNotRead() {
         assertThat(UuidLayout.isVersion7(VERSION_4)).isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> UuidLayout.parse(VERSION_4))
-            .withMessage("version of a UUID must be 7, which alone carries a shard: "
-                    + "uuid=936da01f-9abd-4d9d-80c7-02af85c822a8, version=4");
+            .withMessage("UUID must be of version 7 and variant 2, which alone carries a shard: "
+                    + "uuid=936da01f-9abd-4d9d-80c7-02af85c822a8, version=4, variant=2");
+        assertThatIllegalArgumentException().isThrownBy(() -> UuidLayout.parse(OTHER_VARIANT))
+            .withMessage("UUID must be of version 7 and variant 2, which alone carries a shard: "
+                    + "uuid=019aab8d-b1eb-7abc-c6af-7ddfffffffff, version=7, variant=6");
     }
 
     @Test
@@ -113,8 +118,11 @@ class UuidLayoutTest {
 
     @Test
     void uuidThatCannotBeOfThisFleetHasNoShard() {
-        assertNoShard(VERSION_4, "version must be 7, which alone carries a shard: uuid=" + VERSION_4
-                + ", version=4; give the row an id by '@ShardedId', or use a plain key as shard key");
+        assertNoShard(VERSION_4, "it must be of version 7 and variant 2, which alone carries a shard: uuid=" + VERSION_4
+                + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain key as shard key");
+        assertNoShard(OTHER_VARIANT, "it must be of version 7 and variant 2, which alone carries a shard: uuid="
+                + OTHER_VARIANT
+                + ", version=7, variant=6; give the row an id by '@ShardedId', or use a plain key as shard key");
         UUID early = UuidLayout.pack(Instant.parse("2025-12-31T23:59:59.999Z").toEpochMilli(), 5, 7, 3, 77);
         assertNoShard(early, "its time must not be before ids were made here: uuid=" + early
                 + ", time=2025-12-31T23:59:59.999Z, first lease=2026-01-01T00:00:00Z; set 'shardedid.legacy-before' to "

@@ -110,7 +110,8 @@ final class Commands {
         record.put("id", id.toString());
         record.put("version", id.version());
         if (!UuidLayout.isVersion7(id)) {
-            record.put("doubts", "its version is %d, and only version 7 carries a shard".formatted(id.version()));
+            record.put("doubts", "its version is %d and its variant %d, and only version 7 of variant 2 carries a shard"
+                .formatted(id.version(), id.variant()));
             return record;
         }
         IdParts parts = UuidLayout.parse(id);

@@ -1,5 +1,6 @@
 package io.shardedid.hibernate;
 
+import java.util.UUID;
 import java.util.function.IntSupplier;
 
 import io.shardedid.IdLayout;
@@ -118,7 +119,20 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
             check.check(AssignedIdCheck.numberOf(value, number, this.entityName, this.name), owner, shardOfKey, ids);
         }
         else if (this.form instanceof UuidForm uuid) {
-            check.check(uuid.uuidOf(value), owner, shardOfKey, ids);
+            check.check(uuidOf(value, uuid), owner, shardOfKey, ids);
+        }
+    }
+
+    private UUID uuidOf(Object value, UuidForm uuid) {
+        try {
+            return uuid.uuidOf(value);
+        }
+        catch (NumberFormatException ex) {
+            throw new ShardKeyException(
+                    ("Could not keep the assigned id of '%s': %s='%s', it must hold a UUID; assign one that 'ShardedIds' "
+                            + "made")
+                        .formatted(this.entityName, this.name, value),
+                    ShardKeyException.Reason.ID_NOT_OF_ROW);
         }
     }
 

@@ -10,6 +10,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
+import io.shardedid.hibernate.key.MappedIdForm;
+import io.shardedid.key.UuidForm;
+import jakarta.persistence.criteria.From;
+import jakarta.persistence.criteria.Path;
+import jakarta.persistence.metamodel.ManagedType;
+import jakarta.persistence.metamodel.SingularAttribute;
 
 import org.hibernate.boot.model.FunctionContributions;
 import org.hibernate.boot.model.FunctionContributor;
@@ -17,6 +23,7 @@ import org.hibernate.query.sqm.function.SqmFunctionDescriptor;
 import org.hibernate.query.sqm.produce.function.FunctionParameterType;
 import org.hibernate.query.sqm.produce.function.PatternFunctionDescriptorBuilder;
 import org.hibernate.query.sqm.tree.SqmTypedNode;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.service.ServiceRegistry;
 import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +116,27 @@ public final class IdFunctionContributor implements FunctionContributor {
             Object first = (arguments[0] instanceof List<?> several && !several.isEmpty()) ? several.get(0)
                     : arguments[0];
             JavaType<?> type = (first instanceof SqmTypedNode<?> node) ? node.getNodeJavaType() : null;
-            return type != null && type.getJavaTypeClass() == UUID.class;
+            return type != null && (type.getJavaTypeClass() == UUID.class
+                    || first instanceof SqmPath<?> path && isUuid(path, type.getJavaTypeClass()));
+        }
+
+        /**
+         * Returns whether an attribute in a type of the application stands for a UUID, by
+         * the metamodel of JPA, which is the same in all lines of Hibernate.
+         */
+        private static boolean isUuid(SqmPath<?> path, Class<?> type) {
+            SqmPath<?> parent = path.getLhs();
+            if (parent == null) {
+                return false;
+            }
+            // a root that is a subquery has no model, and refuses to be asked for it
+            Object model = (parent instanceof From<?, ?>) ? parent.getReferencedPathSource()
+                    : ((Path<?>) parent).getModel();
+            Object owner = (model instanceof SingularAttribute<?, ?> attribute) ? attribute.getType() : model;
+            return owner instanceof ManagedType<?> managed && managed.getSingularAttributes()
+                .stream()
+                .filter((attribute) -> attribute.getName().equals(path.getReferencedPathSource().getPathName()))
+                .anyMatch((attribute) -> MappedIdForm.of(type, attribute.getType()) instanceof UuidForm);
         }
 
     }

@@ -110,6 +110,10 @@ public sealed interface ShardOfKey {
                 throw new ShardKeyException("Could not generate id of '%s' by the id in '%s': %s"
                     .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
             }
+            catch (NumberFormatException ex) {
+                // a number was read before
+                throw holdsNoId("a UUID", "value", key, entity, ex);
+            }
         }
 
         private void requireSet(NumberForm number, Object key, Object entity) {
@@ -126,12 +130,17 @@ public sealed interface ShardOfKey {
                 return number.idOf(key);
             }
             catch (NumberFormatException ex) {
-                throw new ShardKeyException(
-                        ("Could not generate id of '%s': '%s' must hold a sharded id (1 to 19 decimal digits, at most %d): "
-                                + "value='%s'; store an id there, or use 'shardKey' if it is a plain text")
-                            .formatted(entity.getClass().getName(), this.attribute, Long.MAX_VALUE, key),
-                        ex);
+                throw holdsNoId("1 to 19 decimal digits, at most " + Long.MAX_VALUE, "text", key, entity, ex);
             }
+        }
+
+        private ShardKeyException holdsNoId(String rule, String kind, Object key, Object entity,
+                NumberFormatException cause) {
+            return new ShardKeyException(
+                    ("Could not generate id of '%s': '%s' must hold a sharded id (%s): value='%s'; store an id there, "
+                            + "or use 'shardKey' if it is a plain %s")
+                        .formatted(entity.getClass().getName(), this.attribute, rule, key, kind),
+                    cause);
         }
 
     }

@@ -41,6 +41,7 @@ public non-sealed interface UuidForm extends IdForm {
      * Returns the id that a value of the attribute stands for.
      * @param value the value of the attribute
      * @return the id
+     * @throws NumberFormatException if it stands for none
      */
     UUID uuidOf(Object value);
 

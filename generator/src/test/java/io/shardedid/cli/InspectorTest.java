@@ -65,19 +65,22 @@ class InspectorTest {
 
     @Test
     void saysWhyAUuidCanBeNoId() {
-        assertThat(run("parse", "--json", "936da01f-9abd-4d9d-80c7-02af85c822a8",
-                "01b8dac5-b400-7000-bfff-ffffffffffff", "00000000-0001-7000-8000-000000000000"))
+        assertThat(
+                run("parse", "--json", "936da01f-9abd-4d9d-80c7-02af85c822a8", "01b8dac5-b400-7000-bfff-ffffffffffff",
+                        "00000000-0001-7000-8000-000000000000", "019aab8d-b1eb-7abc-c6af-7ddfffffffff"))
             .isEqualTo(Inspector.DOUBTFUL);
         assertThat(out()).isEqualTo("""
                 [
                   {"id": "936da01f-9abd-4d9d-80c7-02af85c822a8", "version": 4, \
-                "doubts": "its version is 4, and only version 7 carries a shard"},
+                "doubts": "its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard"},
                   {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
                 "shard": 8191, "worker": 65535, "sequence": 0, \
                 "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]"},
                   {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
                 "shard": 0, "worker": 0, "sequence": 0, \
-                "doubts": "its time, 1970-01-01T00:00:00.001Z, is before the epoch, 2025-01-01T00:00:00Z"}
+                "doubts": "its time, 1970-01-01T00:00:00.001Z, is before the epoch, 2025-01-01T00:00:00Z"},
+                  {"id": "019aab8d-b1eb-7abc-c6af-7ddfffffffff", "version": 7, \
+                "doubts": "its version is 7 and its variant 6, and only version 7 of variant 2 carries a shard"}
                 ]
                 """);
     }

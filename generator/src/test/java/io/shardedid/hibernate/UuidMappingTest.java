@@ -64,7 +64,8 @@ class UuidMappingTest {
         ids = TestUnit.engine(WORKER);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", 50), Photo.class,
                 Caption.class, Vote.class, Rating.class, TextPhoto.class, BinaryPhoto.class, Ticket.class,
-                Details.class, Counted.class, Wrapped.class, Kept.class, Founder.class);
+                Details.class, Counted.class, Wrapped.class, Kept.class, Founder.class, Voucher.class,
+                WrappedVoucher.class, Claimed.class);
     }
 
     @AfterAll
@@ -137,8 +138,9 @@ class UuidMappingTest {
             .isThrownBy(() -> unit
                 .inTransaction((session) -> session.persist(new Caption(session.getReference(Photo.class, VERSION_4)))))
             .withMessage("Could not generate id of '" + HERE + "Caption' by the id in '" + HERE
-                    + "Caption.photo': Could not find the shard of a UUID: version must be 7, which alone carries a "
-                    + "shard: uuid=" + VERSION_4 + ", version=4; give the row an id by '@ShardedId', or use a plain "
+                    + "Caption.photo': Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone "
+                    + "carries a shard: uuid=" + VERSION_4
+                    + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain "
                     + "key as shard key");
     }
 
@@ -237,6 +239,41 @@ class UuidMappingTest {
     }
 
     @Test
+    void functionsReadUuidsInTypesOfTheApplication() {
+        Wrapped wrapped = persisted(new Wrapped());
+        Ticket ticket = new Ticket();
+        ticket.id = 2L;
+        ticket.userId = 1234;
+        unit.persist(ticket);
+
+        assertThat(list("select id, shard_of(id), id_instant(id) from UuidWrapped", Object[].class))
+            .contains(new Object[] { wrapped.id, UuidLayout.shardOf(wrapped.id.value()),
+                    UuidLayout.instantOf(wrapped.id.value()) });
+        assertThat(list("select shard_of(code), id_instant(code) from UuidTicket where id = 2", Object[].class))
+            .containsExactly(new Object[] { 1234, UuidLayout.instantOf(ticket.code.value()) });
+        assertThat(
+                list("select shard_of(coalesce(cast(code as uuid), cast(code as uuid))) from UuidTicket where id = 2",
+                        Integer.class))
+            .containsExactly(1234);
+        assertThat(unit.<Integer>fromTransaction((session) -> session
+            .createSelectionQuery("select shard_of(cast(:id as uuid)) from UuidTicket where id = 2", Integer.class)
+            .setParameter("id", ticket.code.value())
+            .getSingleResult())).isEqualTo(1234);
+        assertThat(list("select shard_of(w.id) from UuidWrapped w where shard_of(w.id) >= 0 group by shard_of(w.id)",
+                Integer.class))
+            .isNotEmpty();
+    }
+
+    @Test
+    void functionsReadNumbersOfASubquery() {
+        Counted number = persisted(new Counted(persisted(new Photo(43))));
+
+        assertThat(list("select shard_of(made.number) from (select c.id as number from UuidCounted c where c.id = "
+                + number.id + ") made", Integer.class))
+            .containsExactly(43);
+    }
+
+    @Test
     void functionsReadNumbersBesideUuids() {
         Photo photo = persisted(new Photo(42));
         Counted number = persisted(new Counted(photo));
@@ -275,13 +312,37 @@ class UuidMappingTest {
         unit.persist(kept);
         assertThat(kept.id).isEqualTo(assigned);
 
-        assertRefused(VERSION_4,
-                "id=" + VERSION_4 + ", Could not find the shard of a UUID: version must be 7, which alone "
-                        + "carries a shard: uuid=" + VERSION_4
-                        + ", version=4; give the row an id by '@ShardedId', or use a plain " + "key as shard key");
+        assertRefused(VERSION_4, "id=" + VERSION_4
+                + ", Could not find the shard of a UUID: it must be of version 7 and variant 2, which "
+                + "alone carries a shard: uuid=" + VERSION_4
+                + ", version=4, variant=2; give the row an id by '@ShardedId', or use a plain " + "key as shard key");
         UUID other = ids.uuids().next(13);
         assertRefused(other, "id=" + other + ", its shard must be that of shard key 'userId': shard=13, shard of the "
                 + "key=12; assign ids.uuids().nextFor(key), or ids.uuids().next(12)");
+    }
+
+    @Test
+    void typeOfTheApplicationThatHoldsNoUuidIsRefused() {
+        Code none = new Code(null);
+        Voucher voucher = new Voucher();
+        voucher.code = none;
+        WrappedVoucher wrapped = new WrappedVoucher();
+        wrapped.code = none;
+        Claimed claimed = new Claimed();
+        claimed.id = 1L;
+        claimed.code = none;
+
+        for (Object child : new Object[] { voucher, wrapped }) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(child))
+                .withMessage(
+                        "Could not generate id of '" + child.getClass().getName() + "': '" + child.getClass().getName()
+                                + ".code' must hold a sharded id (a UUID): value='Code[value=null]'; "
+                                + "store an id there, or use 'shardKey' if it is a plain value");
+        }
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(claimed))
+            .withMessage("Could not keep the assigned id of '" + HERE
+                    + "Claimed': code='Code[value=null]', it must hold " + "a UUID; assign one that 'ShardedIds' made")
+            .satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ShardKeyException.Reason.ID_NOT_OF_ROW));
     }
 
     private static void assertRefused(UUID assigned, String why) {
@@ -516,6 +577,44 @@ class UuidMappingTest {
         Long id;
 
         @ShardedId(shardKey = "userId")
+        @Convert(converter = CodeConverter.class)
+        Code code;
+
+        long userId;
+
+    }
+
+    @Entity(name = "UuidVoucher")
+    static class Voucher {
+
+        @Id
+        @ShardedId(colocateWith = "code")
+        UUID id;
+
+        @Convert(converter = CodeConverter.class)
+        Code code;
+
+    }
+
+    @Entity(name = "UuidWrappedVoucher")
+    static class WrappedVoucher {
+
+        @Id
+        @ShardedId(colocateWith = "code")
+        UUID id;
+
+        @JavaType(CodeType.class)
+        Code code;
+
+    }
+
+    @Entity(name = "UuidClaimed")
+    static class Claimed {
+
+        @Id
+        Long id;
+
+        @ShardedId(shardKey = "userId", allowAssigned = true)
         @Convert(converter = CodeConverter.class)
         Code code;
 

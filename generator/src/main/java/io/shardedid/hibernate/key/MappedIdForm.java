@@ -33,12 +33,22 @@ public final class MappedIdForm {
      * @return the form, or null if no id can stand in the type of the attribute
      */
     public static @Nullable IdForm of(MappedAttribute attribute) {
-        Class<?> type = attribute.type();
+        return of(attribute.type(), attribute.property().getType());
+    }
+
+    /**
+     * Returns the form of an attribute.
+     * @param type the type of the attribute, a primitive's wrapper
+     * @param mapped how Hibernate maps it: an {@code org.hibernate.type.Type}, or the
+     * type that the metamodel names
+     * @return the form, or null if no id can stand in the type of the attribute
+     */
+    public static @Nullable IdForm of(Class<?> type, Object mapped) {
         IdForm plain = plain(type);
         if (plain != null) {
             return plain;
         }
-        if (!(attribute.property().getType() instanceof BasicType<?> basic)) {
+        if (!(mapped instanceof BasicType<?> basic)) {
             return null;
         }
         IdForm converted = converted(basic.getValueConverter());
@@ -73,11 +83,14 @@ public final class MappedIdForm {
     }
 
     private static Object storedValue(BasicValueConverter<Object, Object> converter, Object value) {
-        Object stored = converter.toRelationalValue(value);
-        if (stored == null) {
-            throw new NumberFormatException("must not convert to null");
+        return present(converter.toRelationalValue(value), "must not convert to null");
+    }
+
+    private static <T> T present(@Nullable T id, String rule) {
+        if (id == null) {
+            throw new NumberFormatException(rule);
         }
-        return stored;
+        return id;
     }
 
     /**
@@ -153,7 +166,7 @@ public final class MappedIdForm {
 
         @Override
         public long idOf(Object value) {
-            return this.javaType.unwrap(value, Long.class, null);
+            return present(this.javaType.unwrap(value, Long.class, null), "must not unwrap to null");
         }
 
     }
@@ -189,7 +202,7 @@ public final class MappedIdForm {
 
         @Override
         public UUID uuidOf(Object value) {
-            return this.javaType.unwrap(value, UUID.class, null);
+            return present(this.javaType.unwrap(value, UUID.class, null), "must not unwrap to null");
         }
 
     }
