@@ -271,7 +271,7 @@ class ShardedIdShardingAlgorithmTest {
         }
         assertThatExceptionOfType(io.shardedid.ShardKeyException.class)
             .isThrownBy(() -> algorithm.doSharding(BOTH, where("id", new UUID(0, 0))))
-            .withMessageContaining("version must be 7");
+            .withMessageContaining("must be of version 7 and variant 2");
     }
 
     @Test
