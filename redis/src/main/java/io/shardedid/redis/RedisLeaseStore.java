@@ -170,6 +170,13 @@ class RedisLeaseStore implements LeaseStore {
             throw refused("aof_enabled=%s, connected_slaves=0 (the server keeps nothing when it restarts)"
                 .formatted(info.get("aof_enabled")), "set 'appendonly yes', or add a replica");
         }
+        if (!this.uri.getSentinels().isEmpty() && !info.containsKey("min_slaves_good_slaves")) {
+            throw refused(
+                    "min-replicas-to-write=0 (a master that was cut off would go on taking leases beside the promoted "
+                            + "server, and ids would be equal)",
+                    "set 'min-replicas-to-write' to half of the number of replicas, at least 1, and "
+                            + "'min-replicas-max-lag' to less than 'down-after-milliseconds', on each server");
+        }
     }
 
     private ShardedIdConfigurationException refused(String why, String remedy) {
@@ -179,15 +186,22 @@ class RedisLeaseStore implements LeaseStore {
 
     private WorkerLeaseException failed(RedisException ex) {
         String said = said(ex);
-        String remedy = said.startsWith(TOO_FEW_REPLICAS) ? "start the replicas of the server" : said
-            .matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")
-                    ? "correct the user and the password of the connection"
-                    : said.matches("(?s).*(NOPERM|ACL failure|user executing the script).*")
-                            ? "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'"
-                                .formatted(this.key)
-                            : "start Redis, or correct the address of the server";
         return new WorkerLeaseException("Could not reach the store of the leases: store=%s (%s); %s"
-            .formatted(describe(), said.lines().findFirst().orElse(""), remedy), ex);
+            .formatted(describe(), said.lines().findFirst().orElse(""), remedy(said)), ex);
+    }
+
+    private String remedy(String said) {
+        if (said.startsWith(TOO_FEW_REPLICAS)) {
+            return "start the replicas of the server";
+        }
+        if (said.matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")) {
+            return "correct the user and the password of the connection";
+        }
+        if (said.matches("(?s).*(NOPERM|ACL failure|user executing the script).*")) {
+            return "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'"
+                .formatted(this.key);
+        }
+        return "start Redis, or correct the address of the server";
     }
 
     /** What the server has said, or else the network. */

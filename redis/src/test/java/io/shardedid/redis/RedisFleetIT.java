@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +35,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisFleetIT {
 
     private static final String[] EVERY_SECOND = { "--appendonly", "yes", "--appendfsync", "everysec" };
+
+    /** A master that was cut off from its replicas writes nothing. */
+    private static final String[] CAREFUL = { "--appendonly", "yes", "--appendfsync", "everysec",
+            "--min-replicas-to-write", "1", "--min-replicas-max-lag", "2" };
 
     /** The window of a fleet. */
     private static final Duration WINDOW = Duration.ofSeconds(4);
@@ -80,10 +85,9 @@ class RedisFleetIT {
     /** The sentinel waits so long that the leases run out. */
     @Test
     void aPromotedReplicaMakesNoTwoEqualIds() throws Exception {
-        try (RedisServer master = new RedisServer(this.folder.resolve("master"), EVERY_SECOND).start();
-                RedisServer replica = new RedisServer(this.folder.resolve("replica"), "--appendonly", "yes",
-                        "--replicaof", "127.0.0.1 " + master.port())
-                    .start()) {
+        try (RedisServer master = new RedisServer(this.folder.resolve("master"), CAREFUL).start();
+                RedisServer first = replica("first", master);
+                RedisServer second = replica("second", master)) {
             Path settings = Files.writeString(this.folder.resolve("sentinel.conf"), """
                     sentinel monitor m 127.0.0.1 %d 1
                     sentinel down-after-milliseconds m %d
@@ -107,6 +111,12 @@ class RedisFleetIT {
                     .isFalse();
             }
         }
+    }
+
+    private RedisServer replica(String name, RedisServer master) {
+        List<String> settings = new ArrayList<>(List.of(CAREFUL));
+        settings.addAll(List.of("--replicaof", "127.0.0.1 " + master.port()));
+        return new RedisServer(this.folder.resolve(name), settings.toArray(String[]::new)).start();
     }
 
     private LeaseFleet fleet(String address) throws IOException {
@@ -151,6 +161,37 @@ class RedisFleetIT {
                 }
             }
         }
+    }
+
+    /** What servers do that write without their replicas. */
+    @Test
+    void twoMastersMakeEqualIds() {
+        try (RedisServer master = new RedisServer(this.folder.resolve("master"), EVERY_SECOND).start();
+                RedisServer promoted = replica("promoted", master)) {
+            promoted.promote();
+            promoted.configure("min-replicas-to-write", "0");
+            Set<Long> ids = new HashSet<>();
+            try (ShardedIdEngine first = tolerant(master); ShardedIdEngine second = tolerant(promoted)) {
+                boolean twice = false;
+                for (int i = 0; i < 200_000 && !twice; i++) {
+                    twice = !ids.add(first.next(5)) || !ids.add(second.next(5));
+                }
+                assertThat(twice).isTrue();
+            }
+        }
+    }
+
+    private static ShardedIdEngine tolerant(RedisServer server) {
+        return ShardedIds.builder()
+            .workers(RedisWorkerLeases.leased(server.uri(), "ids:",
+                    LeaseSettings.builder()
+                        .window(Duration.ofSeconds(10))
+                        .tolerateLostCommits(true)
+                        .promotedClockBehind(Duration.ZERO)
+                        .build(),
+                    List.of()))
+            .maxWait(Duration.ofMinutes(1))
+            .open();
     }
 
     private static ShardedIdEngine plain(RedisServer server) {

@@ -1,5 +1,6 @@
 package io.shardedid.redis;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +117,22 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
                             + "+eval +time +hget +hgetall +hset +hsetnx +hdel'");
             assertThat(strict.execute("return redis.call('EXISTS', 'ids:default') == 0 and 'OK' or 'there'"))
                 .isEqualTo("OK");
+        }
+    }
+
+    @Test
+    void sentinelsOfServersThatWriteAloneAreRefused() throws Exception {
+        Path settings = Files.writeString(folder.resolve("sentinel.conf"),
+                "sentinel monitor m 127.0.0.1 %d 1%n".formatted(server.port()));
+        try (RedisServer sentinel = new RedisServer(folder.resolve("sentinel"), settings).start();
+                LeaseStore store = RedisWorkerLeases.store(
+                        RedisURI.create("redis-sentinel://127.0.0.1:" + sentinel.port() + "#m"), "ids:", "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage("Could not use the store of the leases: store=redis sentinels 127.0.0.1:%s master m key "
+                        + "'ids:default', min-replicas-to-write=0 (a master that was cut off would go on taking leases "
+                        + "beside the promoted server, and ids would be equal); set 'min-replicas-to-write' to half of "
+                        + "the number of replicas, at least 1, and 'min-replicas-max-lag' to less than "
+                        + "'down-after-milliseconds', on each server", String.valueOf(sentinel.port()));
         }
     }
 

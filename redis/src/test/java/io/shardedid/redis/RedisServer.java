@@ -139,6 +139,13 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
+    void configure(String setting, String value) {
+        try (RedisClient client = RedisClient.create(uri());
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            connection.sync().configSet(setting, value);
+        }
+    }
+
     @Override
     public void close() {
         kill();
