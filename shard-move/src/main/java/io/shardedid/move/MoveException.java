@@ -14,6 +14,7 @@ public class MoveException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Whether the move is on its way and can go on. */
     private final boolean unfinished;
 
     /**
