@@ -67,7 +67,7 @@ public final class ShardedIdSanitizingAutoConfiguration {
         return letters(text).contains("shardedid");
     }
 
-    private static Stream<String> secrets(Stream<@Nullable String> secrets) {
+    private static Stream<String> secrets(Stream<? extends @Nullable String> secrets) {
         return secrets.filter(Objects::nonNull)
             .map((secret) -> unescaped(secret.strip()))
             .filter((secret) -> !secret.isEmpty());
