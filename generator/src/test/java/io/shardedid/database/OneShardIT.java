@@ -30,14 +30,17 @@ class OneShardIT {
 
     private static final int ROWS = ProofLength.of(300_000, 1_000_000);
 
-    /** Shorter than a statement takes: each of its ids waits for itself. */
+    /**
+     * Shorter than a statement takes: each of its ids waits for itself. A call that
+     * waited longer would fail, and its statement with it.
+     */
     private static final Duration MAX_WAIT = Duration.ofMillis(500);
 
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 4 })
-    void fullSpeedMakesNoEqualIdsAndNobodyWaitsLongerThanMaxWait(int clients) throws Exception {
+    void fullSpeedMakesNoEqualIdsAndEveryCallEndsWithinItsMaxWait(int clients) throws Exception {
         this.database
             .execute(
                     new DatabaseIds(IdLayout.instagram(), 2000, ShardFunction.modulo(), Duration.ofSeconds(1), MAX_WAIT)
@@ -63,7 +66,8 @@ class OneShardIT {
         }
         long millis = (System.nanoTime() - began) / 1_000_000;
 
-        // from one id of a client to its next: the call, and what inserting the row takes
+        // from one id of a client to its next: the call, what inserting the row takes,
+        // and what else runs here
         String waits = "SELECT extract(epoch FROM made - lag(made) OVER (PARTITION BY client ORDER BY made)) * 1000 "
                 + "AS ms FROM one_shard";
         String waited = this.database.query("SELECT format('median %s ms, 99.9 %% %s ms, longest %s ms', "
@@ -75,8 +79,6 @@ class OneShardIT {
         assertThat(this.database.query("SELECT count(*), count(DISTINCT id) FROM one_shard WHERE "
                 + "shardedid_shard(id) = 1341 HAVING count(*) = count(DISTINCT id)"))
             .isEqualTo(String.valueOf(ROWS));
-        assertThat(Long.parseLong(this.database.query("SELECT ceil(max(ms)) FROM (" + waits + ") AS calls")))
-            .isLessThan(MAX_WAIT.toMillis());
     }
 
     private void insert(int client, int rows) throws Exception {
