@@ -80,6 +80,10 @@ class MoveStormIT {
             if (moved(databases, target)) {
                 this.moves++;
                 target = target.equals("a") ? "b" : "a";
+                System.out.println("storm: " + figures(acknowledged));
+            }
+            if (acknowledged.get() >= TRANSACTIONS) {
+                writers.forEach(Writer::slowDown);
             }
             assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %d", SEED).isEmpty();
         }
@@ -99,14 +103,18 @@ class MoveStormIT {
         for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
             databases.mover().resume(open.shards());
         }
-        String figures = "moves=%d, kills=%d, crashes=%d, acknowledged=%d, seed=%d".formatted(this.moves, this.kills,
-                this.crashes, acknowledged.get(), SEED);
+        String figures = figures(acknowledged);
         Comparison found = compare(databases, writers);
         System.out.println("storm: " + figures + ", " + found);
         assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as(figures).isEmpty();
         assertThat(found.faults()).as(figures).isEmpty();
         assertThat(databases.leftovers()).as(figures).isEmpty();
         assertThat(this.moves).as("moves").isPositive();
+    }
+
+    private String figures(AtomicLong acknowledged) {
+        return "moves=%d, kills=%d, crashes=%d, acknowledged=%d, seed=%d".formatted(this.moves, this.kills,
+                this.crashes, acknowledged.get(), SEED);
     }
 
     /** Lets one mover run, in whose way things are put. */

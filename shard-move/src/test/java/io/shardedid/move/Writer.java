@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 import io.shardedid.shards.ShardFence;
@@ -22,6 +23,8 @@ final class Writer implements Runnable {
 
     /** How often it looks at the map, in transactions. */
     private static final int LOOK = 5;
+
+    private static final long REST_NANOS = 20_000_000;
 
     private final TwoDatabases databases;
 
@@ -58,6 +61,8 @@ final class Writer implements Runnable {
     private volatile LongConsumer latencies = (nanos) -> {
     };
 
+    private volatile boolean slow;
+
     private volatile boolean ended;
 
     Writer(TwoDatabases databases, int number, int isolation, int[] shards, long seed, AtomicLong acknowledged) {
@@ -73,6 +78,13 @@ final class Writer implements Runnable {
     /** Hears how long each transaction takes that is acknowledged, in nanoseconds. */
     void measure(LongConsumer latencies) {
         this.latencies = latencies;
+    }
+
+    /**
+     * From now on, rests after each transaction, so that the rows hardly grow any more.
+     */
+    void slowDown() {
+        this.slow = true;
     }
 
     void end() {
@@ -100,6 +112,9 @@ final class Writer implements Runnable {
                     readMap();
                 }
                 transaction();
+                if (this.slow) {
+                    LockSupport.parkNanos(REST_NANOS);
+                }
             }
             catch (SQLException ex) {
                 disconnect();
