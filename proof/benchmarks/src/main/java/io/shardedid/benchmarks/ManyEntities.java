@@ -28,9 +28,20 @@ final class ManyEntities {
         }
         List<Class<?>> entities = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            String name = "%s%dOf%d".formatted(sharded ? "Sharded" : "Assigned", i, count);
-            entities.add(new ByteBuddy().subclass(Object.class)
-                .name(ManyEntities.class.getPackageName() + ".many." + name)
+            entities.add(entity("%s.many.%s%dOf%d".formatted(ManyEntities.class.getPackageName(),
+                    sharded ? "Sharded" : "Assigned", i, count), onId));
+        }
+        return entities;
+    }
+
+    /** Two measurements of one run share their entities. */
+    private static Class<?> entity(String name, List<AnnotationDescription> onId) {
+        try {
+            return Class.forName(name, false, ManyEntities.class.getClassLoader());
+        }
+        catch (ClassNotFoundException ex) {
+            return new ByteBuddy().subclass(Object.class)
+                .name(name)
                 .annotateType(AnnotationDescription.Builder.ofType(Entity.class).build())
                 .defineField("id", Long.class, Visibility.PUBLIC)
                 .annotateField(onId)
@@ -39,9 +50,8 @@ final class ManyEntities {
                 .defineField("createdAt", Instant.class, Visibility.PUBLIC)
                 .make()
                 .load(ManyEntities.class.getClassLoader(), ClassLoadingStrategy.Default.INJECTION)
-                .getLoaded());
+                .getLoaded();
         }
-        return entities;
     }
 
 }
