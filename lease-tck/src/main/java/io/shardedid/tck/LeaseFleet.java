@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public final class LeaseFleet {
+public final class LeaseFleet implements AutoCloseable {
 
     private static final int BATCH = 64;
 
@@ -323,6 +323,15 @@ public final class LeaseFleet {
             duplicates += (ids[i] == ids[i - 1]) ? 1 : 0;
         }
         return new Outcome(ids.length, duplicates, List.copyOf(runs));
+    }
+
+    /**
+     * Kills all processes, so that none of them makes ids beside other tests when this
+     * one has failed. Never throws.
+     */
+    @Override
+    public void close() {
+        this.members.forEach((member) -> kill(member.process()));
     }
 
     /** The last batch of a process that was killed may be incomplete. */

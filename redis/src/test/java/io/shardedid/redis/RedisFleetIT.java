@@ -22,6 +22,7 @@ import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.StorePromise;
 import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -48,6 +49,8 @@ class RedisFleetIT {
 
     @TempDir
     private Path folder;
+
+    private LeaseFleet fleet;
 
     private final Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 6));
 
@@ -120,9 +123,16 @@ class RedisFleetIT {
     }
 
     private LeaseFleet fleet(String address) throws IOException {
-        LeaseFleet fleet = new LeaseFleet(Source.class, address, Files.createDirectories(this.folder.resolve("ids")));
-        fleet.start(3);
-        return fleet;
+        this.fleet = new LeaseFleet(Source.class, address, Files.createDirectories(this.folder.resolve("ids")));
+        this.fleet.start(3);
+        return this.fleet;
+    }
+
+    @AfterEach
+    void endProcesses() {
+        if (this.fleet != null) {
+            this.fleet.close();
+        }
     }
 
     private static Instant answered(String address) {

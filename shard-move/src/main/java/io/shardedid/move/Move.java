@@ -185,9 +185,8 @@ class Move implements AutoCloseable {
     private void arrive() throws SQLException {
         this.context.patiently("the target to close", target(),
                 () -> this.homes.guarded(target(), "here|arriving|moved", () -> {
-                    // whoever writes these shards here by mistake has committed, or comes
-                    // too
-                    // late
+                    // whoever writes these shards here by mistake has committed,
+                    // or comes too late
                     this.homes.lockShards(target(), "pg_advisory_xact_lock");
                     if (this.homes.count(target(), "here") > 0) {
                         requireNoRows();

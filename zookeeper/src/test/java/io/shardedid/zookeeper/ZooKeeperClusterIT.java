@@ -57,6 +57,8 @@ class ZooKeeperClusterIT {
 
     private LeaseStore store;
 
+    private LeaseFleet fleet;
+
     @BeforeAll
     static void startServers() throws Exception {
         servers = new Ensemble();
@@ -78,6 +80,9 @@ class ZooKeeperClusterIT {
     @AfterEach
     void disconnect() {
         this.client.close();
+        if (this.fleet != null) {
+            this.fleet.close();
+        }
     }
 
     /** A process of the fleet leases by this. */
@@ -119,7 +124,8 @@ class ZooKeeperClusterIT {
     }
 
     private LeaseFleet fleet(String addresses) {
-        return new LeaseFleet(Source.class, addresses + this.path, this.folder);
+        this.fleet = new LeaseFleet(Source.class, addresses + this.path, this.folder);
+        return this.fleet;
     }
 
     /** A process that has the addresses of all servers, and begins with this one. */

@@ -51,9 +51,9 @@ class HsqldbFleetIT {
         int port = freePort();
         String url = "jdbc:hsqldb:hsql://127.0.0.1:" + port + "/x";
         Process server = server(port);
-        LeaseFleet fleet = new LeaseFleet(Source.class, url, Files.createDirectories(this.folder.resolve("ids")));
-        fleet.start(4);
-        try {
+        try (LeaseFleet fleet = new LeaseFleet(Source.class, url,
+                Files.createDirectories(this.folder.resolve("ids")))) {
+            fleet.start(4);
             fleet.awaitIds();
             fleet.disturb(length, 1);
             fleet.awaitIds();
