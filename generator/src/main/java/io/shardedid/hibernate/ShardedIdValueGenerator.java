@@ -16,8 +16,6 @@ import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.ShardOfKey;
 
 import org.hibernate.AnnotationException;
-import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
-import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -27,9 +25,6 @@ import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.property.access.spi.Getter;
-import org.hibernate.service.Service;
-import org.hibernate.service.ServiceRegistry;
-import org.hibernate.service.UnknownServiceException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +38,6 @@ import org.jspecify.annotations.Nullable;
 public class ShardedIdValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<ShardedId> {
 
     private static final long serialVersionUID = 1L;
-
-    /** By the check of Hibernate Reactive itself, {@code ReactiveModeCheck}. */
-    private static final String REACTIVE_MARKER = "org.hibernate.reactive.provider.service.ReactiveMarkerService";
 
     private transient @Nullable Resolved resolved;
 
@@ -92,7 +84,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
-        if (isReactive(context.getServiceRegistry())) {
+        if (service.reactive(context.getServiceRegistry())) {
             throw new AnnotationException(
                     ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
                             + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "
@@ -119,21 +111,6 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         attribute.check(service.layout(), service.onlyUuids());
         // the mapping first: an engine may take a worker id away from somebody else
         this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
-    }
-
-    /**
-     * Tells Hibernate Reactive from Hibernate: there an id that has to wait would stop an
-     * event loop, and everybody else on it.
-     */
-    private static boolean isReactive(ServiceRegistry registry) {
-        try {
-            Class<? extends Service> marker = registry.requireService(ClassLoaderService.class)
-                .classForName(REACTIVE_MARKER);
-            return registry.getService(marker) != null;
-        }
-        catch (ClassLoadingException | UnknownServiceException ex) {
-            return false;
-        }
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
@@ -12,6 +14,9 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
+import org.hibernate.service.ServiceRegistry;
+import org.hibernate.service.UnknownServiceException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,6 +155,21 @@ class ShardedIdServiceTest {
                     + "hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter', or put a "
                     + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
                     + "'shardedid.worker.mode' there and leave 'shardedid.managed' away to let the unit open its own");
+    }
+
+    @Test
+    void looksForHibernateReactiveOnce() {
+        AtomicInteger looks = new AtomicInteger();
+        ServiceRegistry registry = (ServiceRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { ServiceRegistry.class }, (proxy, method, arguments) -> {
+                    looks.incrementAndGet();
+                    throw new UnknownServiceException(ClassLoaderService.class);
+                });
+        ShardedIdService service = new ShardedIdService(Map.of());
+
+        assertThat(service.reactive(registry)).isFalse();
+        assertThat(service.reactive(registry)).isFalse();
+        assertThat(looks).hasValue(1);
     }
 
     @Test
