@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
+import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ class Move implements AutoCloseable {
 
     Move(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
             Session.Probe probe) {
-        this(new MoveContext(databases, limits, shards, listener, probe));
+        this(new MoveContext(databases, limits, shards, listener, probe, TimeSource.system()));
     }
 
     private Move(MoveContext context) {

@@ -18,6 +18,9 @@ final class MoveContext implements AutoCloseable {
 
     private static final long NAP_MILLIS = 20;
 
+    /** How often a step that goes on says how far it is. */
+    private static final long TELL_MILLIS = 1_000;
+
     private static final String LOCK_TIMEOUT = "55P03";
 
     static final String CANCELLED = "57014";
@@ -32,7 +35,7 @@ final class MoveContext implements AutoCloseable {
 
     private final ShardRange shards;
 
-    private final TimeSource time = TimeSource.system();
+    private final TimeSource time;
 
     private final MoveProgress.Listener listener;
 
@@ -53,13 +56,16 @@ final class MoveContext implements AutoCloseable {
 
     private @Nullable Duration expectedPause;
 
+    private long toldNanos;
+
     MoveContext(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
-            Session.Probe probe) {
+            Session.Probe probe, TimeSource time) {
         this.databases = databases;
         this.limits = limits;
         this.shards = shards;
         this.listener = listener;
         this.probe = probe;
+        this.time = time;
     }
 
     MoveDatabases databases() {
@@ -234,7 +240,16 @@ final class MoveContext implements AutoCloseable {
         tell(message);
     }
 
+    /** Tells of rows that are being copied, once a second. */
+    void tellCopied(long rows, String message) {
+        this.copied = rows;
+        if (millisSince(this.toldNanos) >= TELL_MILLIS) {
+            tell(message);
+        }
+    }
+
     void tell(String message) {
+        this.toldNanos = this.time.nanoTime();
         try {
             this.listener.progress(new MoveProgress(this.step, message, this.copied, this.total, this.expectedPause));
         }

@@ -158,8 +158,7 @@ class Replication {
                         name());
             long copying = Long.parseLong(now.get(0).get(1));
             if (copying > this.context.copied()) {
-                this.context.copied(copying);
-                this.context.tell("The target copies the rows");
+                this.context.tellCopied(copying, "The target copies the rows");
             }
             return Long.parseLong(now.get(0).get(0)) == published;
         }, () -> "see the log of the target's server");

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.AfterEach;
@@ -911,7 +912,7 @@ class MoveVariantsIT {
 
     private MoveContext context(Session.Probe probe) {
         return new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
-        }, probe);
+        }, probe, TimeSource.system());
     }
 
     /** A mover one of whose parts lacks a guard. */
