@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A mover ends before each of its statements, or is stopped there until a successor has
- * finished, inside a process and by a signal. The statements are found by a move that
+ * A mover is killed before each of its statements, or is stopped there until a successor
+ * has finished, inside a process and by a signal. The statements are found by a move that
  * nobody interrupts. Of these a run takes each eighth, from another one on each time;
  * {@code -Dshards.points=1} takes all.
  */
@@ -75,17 +75,15 @@ class InterruptedMoveIT {
     }
 
     /** Returns false if the mover did not come by that point. */
-    private boolean killedAt(String point) throws SQLException {
-        try (Move move = this.databases.move(FIVE, (database, sql) -> {
-            if (MoverProcess.point(database, sql).equals(point)) {
-                throw new Killed();
-            }
-        })) {
-            move.move("b");
-            return false;
+    private boolean killedAt(String point) throws Exception {
+        Process mover = MoverProcess.start(this.databases, "5", "b", MoverProcess.KILL, point);
+        try {
+            assertThat(mover.waitFor(60, TimeUnit.SECONDS)).as("the mover ends at %s", point).isTrue();
+            assertThat(mover.exitValue()).as(point).isIn(0, MoverProcess.KILLED);
+            return mover.exitValue() == MoverProcess.KILLED;
         }
-        catch (Killed ex) {
-            return true;
+        finally {
+            mover.destroyForcibly();
         }
     }
 
@@ -193,11 +191,6 @@ class InterruptedMoveIT {
             }
         }
         assertThat(aborted).isPositive();
-    }
-
-    /** What kill -9 is to a process: nothing of it runs any more. */
-    private static final class Killed extends Error {
-
     }
 
 }

@@ -150,7 +150,7 @@ class MoveStormIT {
         String text = new String(mover.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
             .findFirst()
             .orElse("killed");
-        if (mover.exitValue() == 137) {
+        if (mover.exitValue() == MoverProcess.KILLED) {
             this.kills++;
         }
         this.ends.add(mover.exitValue() + " " + text);

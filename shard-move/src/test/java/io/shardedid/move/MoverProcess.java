@@ -29,6 +29,9 @@ final class MoverProcess {
 
     static final String STOP = "-STOP";
 
+    /** What a process that was killed exits with. */
+    static final int KILLED = 137;
+
     private MoverProcess() {
     }
 
