@@ -36,7 +36,7 @@ final class Plots {
         if (!table.plottable()) {
             return;
         }
-        XYChart chart = new XYChartBuilder().width(900)
+        XYChart chart = new XYChartBuilder().width(1100)
             .height(420)
             .title(table.title().replace("`", ""))
             .theme(Styler.ChartTheme.GGPlot2)

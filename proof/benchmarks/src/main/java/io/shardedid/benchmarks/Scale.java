@@ -14,10 +14,10 @@ enum Scale {
     /** Three quarters of an hour. */
     FULL(5, 1, TimeValue.milliseconds(400)),
 
-    /** Ten minutes: only the figures of {@code next}. */
+    /** A quarter of an hour: only the figures of {@code next}, on any JDK. */
     NEXT(5, 1, TimeValue.milliseconds(400)),
 
-    /** Two hours: how cost grows with rows, processes, entities and threads. */
+    /** Half an hour: how cost grows with rows, processes, entities and threads. */
     GROWTH(3, 0, TimeValue.milliseconds(400)),
 
     /**
@@ -117,8 +117,9 @@ enum Scale {
         return meant() ? (delayMillis > 1) ? 200 : 1000 : 50;
     }
 
+    /** JDK 25 compiles the loop of a benchmark after two seconds. */
     int warmUpIterations() {
-        return meant() ? 2 : 1;
+        return (this == NEXT) ? 7 : meant() ? 2 : 1;
     }
 
     int measuredIterations() {

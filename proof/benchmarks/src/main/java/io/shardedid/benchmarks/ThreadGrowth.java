@@ -26,6 +26,13 @@ final class ThreadGrowth {
 
     private static final int VIRTUAL_THREADS_SINCE = 21;
 
+    private static final int WORKER = 6;
+
+    /**
+     * Its ids are ahead of the clock afterwards, and the next ones would wait for that.
+     */
+    private static final int WORKER_OF_STOPPED_TIME = 7;
+
     private final Scale scale;
 
     private final Measurements measured;
@@ -65,13 +72,13 @@ final class ThreadGrowth {
         }
     }
 
-    private static ShardedIdEngine open(TimeSource time) {
+    private static ShardedIdEngine open(TimeSource time, int worker) {
         return ShardedIds.builder()
             .layout(IdLayout.instagram())
             .shards(1)
             .maxWait(Duration.ofMinutes(5))
             .timeSource(time)
-            .workers(WorkerLeases.fixed(6))
+            .workers(WorkerLeases.fixed(worker))
             .open();
     }
 
@@ -82,7 +89,7 @@ final class ThreadGrowth {
 
     private static double bytesOfOneThatWaits(int threads) throws InterruptedException {
         StoppedTime time = new StoppedTime();
-        try (ShardedIdEngine ids = open(time)) {
+        try (ShardedIdEngine ids = open(time, WORKER_OF_STOPPED_TIME)) {
             time.spend(ids);
             ExecutorService all = executor("virtual threads", threads);
             long before = Heap.used();
@@ -103,7 +110,7 @@ final class ThreadGrowth {
         Duration length = this.scale.meant() ? Duration.ofSeconds(threads > 100 ? 20 : 5) : Duration.ofMillis(50);
         AtomicLongArray made = new AtomicLongArray(threads);
         LongAccumulator longest = new LongAccumulator(Math::max, 0);
-        try (ShardedIdEngine ids = open(TimeSource.system())) {
+        try (ShardedIdEngine ids = open(TimeSource.system(), WORKER)) {
             ids.next(0);
             long until = System.nanoTime() + length.toNanos();
             ExecutorService all = executor(kind, threads);
