@@ -52,7 +52,7 @@ class RedisFleetIT {
 
     private LeaseFleet fleet;
 
-    private final Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 6));
+    private final Duration length = Duration.ofSeconds("long".equals(System.getProperty("proof.length")) ? 45 : 6);
 
     /** A process of the fleet leases by this. */
     static final class Source implements LeaseFleet.Source {

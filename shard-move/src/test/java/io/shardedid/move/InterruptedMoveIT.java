@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A mover is killed before each of its statements, or is stopped there until a successor
  * has finished, inside a process and by a signal. The statements are found by a move that
- * nobody interrupts. Of these a run takes each eighth, from another one on each time;
- * {@code -Dshards.points=1} takes all.
+ * nobody interrupts. Of these a run takes each eighth, from another one on each time, or
+ * all.
  */
 @Tag("proof")
 @Tag("database")
@@ -51,7 +51,7 @@ class InterruptedMoveIT {
         }
         this.databases.mover().move(FIVE, "a");
         assertThat(points).hasSizeGreaterThan(40);
-        int each = Integer.getInteger("shards.points", 8);
+        int each = ProofLength.of(8, 1);
         int first = ThreadLocalRandom.current().nextInt(each);
         List<String> all = List.copyOf(points);
         return IntStream.range(0, all.size()).filter((at) -> at % each == first).mapToObj(all::get).toList();

@@ -30,7 +30,7 @@ class TableDigestIT {
 
     private static final int ROWS = 1_000;
 
-    private static final int SEEDS = Integer.getInteger("shards.digest.seeds", 20);
+    private static final int SEEDS = ProofLength.of(20, 500);
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();

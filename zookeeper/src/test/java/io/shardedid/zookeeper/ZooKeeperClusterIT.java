@@ -152,7 +152,7 @@ class ZooKeeperClusterIT {
 
     @Test
     void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
-        Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 3));
+        Duration length = Duration.ofSeconds("long".equals(System.getProperty("proof.length")) ? 45 : 3);
         LeaseFleet fleet = fleet(servers.addresses());
         fleet.start(4);
         fleet.awaitIds();

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
+import io.shardedid.ProofLength;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -47,7 +48,7 @@ class HsqldbFleetIT {
 
     @Test
     void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
-        Duration length = Duration.ofSeconds(Integer.getInteger("shardedid.proof.seconds", 6));
+        Duration length = Duration.ofSeconds(ProofLength.of(6, 45));
         int port = freePort();
         String url = "jdbc:hsqldb:hsql://127.0.0.1:" + port + "/x";
         Process server = server(port);
