@@ -16,27 +16,26 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Shards move back and forth under writers, while their movers are killed and their
- * servers crash. In the end every row is compared with what the writers know. Lengths:
- * {@code -Dshards.storm.transactions}, {@code -Dshards.storm.kills},
- * {@code -Dshards.storm.crashes}, and {@code -Dshards.storm.seed}.
+ * servers crash. In the end every row is compared with what the writers know.
  */
-@Tag("proof")
 @Tag("database")
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class MoveStormIT {
 
-    private static final int TRANSACTIONS = Integer.getInteger("shards.storm.transactions", 3_000);
+    private static final int TRANSACTIONS = ProofLength.of(10_000, 100_000);
 
-    private static final int KILLS = Integer.getInteger("shards.storm.kills", 8);
+    private static final int KILLS = ProofLength.of(36, 200);
 
-    private static final int CRASHES = Integer.getInteger("shards.storm.crashes", 2);
+    private static final int CRASHES = ProofLength.of(4, 20);
 
-    private static final long SEED = Long.getLong("shards.storm.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();
