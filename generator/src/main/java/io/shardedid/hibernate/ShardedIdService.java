@@ -14,12 +14,8 @@ import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
-import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
-import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
-import org.hibernate.service.ServiceRegistry;
-import org.hibernate.service.UnknownServiceException;
 import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +31,9 @@ public final class ShardedIdService implements Service, Stoppable {
     /** Every service of Hibernate is serializable, none is serialized. */
     private static final long serialVersionUID = 1L;
 
-    /** By the check of Hibernate Reactive itself, {@code ReactiveModeCheck}. */
-    private static final String REACTIVE_MARKER = "org.hibernate.reactive.provider.service.ReactiveMarkerService";
-
     private final transient UnitSettings unit;
 
-    private transient volatile @Nullable Boolean reactive;
+    private final transient boolean reactive;
 
     private final transient AtomicReference<@Nullable ShardedIdEngine> opened = new AtomicReference<>();
 
@@ -52,8 +45,9 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private transient volatile boolean stopped;
 
-    ShardedIdService(Map<String, Object> unit) {
+    ShardedIdService(Map<String, Object> unit, boolean reactive) {
         this.unit = new UnitSettings(unit);
+        this.reactive = reactive;
     }
 
     /**
@@ -125,28 +119,11 @@ public final class ShardedIdService implements Service, Stoppable {
     }
 
     /**
-     * Tells Hibernate Reactive from Hibernate: there an id that has to wait would stop an
-     * event loop, and everybody else on it. Looked up once, because a class that is not
-     * there is searched for in every jar.
+     * Returns whether Hibernate Reactive asks for the ids: there an id that has to wait
+     * would stop an event loop, and everybody else on it.
      */
-    boolean reactive(ServiceRegistry registry) {
-        Boolean known = this.reactive;
-        if (known == null) {
-            known = hasReactiveMarker(registry);
-            this.reactive = known;
-        }
-        return known;
-    }
-
-    private static boolean hasReactiveMarker(ServiceRegistry registry) {
-        try {
-            Class<? extends Service> marker = registry.requireService(ClassLoaderService.class)
-                .classForName(REACTIVE_MARKER);
-            return registry.getService(marker) != null;
-        }
-        catch (ClassLoadingException | UnknownServiceException ex) {
-            return false;
-        }
+    boolean reactive() {
+        return this.reactive;
     }
 
     /** Returns what the persistence unit sets. */

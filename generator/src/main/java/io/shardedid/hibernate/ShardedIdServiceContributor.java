@@ -4,7 +4,11 @@ import java.util.Map;
 
 import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
+import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.service.Service;
+import org.hibernate.service.UnknownServiceException;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
 
@@ -29,9 +33,25 @@ public final class ShardedIdServiceContributor implements ServiceContributor {
      */
     private static final class Initiator implements StandardServiceInitiator<ShardedIdService> {
 
+        /** By the check of Hibernate Reactive itself, {@code ReactiveModeCheck}. */
+        private static final String REACTIVE_MARKER = "org.hibernate.reactive.provider.service.ReactiveMarkerService";
+
         @Override
         public ShardedIdService initiateService(Map<String, Object> ignored, ServiceRegistryImplementor registry) {
-            return new ShardedIdService(registry.requireService(ConfigurationService.class).getSettings());
+            return new ShardedIdService(registry.requireService(ConfigurationService.class).getSettings(),
+                    isReactive(registry));
+        }
+
+        /** A class that is not there is searched for in every jar. */
+        private static boolean isReactive(ServiceRegistryImplementor registry) {
+            try {
+                Class<? extends Service> marker = registry.requireService(ClassLoaderService.class)
+                    .classForName(REACTIVE_MARKER);
+                return registry.getService(marker) != null;
+            }
+            catch (ClassLoadingException | UnknownServiceException ex) {
+                return false;
+            }
         }
 
         @Override

@@ -84,7 +84,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             this.repeated = true;
             return;
         }
-        if (service.reactive(context.getServiceRegistry())) {
+        if (service.reactive()) {
             throw new AnnotationException(
                     ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
                             + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "

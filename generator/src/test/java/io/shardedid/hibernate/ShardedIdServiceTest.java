@@ -1,6 +1,5 @@
 package io.shardedid.hibernate;
 
-import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -11,12 +10,10 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
-import org.hibernate.service.ServiceRegistry;
-import org.hibernate.service.UnknownServiceException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -148,7 +145,7 @@ class ShardedIdServiceTest {
     @Test
     void refusesToRunOnDefaultsWhereAFrameworkMakesTheBeans() {
         ShardedIdService service = new ShardedIdService(
-                Map.of("hibernate.resource.beans.container", new Object(), "shardedid.shards", "10"));
+                Map.of("hibernate.resource.beans.container", new Object(), "shardedid.shards", "10"), false);
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
             .withMessage("No id engine was handed over: 'shardedid.engine' is absent (a framework makes the beans: "
@@ -160,15 +157,19 @@ class ShardedIdServiceTest {
     @Test
     void looksForHibernateReactiveOnce() {
         AtomicInteger looks = new AtomicInteger();
-        ServiceRegistry registry = (ServiceRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
-                new Class<?>[] { ServiceRegistry.class }, (proxy, method, arguments) -> {
+        ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (name.startsWith("org.hibernate.reactive.")) {
                     looks.incrementAndGet();
-                    throw new UnknownServiceException(ClassLoaderService.class);
-                });
-        ShardedIdService service = new ShardedIdService(Map.of());
-
-        assertThat(service.reactive(registry)).isFalse();
-        assertThat(service.reactive(registry)).isFalse();
+                }
+                return super.loadClass(name, resolve);
+            }
+        };
+        try (ShardedIdEngine ids = TestUnit.engine(15);
+                TestUnit unit = TestUnit.loadedBy(loader, ids, User.class, Photo.class)) {
+            unit.persist(new User());
+        }
         assertThat(looks).hasValue(1);
     }
 

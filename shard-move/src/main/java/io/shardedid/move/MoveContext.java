@@ -18,7 +18,7 @@ final class MoveContext implements AutoCloseable {
 
     private static final long NAP_MILLIS = 20;
 
-    /** How often a step that goes on says how far it is. */
+    /** After this time a step that goes on says so. */
     private static final long TELL_MILLIS = 1_000;
 
     private static final String LOCK_TIMEOUT = "55P03";
@@ -199,7 +199,7 @@ final class MoveContext implements AutoCloseable {
                     .later("Waited too long for %s: shards=%s, limit=%s (%s); resume when the reason is gone"
                         .formatted(what, this.shards, limit, reason.text()), null);
             }
-            if (!told && millisSince(began) > 1_000) {
+            if (!told && millisSince(began) >= TELL_MILLIS) {
                 told = true;
                 tell("The mover waits for " + what);
             }
@@ -240,7 +240,7 @@ final class MoveContext implements AutoCloseable {
         tell(message);
     }
 
-    /** Tells of rows that are being copied, once a second. */
+    /** Tells of rows that are being copied, at most once a second. */
     void tellCopied(long rows, String message) {
         this.copied = rows;
         if (millisSince(this.toldNanos) >= TELL_MILLIS) {

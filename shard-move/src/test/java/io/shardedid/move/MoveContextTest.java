@@ -1,11 +1,13 @@
 package io.shardedid.move;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardRange;
+import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +17,7 @@ class MoveContextTest {
 
     private final List<Long> heard = new ArrayList<>();
 
-    private final Time time = new Time();
+    private final TestClock time = TestClock.at(Instant.EPOCH);
 
     @Test
     void tellsOfCopiedRowsOnceASecond() {
@@ -27,33 +29,11 @@ class MoveContextTest {
                 }, this.time)) {
             context.enter(MoveStep.COPY, "begins");
             for (int looks = 1; looks <= 150; looks++) {
-                this.time.park(20_000_000);
+                this.time.advance(Duration.ofMillis(20));
                 context.tellCopied(looks, "goes on");
             }
         }
         assertThat(this.heard).containsExactly(0L, 50L, 100L, 150L);
-    }
-
-    /** Goes on when somebody waits. */
-    private static final class Time extends TimeSource {
-
-        private long nanos;
-
-        @Override
-        public long nanoTime() {
-            return this.nanos;
-        }
-
-        @Override
-        public long epochNanos() {
-            return this.nanos;
-        }
-
-        @Override
-        public void park(long waited) {
-            this.nanos += waited;
-        }
-
     }
 
 }
