@@ -166,7 +166,7 @@ class DocumentedFiguresTest {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
         try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
             files.filter((file) -> file.toString().endsWith(".md"))
-                .filter((file) -> !file.endsWith("decisions.md") && !file.endsWith("compatibility.md"))
+                .filter((file) -> !file.endsWith("decisions.md"))
                 .sorted()
                 .forEach(pages::add);
         }

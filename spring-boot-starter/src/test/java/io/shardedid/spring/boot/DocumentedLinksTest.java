@@ -18,9 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each link of a page to a file of this project leads to a file, and each link to a
- * section leads to a heading. Each test that a page names exists. The page on
- * compatibility is left out, because it is written from the reports of the tests that it
- * links to.
+ * section leads to a heading. Each test that a page names exists.
  */
 class DocumentedLinksTest {
 
@@ -105,7 +103,7 @@ class DocumentedLinksTest {
     }
 
     private static boolean isPage(Path file) {
-        return file.toString().endsWith(".md") && !file.endsWith("compatibility.md");
+        return file.toString().endsWith(".md");
     }
 
     private static String text(Path page) throws IOException {
