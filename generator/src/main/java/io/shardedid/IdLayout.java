@@ -67,7 +67,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IdLayout {
 
-    /** The epoch of every preset unless another is set: 2025-01-01T00:00:00Z. */
+    /**
+     * The epoch of the presets but {@code snowflake} and {@code sonyflake}, unless
+     * another is set: 2025-01-01T00:00:00Z.
+     */
     public static final Instant DEFAULT_EPOCH = Instant.parse("2025-01-01T00:00:00Z");
 
     private static final int MOST_DIGITS = Long.toString(Long.MAX_VALUE).length();
@@ -207,7 +210,9 @@ public final class IdLayout {
      * Returns a preset by its name in the configuration key
      * {@code shardedid.layout.preset}.
      * @param name the name, for example {@code instagram-exact}
-     * @return the preset with the {@link #DEFAULT_EPOCH default epoch}
+     * @return the preset with its own epoch, which is that of Twitter for
+     * {@code snowflake}, 2014-09-01T00:00:00Z for {@code sonyflake}, and
+     * {@link #DEFAULT_EPOCH} for all others
      * @throws ShardedIdConfigurationException if there is no such preset; the message
      * lists those there are
      */

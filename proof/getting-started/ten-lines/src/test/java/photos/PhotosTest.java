@@ -2,8 +2,12 @@ package photos;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.shardedid.ShardedIdEngine;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.SessionFactory;
+import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -11,7 +15,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@SpringBootTest
+@SpringBootTest(properties = "spring.jpa.properties.hibernate.generate_statistics=true")
 class PhotosTest {
 
     @Autowired
@@ -20,10 +24,13 @@ class PhotosTest {
     @Autowired
     private ShardedIdEngine ids;
 
+    @Autowired
+    private EntityManagerFactory units;
+
     @Test
     void storesPhotosAndReadsThemNewestFirst() {
-        Photo dawn = photo("dawn");
-        Photo noon = photo("noon");
+        Photo dawn = photo(5711, "dawn");
+        Photo noon = photo(5711, "noon");
 
         this.photos.saveAll(List.of(dawn, noon));
 
@@ -34,9 +41,20 @@ class PhotosTest {
                 Instant.now().plusSeconds(60));
     }
 
-    private static Photo photo(String caption) {
+    @Test
+    void insertsAThousandPhotosInBatches() {
+        Statistics statistics = this.units.unwrap(SessionFactory.class).getStatistics();
+        statistics.clear();
+
+        this.photos.saveAll(IntStream.range(0, 1000).mapToObj((i) -> photo(5712, "photo " + i)).toList());
+
+        assertThat(statistics.getEntityInsertCount()).isEqualTo(1000);
+        assertThat(statistics.getPrepareStatementCount()).isEqualTo(1);
+    }
+
+    private static Photo photo(long user, String caption) {
         Photo photo = new Photo();
-        photo.userId = 5711L;
+        photo.userId = user;
         photo.caption = caption;
         return photo;
     }

@@ -25,7 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * {@code application.properties} mean the same.
  *
  * @param epoch Instant of tick 0. Must be before the oldest row that will ever get an id,
- * and is fixed once rows exist.
+ * and is fixed once rows exist. The presets snowflake and sonyflake have defaults of
+ * their own.
  * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
  * a class. A bean of type ShardFunction takes its place. Fixed once rows exist.
