@@ -275,7 +275,7 @@ public final class LeaseFleet implements AutoCloseable {
     }
 
     private static void signal(Process process, String name) throws IOException {
-        wait(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start());
+        wait(new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start());
     }
 
     private static void kill(Process process) {

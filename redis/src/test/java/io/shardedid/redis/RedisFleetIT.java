@@ -16,6 +16,8 @@ import io.lettuce.core.RedisURI;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStatement;
@@ -25,14 +27,13 @@ import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A Redis that loses writes while processes make ids. */
 @Tag("proof")
-@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
+@Needs(Tool.REDIS)
 class RedisFleetIT {
 
     private static final String[] EVERY_SECOND = { "--appendonly", "yes", "--appendfsync", "everysec" };

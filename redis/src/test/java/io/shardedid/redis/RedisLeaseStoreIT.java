@@ -12,6 +12,8 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.tck.LeaseStoreContract;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
@@ -20,7 +22,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +33,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** The contract on a real redis-server. */
 @Tag("database")
-@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
+@Needs(Tool.REDIS)
 class RedisLeaseStoreIT extends LeaseStoreContract {
 
     @TempDir

@@ -1,6 +1,5 @@
 package io.shardedid.redis;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -10,20 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.shardedid.tools.Tool;
 
 /** A redis-server of this machine, with a folder and a port of its own. */
 final class RedisServer implements AutoCloseable {
-
-    /** What {@code @EnabledIf} asks. */
-    static final String INSTALLED = "io.shardedid.redis.RedisServer#isInstalled";
-
-    static final String MISSING = "There is no redis-server on this machine (Debian: apt-get install redis-server)";
 
     private final Path folder;
 
@@ -59,15 +53,10 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    static boolean isInstalled() {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch((directory) -> Files.isExecutable(Path.of(directory, "redis-server")));
-    }
-
     RedisServer start() {
         try {
             Files.createDirectories(this.folder);
-            List<String> command = new ArrayList<>(List.of("redis-server"));
+            List<String> command = new ArrayList<>(List.of(Tool.REDIS.files().get(0).toString()));
             if (!this.file.isEmpty()) {
                 command.add(this.file);
             }

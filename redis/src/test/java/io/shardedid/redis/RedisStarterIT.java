@@ -6,11 +6,12 @@ import java.util.UUID;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The starter finds the store on the class path, and the server in the configuration. */
 @Tag("database")
-@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
+@Needs(Tool.REDIS)
 class RedisStarterIT {
 
     @TempDir

@@ -4,10 +4,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.shards.ShardRange;
@@ -60,17 +62,24 @@ final class MoverProcess {
 
     /** Sends a signal to a process. */
     static void signal(long pid, String signal) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder("kill", signal, String.valueOf(pid)).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("sh", "-c", "kill " + signal + " " + pid).start().waitFor()).isZero();
     }
 
     /** Waits until a process has stopped; returns false if it has ended. */
     static boolean stops(Process process) throws IOException, InterruptedException {
+        Path status = Path.of("/proc", String.valueOf(process.pid()), "stat");
         while (process.isAlive()) {
-            Process state = new ProcessBuilder("ps", "-o", "state=", "-p", String.valueOf(process.pid())).start();
-            String text = new String(state.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            state.waitFor();
-            if (text.startsWith("T")) {
-                return true;
+            try {
+                String line = Files.readString(status);
+                if (line.startsWith("T", line.lastIndexOf(')') + 2)) {
+                    return true;
+                }
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            catch (IOException ex) {
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    throw ex;
+                }
             }
         }
         return false;

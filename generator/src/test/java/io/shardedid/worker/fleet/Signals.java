@@ -14,7 +14,7 @@ public final class Signals {
      */
     public static void send(String name, long pid) {
         try {
-            new ProcessBuilder("kill", "-" + name, String.valueOf(pid)).redirectErrorStream(true)
+            new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .waitFor();

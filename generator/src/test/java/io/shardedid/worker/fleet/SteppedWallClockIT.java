@@ -1,39 +1,28 @@
 package io.shardedid.worker.fleet;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Live processes whose wall clock is stepped by libfaketime, which the machine must have.
- */
+/** Live processes whose wall clock is stepped by libfaketime. */
 @Tag("proof")
+@Needs(Tool.LIBFAKETIME)
 class SteppedWallClockIT {
 
     @TempDir
     private Path folder;
-
-    private static Path library() throws IOException {
-        try (Stream<Path> folders = Files.list(Path.of("/usr/lib"))) {
-            return folders.map((folder) -> folder.resolve("faketime/libfaketime.so.1"))
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("Could not find libfaketime: path=/usr/lib/*/faketime/"
-                        + "libfaketime.so.1 (a proof needs it); install the package 'libfaketime'"));
-        }
-    }
 
     @Test
     void wallClockStepsUnderLiveProcessesMakeNoEqualIds() throws Exception {
@@ -41,9 +30,9 @@ class SteppedWallClockIT {
         database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
         Path offset = Files.writeString(this.folder.resolve("offset"), "+0s");
         // 0.9.10 halts timed waits of a JVM unless told that its monotonic clock is real
-        Map<String, String> faked = Map.of("LD_PRELOAD", library().toString(), "FAKETIME_TIMESTAMP_FILE",
-                offset.toString(), "FAKETIME_CACHE_DURATION", "1", "DONT_FAKE_MONOTONIC", "1",
-                "FAKETIME_FORCE_MONOTONIC_FIX", "0");
+        Map<String, String> faked = Map.of("LD_PRELOAD", Tool.LIBFAKETIME.files().get(0).toString(),
+                "FAKETIME_TIMESTAMP_FILE", offset.toString(), "FAKETIME_CACHE_DURATION", "1", "DONT_FAKE_MONOTONIC",
+                "1", "FAKETIME_FORCE_MONOTONIC_FIX", "0");
         Fleet fleet = new Fleet(new FleetProcess.Launch(database.url(), "default", 2_000, 500, faked), this.folder, 2);
         try {
             fleet.awaitReady();

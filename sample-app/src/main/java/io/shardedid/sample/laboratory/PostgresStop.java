@@ -1,15 +1,15 @@
 package io.shardedid.sample.laboratory;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
+import java.util.stream.Collectors;
 
 import io.shardedid.sample.postgres.PostgresServer;
 
 /**
  * Stops every process of the sample's own PostgreSQL by a signal, as a machine stops that
- * is paused: nobody is told, connections stay open and silent. Needs {@code kill}.
+ * is paused: nobody is told, connections stay open and silent. The shell sends it: not
+ * every Linux has a program {@code kill}.
  */
 final class PostgresStop implements DatabaseStop {
 
@@ -37,21 +37,20 @@ final class PostgresStop implements DatabaseStop {
 
     /** The postmaster first, so that it starts no other meanwhile. */
     private void signal(String signal) {
-        List<String> command = new ArrayList<>(List.of("kill", signal));
-        this.server.processes()
+        String command = this.server.processes()
             .stream()
             .map(ProcessHandle::pid)
             .sorted(Comparator.naturalOrder())
             .map(String::valueOf)
-            .forEach(command::add);
+            .collect(Collectors.joining(" ", "kill " + signal + " ", ""));
         try {
-            int status = new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
+            int status = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start().waitFor();
             if (status != 0 && signal.equals("-STOP")) {
                 throw new IllegalStateException("Could not signal PostgreSQL: status=" + status);
             }
         }
         catch (IOException ex) {
-            throw new IllegalStateException("Could not signal PostgreSQL: this system has no 'kill'", ex);
+            throw new IllegalStateException("Could not signal PostgreSQL: this system has no 'sh'", ex);
         }
         catch (InterruptedException ex) {
             Thread.currentThread().interrupt();

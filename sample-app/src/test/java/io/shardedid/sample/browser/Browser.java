@@ -1,6 +1,5 @@
 package io.shardedid.sample.browser;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,12 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.logging.Level;
-import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
+import io.shardedid.tools.Tool;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
@@ -50,21 +47,16 @@ final class Browser {
     }
 
     static ChromeDriver start() {
-        Optional<File> chromium = program("chromium", "chromium-browser", "google-chrome");
-        Optional<File> chromedriver = program("chromedriver");
-        Assumptions.assumeTrue(chromium.isPresent() && chromedriver.isPresent(),
-                "no browser: chromium=%s, chromedriver=%s; install both to run the browser tests".formatted(chromium,
-                        chromedriver));
+        List<Path> programs = Tool.BROWSER.files();
         ChromeOptions options = new ChromeOptions();
-        options.setBinary(chromium.orElseThrow());
+        options.setBinary(programs.get(0).toFile());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--disable-extensions",
                 "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars");
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         options.setCapability("goog:loggingPrefs", logs);
-        ChromeDriverService service = new ChromeDriverService.Builder()
-            .usingDriverExecutable(chromedriver.orElseThrow())
+        ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(programs.get(1).toFile())
             .build();
         return new ChromeDriver(service, options);
     }
@@ -93,14 +85,6 @@ final class Browser {
         catch (IOException ex) {
             throw new UncheckedIOException("Could not read the accessibility checker", ex);
         }
-    }
-
-    private static Optional<File> program(String... names) {
-        List<String> folders = List.of(System.getenv("PATH").split(File.pathSeparator));
-        return Stream.of(names)
-            .flatMap((name) -> folders.stream().map((folder) -> new File(folder, name)))
-            .filter(File::canExecute)
-            .findFirst();
     }
 
     void window(int width, int height, boolean phone) {

@@ -2,6 +2,8 @@ package io.shardedid.sample.browser;
 
 import java.util.List;
 
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -20,10 +22,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The buttons of chaos: the dashboard shows what the engine does, and nothing is lost or
  * doubled.
  */
-@Tag("browser")
 @ActiveProfiles("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("browser")
+@Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.demo-data=false", "sample.chaos.outage=6s" })

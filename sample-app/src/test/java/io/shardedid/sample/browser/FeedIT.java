@@ -15,6 +15,8 @@ import io.shardedid.sample.photo.Publisher;
 import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("browser")
 @TestMethodOrder(OrderAnnotation.class)
-@Tag("browser")
+@Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class FeedIT {

@@ -1,5 +1,7 @@
 package io.shardedid.sample.browser;
 
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * storm is larger, so that the plots have something to draw.
  */
 @Tag("browser")
+@Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class OperationsIT {

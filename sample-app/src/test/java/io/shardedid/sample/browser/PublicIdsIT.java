@@ -7,6 +7,8 @@ import io.shardedid.format.PublicId;
 import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * link opens a photo.
  */
 @Tag("proof")
+@Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @Import(PublicIdsIT.Links.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,

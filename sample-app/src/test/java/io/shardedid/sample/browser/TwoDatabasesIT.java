@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.SampleImages;
 import io.shardedid.sample.postgres.PostgresServer;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("proof")
 @DirtiesContext
 @TestMethodOrder(OrderAnnotation.class)
+@Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @ActiveProfiles("two-databases")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
@@ -341,9 +344,9 @@ class TwoDatabasesIT {
     }
 
     private void signal(String signal, String database) throws Exception {
-        List<String> command = new ArrayList<>(List.of("kill", signal));
-        server(database).processes().forEach((process) -> command.add(Long.toString(process.pid())));
-        new ProcessBuilder(command).start().waitFor();
+        StringBuilder command = new StringBuilder("kill " + signal);
+        server(database).processes().forEach((process) -> command.append(' ').append(process.pid()));
+        new ProcessBuilder("sh", "-c", command.toString()).start().waitFor();
     }
 
     private PostgresServer server(String database) {

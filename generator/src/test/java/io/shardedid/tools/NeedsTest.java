@@ -1,0 +1,108 @@
+package io.shardedid.tools;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** A test is skipped by {@link Needs} and by nothing else. */
+class NeedsTest {
+
+    /** Whatever else skips a test, as it is imported. */
+    private static final Pattern SKIPPING = Pattern.compile("(?m)^import (?:static )?(?:"
+            + "org\\.junit\\.jupiter\\.api\\.(?:condition\\.|Assumptions|Disabled|extension\\.ExecutionCondition)"
+            + "|org\\.assertj\\.core\\.api\\.Assumptions|org\\.opentest4j\\."
+            + "|org\\.springframework\\.test\\.context\\.junit\\.jupiter\\.(?:En|Dis)abledIf)");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aToolIsFoundInAnyFolderOfThePathByAnyOfItsNames() throws IOException {
+        Path first = Files.createDirectory(this.folder.resolve("first"));
+        Path second = Files.createDirectory(this.folder.resolve("second"));
+        String path = first + File.pathSeparator + second;
+        command(first, "chromedriver");
+
+        assertThat(Tool.BROWSER.missing(path, null)).contains("Could not find a browser: missing=[chromium or "
+                + "chromium-browser or google-chrome] (the test needs it); install it (Debian: apt-get install "
+                + "chromium chromium-driver)");
+
+        command(second, "google-chrome");
+
+        assertThat(Tool.BROWSER.missing(path, null)).isEmpty();
+        assertThat(Tool.BROWSER.missing(path, "false")).isEmpty();
+    }
+
+    @Test
+    void aFileThatCannotBeExecutedIsNoCommand() throws IOException {
+        Files.createFile(this.folder.resolve("redis-server"));
+
+        assertThat(Tool.REDIS.missing(this.folder.toString(), null))
+            .contains("Could not find a Redis server: missing=[redis-server] (the test needs it); install it "
+                    + "(Debian: apt-get install redis-server)");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPropertyHidesEachTool(Tool tool) {
+        assertThat(tool.missing(System.getenv("PATH"), "true"))
+            .hasValueSatisfying((message) -> assertThat(message).endsWith(": hide."
+                    + tool.name().toLowerCase(Locale.ROOT) + "=true (this build hides it); leave the property out"));
+    }
+
+    @Test
+    void aMissingToolSkipsTheClassAndFailsItInCi() {
+        assertThat(NeedsCondition.without("Could not find it", false).isDisabled()).isTrue();
+        assertThat(NeedsCondition.without("Could not find it", false).getReason()).contains("Could not find it");
+        assertThatIllegalStateException().isThrownBy(() -> NeedsCondition.without("Could not find it", true))
+            .withMessage("Could not find it (with CI=true no test is skipped)");
+    }
+
+    /** DatabaseAtUrl is no part of the build. */
+    @Test
+    void noTestSkipsItselfByAnythingElse() throws IOException {
+        assertThat(List.of("import static org.junit.jupiter.api.Assumptions.assumeTrue;",
+                "import static org.assertj.core.api.Assumptions.assumeThat;",
+                "import org.junit.jupiter.api.condition.EnabledIf;", "import org.junit.jupiter.api.Disabled;"))
+            .allMatch((line) -> SKIPPING.matcher(line).find());
+        try (Stream<Path> files = Files.walk(Path.of(".."))) {
+            List<Path> sources = files
+                .filter((file) -> file.toString().endsWith(".java") && !file.toString().contains("/target/"))
+                .toList();
+            assertThat(sources).hasSizeGreaterThan(500);
+            assertThat(sources).filteredOn(NeedsTest::skips)
+                .extracting((source) -> source.getFileName().toString())
+                .containsExactlyInAnyOrder("NeedsCondition.java", "DatabaseAtUrl.java");
+        }
+    }
+
+    private static boolean skips(Path source) {
+        try {
+            return SKIPPING.matcher(Files.readString(source)).find();
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static void command(Path folder, String name) throws IOException {
+        Files.setPosixFilePermissions(Files.createFile(folder.resolve(name)),
+                PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+}
