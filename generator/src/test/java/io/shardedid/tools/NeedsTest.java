@@ -2,14 +2,16 @@ package io.shardedid.tools;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,24 +82,52 @@ class NeedsTest {
                 "import static org.assertj.core.api.Assumptions.assumeThat;",
                 "import org.junit.jupiter.api.condition.EnabledIf;", "import org.junit.jupiter.api.Disabled;"))
             .allMatch((line) -> SKIPPING.matcher(line).find());
-        try (Stream<Path> files = Files.walk(Path.of(".."))) {
-            List<Path> sources = files
-                .filter((file) -> file.toString().endsWith(".java") && !file.toString().contains("/target/"))
-                .toList();
-            assertThat(sources).hasSizeGreaterThan(500);
-            assertThat(sources).filteredOn(NeedsTest::skips)
-                .extracting((source) -> source.getFileName().toString())
-                .containsExactlyInAnyOrder("NeedsCondition.java", "DatabaseAtUrl.java");
-        }
+        assertThat(sources()).hasSizeGreaterThan(500);
+        assertThat(sources(SKIPPING)).containsExactlyInAnyOrder("NeedsCondition.java", "DatabaseAtUrl.java");
     }
 
-    private static boolean skips(Path source) {
-        try {
-            return SKIPPING.matcher(Files.readString(source)).find();
+    /** On a machine that has the tool, nobody would notice. */
+    @Test
+    void eachTestThatUsesAToolSaysSo() throws IOException {
+        List<String> using = sources(Pattern.compile("\\b(?:BrowserParameter|RedisServer|Tool\\.[A-Z]+)\\b")).stream()
+            .filter((name) -> name.endsWith("IT.java"))
+            .toList();
+        assertThat(using).contains("FeedIT.java", "RedisFleetIT.java", "SteppedWallClockIT.java");
+        assertThat(sources(Pattern.compile("(?m)^@Needs\\("))).containsAll(using);
+    }
+
+    private static List<String> sources(Pattern pattern) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Path source : sources()) {
+            if (pattern.matcher(Files.readString(source)).find()) {
+                names.add(source.getFileName().toString());
+            }
         }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
+        return names;
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        Files.walkFileTree(Path.of(".."), new SimpleFileVisitor<>() {
+
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                // what is built comes and goes
+                String name = directory.getFileName().toString();
+                return name.equals("target") || name.equals(".git") ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(".java")) {
+                    sources.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+        });
+        return sources;
     }
 
     private static void command(Path folder, String name) throws IOException {
