@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param shards the number of logical shards
  * @param form the form of ids unless another is typed
  * @param keys the keys of sealed ids, or null
+ * @param settings the keys of the application
  */
 record CommandLine(List<String> words, Map<String, String> options, boolean json, IdLayout layout, int shards,
-        PublicIdForm form, @Nullable SealingKeys keys) {
+        PublicIdForm form, @Nullable SealingKeys keys, ShardedIdSettings settings) {
 
     static final String FORM = "--form";
 
@@ -40,7 +41,9 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
 
     static final String FLAKE = "--layout=" + Flake.NAME;
 
-    private static final Set<String> OF_FORMS = Set.of(FORM, TAG);
+    static final String OLD = "--old";
+
+    private static final Set<String> WITH_VALUE = Set.of(FORM, TAG, OLD);
 
     private static final String CONFIG = "--config=";
 
@@ -79,7 +82,7 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
             else if (argument.equals(Partitions.ADD)) {
                 options.put(Partitions.ADD, "");
             }
-            else if (OF_FORMS.contains(argument.split("=", 2)[0])
+            else if (WITH_VALUE.contains(argument.split("=", 2)[0])
                     || Partitions.VALUES.contains(argument.split("=", 2)[0])) {
                 String[] pair = argument.split("=", 2);
                 if (pair.length == 1) {
@@ -99,23 +102,30 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
         PublicIdForm form = settings.publicIds().form();
         SealingKeys keys = (SealingKeys) settings.get(ShardedIdKey.SEALING_KEYS);
         if (named == null) {
-            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys);
+            return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys,
+                    settings);
         }
         IdLayout layout = settings.isSet(ShardedIdKey.EPOCH)
                 ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
-        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), form, keys);
+        return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), form, keys,
+                settings);
     }
 
     /** Every user of the machine sees the command lines of all processes. */
     private static void refuseSecret(String key) {
-        if (key.equals(ShardedIdKey.SEALING_KEYS.externalName())) {
+        if (key.equals(ShardedIdKey.SEALING_KEYS.externalName())
+                || key.equals(ShardedIdKey.LEASE_PASSWORD.externalName())) {
             throw new IllegalArgumentException(
                     "Option '--%s' must not stand on the command line (every user of the machine sees it); write it to a "
                         .formatted(key) + "file and name that with '--config=FILE'");
         }
     }
 
-    private static Map<String, String> read(String file) {
+    /**
+     * Reads the keys of a properties file.
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    static Map<String, String> read(String file) {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(Path.of(file))) {
             properties.load(reader);

@@ -13,6 +13,10 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.worker.StoreChange;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be asked.
@@ -20,6 +24,8 @@ import io.shardedid.UuidLayout;
 final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
+
+    private static final String MOVE_LEASES = "move-leases";
 
     private final IdLayout layout;
 
@@ -29,10 +35,13 @@ final class Commands {
 
     private final IdTexts texts;
 
+    private final ShardedIdSettings settings;
+
     Commands(CommandLine line, Instant now) {
         this.layout = line.layout();
         this.shards = line.shards();
         this.now = now;
+        this.settings = line.settings();
         this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, line.form().externalName()), line.keys(),
                 line.options().get(CommandLine.TAG));
     }
@@ -47,6 +56,7 @@ final class Commands {
         options.keySet().forEach((option) -> {
             String owner = switch (option) {
                 case CommandLine.FORM, CommandLine.FLAKE -> "parse";
+                case CommandLine.OLD -> MOVE_LEASES;
                 case CommandLine.TAG -> words.get(0).equals("format") ? "format" : "parse";
                 default -> "partitions";
             };
@@ -62,8 +72,9 @@ final class Commands {
             case "window" -> window(arguments);
             case "presets" -> presets();
             case "partitions" -> Partitions.of(this.layout, arguments, options);
+            case MOVE_LEASES -> moveLeases(arguments, options.get(CommandLine.OLD));
             default -> throw new IllegalArgumentException(
-                    "command must be one of parse, format, layout, window, presets, partitions: command='%s'"
+                    "command must be one of parse, format, layout, window, presets, partitions, move-leases: command='%s'"
                         .formatted(words.get(0)));
         };
     }
@@ -201,6 +212,22 @@ final class Commands {
         }
         records.add(Flake.description());
         return new InspectorOutput(records, false);
+    }
+
+    private InspectorOutput moveLeases(List<String> arguments, @Nullable String old) {
+        if (old == null || !arguments.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "move-leases needs the keys of the old store and those of the new one, in two files: "
+                            + "'--old=OLD.properties --config=NEW.properties'");
+        }
+        StoreChange change = LeaseEnvironment.change(ShardedIdSettings.from(CommandLine.read(old)), this.settings);
+        StoreChange.Carried carried = change.carry();
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("old", change.from().toString());
+        record.put("new", change.to().toString());
+        record.put("workers", carried.workers());
+        record.put("first", carried.first().toString());
+        return new InspectorOutput(List.of(record), false);
     }
 
     private static Map<String, Object> named(String name, IdLayout layout) {

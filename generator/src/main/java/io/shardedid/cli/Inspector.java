@@ -4,13 +4,14 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
 
-import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 
 /**
  * Reads ids and layouts on the command line:
- * {@code java -jar shardedid-generator.jar parse 2217813737473025833}. Opens no
- * connection and makes no id.
+ * {@code java -jar shardedid-generator.jar parse 2217813737473025833}. Makes no id. One
+ * command opens connections: it moves leases from one store to another, and needs the
+ * jars of both on the class path.
  */
 public final class Inspector {
 
@@ -34,6 +35,9 @@ public final class Inspector {
               partitions TABLE  print the SQL that partitions a table by the months of its ids, in UTC:
                                 --from=2026-01 the first month, --months=12 how many, --dialect=postgresql or mariadb,
                                 --column=id the primary key, --add for further months of a partitioned table
+              move-leases       carry the marks of the leases from one store to another, after all processes have ended:
+                                --old=FILE the keys of the old store, --config=FILE those of the new one; start it with
+                                the jars of both: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases ...
               --help            show this text
               --version         show the version
 
@@ -84,7 +88,7 @@ public final class Inspector {
             this.out.print(line.json() ? answer.json() : answer.text());
             return answer.doubtful() ? DOUBTFUL : DONE;
         }
-        catch (ShardedIdConfigurationException ex) {
+        catch (ShardedIdException ex) {
             this.err.println(ex.getMessage());
             return REFUSED;
         }

@@ -5,18 +5,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.LeaseStoreProvider;
+import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerPreference;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.worker.table.StoreBesideTable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * What the configuration keys do not say about leases: the application around them.
  * <p>
  * The type is public for packages {@code io.shardedid.hibernate} and
- * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and is no
- * API.
+ * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and for
+ * {@code io.shardedid.cli}, and is no API.
  *
  * @param connections where the keeper connects to unless
  * {@code shardedid.worker.lease.url} is set, or null if nothing is known
@@ -39,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
         List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients) {
+
+    private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
 
     private static final String DATABASE = "database";
 
@@ -63,7 +68,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     /**
      * Returns whether leases are kept elsewhere than in a database.
      * @param store the value of {@code shardedid.worker.lease.store}, or null
-     * @return whether a store is named, or the class path has one
+     * @return whether a store is named, or the class path has one, so that the start asks
+     * for its name
      */
     public static boolean isElsewhere(@Nullable String store) {
         return (store != null) ? !store.equals(DATABASE) : !providers().isEmpty();
@@ -79,21 +85,27 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         }
         List<LeaseStoreProvider> known = providers();
         String names = known.stream().map(LeaseStoreProvider::name).sorted().collect(Collectors.joining(", "));
+        if (store == null && known.isEmpty()) {
+            return Optional.empty();
+        }
+        String key = ShardedIdKey.LEASE_STORE.externalName();
         if (store == null) {
-            if (known.size() > 1) {
-                throw new ShardedIdConfigurationException(
-                        "'%s' must be set: %1$s=null (stores on the class path: %s); set it to one of these, or to '%s'"
-                            .formatted(ShardedIdKey.LEASE_STORE.externalName(), names, DATABASE));
-            }
-            return known.stream().findFirst();
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make equal ids, so "
+                            + "no artifact decides where leases live); add the line %s, with the value that all processes "
+                            + "of the application have")
+                        .formatted(key, names,
+                                Stream
+                                    .concat(known.stream().map(LeaseStoreProvider::name).sorted(), Stream.of(DATABASE))
+                                    .map((name) -> "'%s=%s'".formatted(key, name))
+                                    .collect(Collectors.joining(" or "))));
         }
         return Optional.of(known.stream()
             .filter((each) -> each.name().equals(store))
             .findFirst()
             .orElseThrow(() -> new ShardedIdConfigurationException(
                     "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s); add the "
-                        .formatted(ShardedIdKey.LEASE_STORE.externalName(), DATABASE, store,
-                                names.isEmpty() ? "none" : names)
+                        .formatted(key, DATABASE, store, names.isEmpty() ? "none" : names)
                             + "artifact 'shardedid-%s', or correct the name".formatted(store))));
     }
 
@@ -106,13 +118,21 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             }
         }
         LeaseSettings lease = lease(settings);
-        LeaseStoreProvider.Place place = new LeaseStoreProvider.Place((String) settings.get(ShardedIdKey.LEASE_URL),
+        LeaseStore store = provider.open(place(settings), lease.namespace());
+        told(provider.name(), store.describe(), settings);
+        for (LeaseConnections database : (this.connections != null) ? List.of(this.connections) : this.databases) {
+            store = new StoreBesideTable(store, database, lease.namespace());
+        }
+        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
+                ? WorkerLeases.leasedInPlaceOf(lease, store, this.listeners, replaced,
+                        () -> provider.open(place(settings), replaced))
+                : WorkerLeases.leased(lease, store, this.listeners);
+    }
+
+    private LeaseStoreProvider.Place place(ShardedIdSettings settings) {
+        return new LeaseStoreProvider.Place((String) settings.get(ShardedIdKey.LEASE_URL),
                 (String) settings.get(ShardedIdKey.LEASE_USERNAME), (String) settings.get(ShardedIdKey.LEASE_PASSWORD),
                 this.clients);
-        LeaseStore store = provider.open(place, lease.namespace());
-        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced) ? WorkerLeases
-            .leasedInPlaceOf(lease, store, this.listeners, replaced, () -> provider.open(place, replaced))
-                : WorkerLeases.leased(lease, store, this.listeners);
     }
 
     WorkerLeases leases(ShardedIdSettings settings) {
@@ -121,12 +141,42 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             return leases(settings, provider.get());
         }
         LeaseSettings lease = lease(settings);
+        LeaseConnections database = connectionsFor(settings);
+        told(DATABASE, database.describe(), settings);
         String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
         return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
-                ? JdbcWorkerLeases.leasedInPlaceOf(lease, connectionsFor(settings), table,
-                        schemaInitialization(settings), this.listeners, replaced)
-                : JdbcWorkerLeases.leased(lease, connectionsFor(settings), table, schemaInitialization(settings),
-                        this.listeners);
+                ? JdbcWorkerLeases.leasedInPlaceOf(lease, database, table, schemaInitialization(settings),
+                        this.listeners, replaced)
+                : JdbcWorkerLeases.leased(lease, database, table, schemaInitialization(settings), this.listeners);
+    }
+
+    private static void told(String store, String place, ShardedIdSettings settings) {
+        LOG.log(System.Logger.Level.INFO,
+                "Worker ids of namespace ''{0}'' are leased from store ''{1}'' ({2}), with a window of {3}",
+                settings.value(ShardedIdKey.LEASE_NAMESPACE), store, place, settings.value(ShardedIdKey.LEASE_WINDOW));
+    }
+
+    /**
+     * Returns how the leases of one configuration are carried over to another one.
+     * @param old the keys that were used so far
+     * @param fresh the keys that are used from here on
+     * @return the change, which connects when it is carried out
+     * @throws ShardedIdConfigurationException if one of them does not name its store
+     */
+    public static StoreChange change(ShardedIdSettings old, ShardedIdSettings fresh) {
+        return new StoreChange(UNKNOWN.named("old", old), UNKNOWN.named("new", fresh));
+    }
+
+    private StoreChange.Place named(String which, ShardedIdSettings settings) {
+        if (!(settings.get(ShardedIdKey.LEASE_STORE) instanceof String name)) {
+            throw new ShardedIdConfigurationException("'%s' must be set in the %s configuration: %1$s=null; add it"
+                .formatted(ShardedIdKey.LEASE_STORE.externalName(), which));
+        }
+        LeaseSettings lease = lease(settings);
+        LeaseStore store = provider(name).map((provider) -> provider.open(place(settings), lease.namespace()))
+            .orElseGet(() -> JdbcWorkerLeases.store(lease.namespace(), connectionsFor(settings),
+                    (String) settings.value(ShardedIdKey.LEASE_TABLE), schemaInitialization(settings)));
+        return new StoreChange.Place(name, lease, store);
     }
 
     /** Returns the settings of the lease that the keys say. */

@@ -57,8 +57,8 @@ public enum ShardedIdKey {
     WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
 
     /**
-     * Where leases are kept: {@code database}, or the name of a store on the class path;
-     * the only store on the class path unless set, or the database if there is none.
+     * Where leases are kept: {@code database}, or the name of a store on the class path.
+     * It must be set where the class path has one, and is the database otherwise.
      */
     LEASE_STORE("shardedid.worker.lease.store", null, SettingType.TEXT),
 

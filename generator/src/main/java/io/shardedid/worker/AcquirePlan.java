@@ -212,8 +212,15 @@ final class AcquirePlan {
         this.loAtLeast = 0;
     }
 
-    void lost(RequestedLease lease, boolean rowGone) {
-        this.loAtLeast = rowGone ? Math.max(this.loAtLeast, lease.hi()) : this.loAtLeast;
+    /**
+     * Where our row was deleted, those of others may be gone, too. They have renewed until
+     * now at the latest.
+     */
+    void lost(RequestedLease lease, boolean rowGone, long databaseMillis) {
+        if (rowGone) {
+            long others = this.timing.tick(databaseMillis) + this.timing.windowTicks();
+            this.loAtLeast = Math.max(this.loAtLeast, Math.max(lease.hi(), others));
+        }
     }
 
 }

@@ -27,7 +27,7 @@ import io.shardedid.WorkerLeaseException;
 record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table) {
 
     /** The end of the year 9999. */
-    private static final long FOR_EVER = 253_402_300_799_000L;
+    static final long FOR_EVER = 253_402_300_799_000L;
 
     private static final String STOP_THE_OLD_ONES = "Stop all processes of the old namespace, and start again. Nothing "
             + "was replaced that a second start could not repeat.";
@@ -124,7 +124,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table
     }
 
     /** Reads the layout back out of a fingerprint. */
-    private static IdLayout layout(String fingerprint) {
+    static IdLayout layout(String fingerprint) {
         IdLayout.Builder builder = IdLayout.builder();
         List<IdField> order = new ArrayList<>();
         try {

@@ -222,7 +222,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.holder.hold(TickLease.NONE);
         this.held = null;
         this.sent = null;
-        this.plan.lost(lease, rowGone);
+        this.plan.lost(lease, rowGone, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
         this.lost = lease;
         this.lostEnd = endOfIds(lease, t1);
         this.report.lost(lease.worker(), why);

@@ -324,7 +324,7 @@ class InspectorTest {
 
     @Test
     void refusesWhatMakesNoSense() {
-        refuses("command must be one of parse, format, layout, window, presets, partitions: command='decode'",
+        refuses("command must be one of parse, format, layout, window, presets, partitions, move-leases: command='decode'",
                 "decode");
         refuses("parse needs at least one id", "parse");
         refuses("id must be a whole number of 64 bits: id='9223372036854775808'", "parse", "9223372036854775808");

@@ -3,7 +3,6 @@ package io.shardedid.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,6 +32,7 @@ import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.StorePromise;
+import io.shardedid.worker.StrayRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +59,8 @@ class RedisLeaseStore implements LeaseStore {
 
     private final String key;
 
+    private final StrayRows strays;
+
     private @Nullable RedisClient client;
 
     private @Nullable StatefulRedisConnection<String, String> connection;
@@ -66,6 +68,7 @@ class RedisLeaseStore implements LeaseStore {
     RedisLeaseStore(RedisURI uri, String key) {
         this.uri = bounded(uri);
         this.key = key;
+        this.strays = new StrayRows(describe());
     }
 
     /**
@@ -273,20 +276,22 @@ class RedisLeaseStore implements LeaseStore {
         List<?> fields = (List<?>) reply.get(1);
         List<LeaseRow> rows = new ArrayList<>();
         for (int i = 0; i < fields.size(); i += 2) {
-            rows.add(row(String.valueOf(fields.get(i)), String.valueOf(fields.get(i + 1))));
+            String field = String.valueOf(fields.get(i));
+            String value = String.valueOf(fields.get(i + 1));
+            this.strays.number(field).ifPresent((worker) -> rows.add(row(worker, value)));
         }
         rows.sort(Comparator.comparingInt(LeaseRow::worker));
         return new LeaseReply.Rows(Long.parseLong(String.valueOf(reply.get(0))), List.copyOf(rows));
     }
 
-    private LeaseRow row(String field, String value) {
+    private LeaseRow row(int worker, String value) {
         String[] parts = value.split("\n", -1);
         try {
-            return new LeaseRow(Integer.parseInt(field), parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]),
-                    Long.parseLong(parts[3]), text(parts[4]), text(parts[5]));
+            return new LeaseRow(worker, parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]),
+                    Long.parseLong(parts[3]), text(worker, parts[4]), text(worker, parts[5]));
         }
         catch (NumberFormatException | IndexOutOfBoundsException ex) {
-            throw refused("field='%s' (it is no lease)".formatted(field),
+            throw refused("field='%d' (it is no lease)".formatted(worker),
                     "remove the field by 'HDEL', or take another prefix of the key");
         }
     }
@@ -299,8 +304,8 @@ class RedisLeaseStore implements LeaseStore {
         return (text != null) ? "=" + URLEncoder.encode(text, StandardCharsets.UTF_8) : "";
     }
 
-    private static @Nullable String text(String encoded) {
-        return encoded.isEmpty() ? null : URLDecoder.decode(encoded.substring(1), StandardCharsets.UTF_8);
+    private @Nullable String text(int worker, String encoded) {
+        return encoded.isEmpty() ? null : this.strays.text(String.valueOf(worker), encoded.substring(1));
     }
 
     private StatefulRedisConnection<String, String> open() {

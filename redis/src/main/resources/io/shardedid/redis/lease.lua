@@ -53,6 +53,7 @@ if token ~= ARGV[3] or not atMost(hwmTick, ARGV[4]) or (ARGV[5] ~= '' and not at
     or (ARGV[6] == 'leased' and not atMost(now, leaseUntil)) then
   return 0
 end
-redis.call('HSET', KEYS[1], ARGV[2], table.concat({ ARGV[8], string.format('%.0f', tonumber(fence) + tonumber(ARGV[7])),
+-- The fence alone is added, once an acquire: it stays exact for longer than a server lives.
+redis.call('HSET', KEYS[1], ARGV[2], table.concat({ ARGV[8], ARGV[7] == '0' and fence or string.format('%.0f', tonumber(fence) + tonumber(ARGV[7])),
     ARGV[9], ARGV[10], ARGV[11] }, '\n'))
 return 1

@@ -4,9 +4,11 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.StorePromise;
+import io.shardedid.worker.StrayRows;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.CreateMode;
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 class ZooKeeperLeaseStore implements LeaseStore {
 
+    private static final System.Logger LOG = System.getLogger(ZooKeeperLeaseStore.class.getName());
+
     /** How long the answer to one request may take. */
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
@@ -62,6 +67,11 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     private final String workers;
 
+    private final StrayRows strays;
+
+    /** Whether a start has found or made the nodes, which a mere reader never makes. */
+    private boolean ensured;
+
     /**
      * Opens the nodes of a namespace.
      * @param own whether the client is started and closed here
@@ -76,6 +86,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
                 + URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace(".", "%2E");
         this.clock = base + "/clock";
         this.workers = base + "/workers";
+        this.strays = new StrayRows("zookeeper " + this.workers);
     }
 
     /** Tests have stores that do these three wrong. */
@@ -119,9 +130,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
             if (!client().blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new TimeoutException("no connection within " + FIRST_LIMIT);
             }
-            createIfMissing(this.clock);
-            createIfMissing(this.workers);
+            make();
             rows(null);
+            this.ensured = true;
         }
         catch (ShardedIdConfigurationException ex) {
             throw ex;
@@ -142,6 +153,11 @@ class ZooKeeperLeaseStore implements LeaseStore {
             }
             throw unreachable(ex);
         }
+    }
+
+    private void make() throws Exception {
+        createIfMissing(this.clock);
+        createIfMissing(this.workers);
     }
 
     private WorkerLeaseException unreachable(Exception failure) {
@@ -191,16 +207,22 @@ class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public LeaseReply execute(LeaseStatement statement) {
         try {
-            if (statement instanceof LeaseStatement.ReadOne read) {
-                return rows(List.of(String.valueOf(read.worker())));
+            try {
+                return reply(statement);
             }
-            if (statement instanceof LeaseStatement.Insert insert) {
-                return insert(insert);
+            catch (KeeperException.NoNodeException ex) {
+                if (!this.ensured) {
+                    throw ex;
+                }
+                LOG.log(System.Logger.Level.WARNING,
+                        "The nodes of the leases were deleted: store={0}, node={1}. They are made again, and what was "
+                                + "leased is forgotten: ids stop until the time that may have been leased is over; find "
+                                + "out who deletes nodes",
+                        describe(), ex.getPath());
+                make();
+                // nothing was written: the parent of the node was missing
+                return reply(statement);
             }
-            if (statement instanceof LeaseStatement.Update update) {
-                return update(update);
-            }
-            return rows(null);
         }
         catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
@@ -211,21 +233,35 @@ class ZooKeeperLeaseStore implements LeaseStore {
         }
     }
 
+    private LeaseReply reply(LeaseStatement statement) throws Exception {
+        if (statement instanceof LeaseStatement.ReadOne read) {
+            return rows(List.of(String.valueOf(read.worker())));
+        }
+        if (statement instanceof LeaseStatement.Insert insert) {
+            return insert(insert);
+        }
+        if (statement instanceof LeaseStatement.Update update) {
+            return update(update);
+        }
+        return rows(null);
+    }
+
     /** The requests for the nodes are under way together. */
     private LeaseReply rows(@Nullable List<String> names) throws Exception {
         catchUp(this.workers);
         List<String> read = (names != null) ? names : this.<List<String>>ask((zooKeeper, answer) -> zooKeeper
             .getChildren(this.workers, false, (rc, at, ctx, children) -> done(answer, rc, at, children), null));
-        List<CompletableFuture<Optional<Node>>> answers = new ArrayList<>();
+        Map<Integer, CompletableFuture<Optional<Node>>> answers = new TreeMap<>();
         for (String name : read) {
-            answers.add(send(request(this.workers + "/" + name)));
+            OptionalInt worker = this.strays.number(name);
+            if (worker.isPresent()) {
+                answers.put(worker.getAsInt(), send(request(this.workers + "/" + name)));
+            }
         }
         List<LeaseRow> rows = new ArrayList<>();
-        for (int i = 0; i < read.size(); i++) {
-            int worker = worker(read.get(i));
-            await(answers.get(i)).ifPresent((node) -> rows.add(row(worker, node)));
+        for (Map.Entry<Integer, CompletableFuture<Optional<Node>>> answer : answers.entrySet()) {
+            await(answer.getValue()).ifPresent((node) -> rows.add(row(answer.getKey(), node)));
         }
-        rows.sort(Comparator.comparingInt(LeaseRow::worker));
         return new LeaseReply.Rows(tick(), List.copyOf(rows));
     }
 
@@ -288,18 +324,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
                 null);
     }
 
-    private static int worker(String name) {
-        if (!name.matches("-?\\d{1,9}")) {
-            throw new ShardedIdConfigurationException(
-                    "Could not read the leases: node='%s' (below 'workers', each name is a worker id); remove the node"
-                        .formatted(name));
-        }
-        return Integer.parseInt(name);
-    }
-
-    private static LeaseRow row(int worker, Node node) {
+    private LeaseRow row(int worker, Node node) {
         try {
-            return LeaseNode.read(worker, node.data());
+            return LeaseNode.read(worker, node.data(), this.strays);
         }
         catch (IllegalArgumentException ex) {
             throw new ShardedIdConfigurationException(

@@ -135,7 +135,7 @@ public final class ShardedIdAutoConfiguration {
                         listeners.orderedStream().toList(), clients(settings, beans, environment));
                 ids = acquire(settings, lease.get(), startup);
             }
-            StartMessage.log(ids, settings);
+            StartMessage.log(ids, settings, workers == null);
             return ids;
         }
 

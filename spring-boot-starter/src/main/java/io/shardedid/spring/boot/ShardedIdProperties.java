@@ -127,8 +127,10 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * The lease of mode {@code lease}.
      *
-     * @param store Where leases are kept: 'database', 'zookeeper' or 'redis'. The only
-     * store on the class path unless set, or the database if there is none.
+     * @param store Where leases are kept: 'database', 'zookeeper' or 'redis'. Must be set
+     * where a module with a store is on the class path. The database otherwise. Before a
+     * change, stop all processes and move the leases by the inspector, or wait for the
+     * window and the difference of the clocks of the two stores.
      * @param table Name of the lease table.
      * @param namespace Name that separates fleets which share a lease table.
      * @param replacesNamespace Namespace that this one takes the place of, because the

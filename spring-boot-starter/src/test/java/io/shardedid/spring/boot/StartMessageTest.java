@@ -17,7 +17,7 @@ class StartMessageTest {
             .from(Map.of("shardedid.worker.mode", "none", "shardedid.layout.preset", "wide", "shardedid.epoch",
                     "2020-01-01T00:00:00Z", "shardedid.shards", 2048));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.none()).open()) {
-            assertThat(StartMessage.summary(ids, settings)).isEqualTo(
+            assertThat(StartMessage.summary(ids, settings, true)).isEqualTo(
                     "Sharded ids: layout time 40, shard 11, worker 4, sequence 8 (epoch 2020-01-01T00:00:00Z), last "
                             + "usable instant 2054-11-03T19:53:47Z, 2,048 shards, 256,000 ids per second and shard, worker "
                             + "none: this process makes no ids");
@@ -28,7 +28,7 @@ class StartMessageTest {
     void saysThatModeRandomMakesUuidsOnly() {
         ShardedIdSettings settings = ShardedIdSettings.from(Map.of("shardedid.worker.mode", "random"));
         try (ShardedIdEngine ids = settings.builder().workers(WorkerLeases.random()).open()) {
-            assertThat(StartMessage.summary(ids, settings))
+            assertThat(StartMessage.summary(ids, settings, true))
                 .endsWith(", worker by chance: this process makes UUIDs only");
         }
     }

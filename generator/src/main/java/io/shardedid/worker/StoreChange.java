@@ -1,0 +1,237 @@
+package io.shardedid.worker;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.WorkerLeaseException;
+
+/**
+ * Carries a namespace from one store of leases to another, with the highest mark of the
+ * old one: no lease of the new store begins below it, whatever the clocks of the two say.
+ * The rows of the old store are taken for ever, so that a process with the old
+ * configuration, started by mistake, gets no worker id. It can be repeated when it broke
+ * off half way.
+ * <p>
+ * The type is public for packages {@code io.shardedid.config}, {@code io.shardedid.cli}
+ * and {@code io.shardedid.worker.table} and is no API.
+ *
+ * @param from the store that was used so far
+ * @param to the store that is used from here on
+ * @since 0.1
+ */
+public record StoreChange(Place from, Place to) {
+
+    private static final String MOVED = "leases moved to store '";
+
+    /**
+     * What the layout row of the new store says until all is written: no process starts
+     * there, since its own layout is another one.
+     */
+    private static final String HALF = "half moved, repeat it: ";
+
+    private static final String AGAIN = "Stop all processes of the application, and run the command again. Nothing was "
+            + "written that a second run could not repeat.";
+
+    /**
+     * A store and how it is used.
+     *
+     * @param name the value of {@code shardedid.worker.lease.store}
+     * @param settings the namespace, and whether the store may lose writes
+     * @param store the rows of the namespace
+     */
+    public record Place(String name, LeaseSettings settings, LeaseStore store) {
+
+        @Override
+        public String toString() {
+            return "store '%s' (%s, namespace '%s')".formatted(this.name, this.store.describe(),
+                    this.settings.namespace());
+        }
+
+    }
+
+    /**
+     * What was carried over.
+     *
+     * @param workers how many worker ids
+     * @param first when the new leases begin at the earliest
+     */
+    public record Carried(int workers, Instant first) {
+    }
+
+    /**
+     * Returns whether a row was taken for ever because its namespace lives elsewhere.
+     * @param row the row of a worker id
+     * @return whether that is so
+     */
+    public static boolean moved(LeaseRow row) {
+        return row.owner() != null && row.owner().startsWith(MOVED) && row.leaseUntil() == LayoutChange.FOR_EVER;
+    }
+
+    /**
+     * Returns the row whose lease runs out last, of those that have not run out.
+     * @param rows the rows of a namespace
+     * @return the row of a process that may make ids, or empty
+     */
+    public static Optional<LeaseRow> leased(LeaseReply.Rows rows) {
+        return rows.rows()
+            .stream()
+            .filter((row) -> leased(row, rows.databaseMillis()))
+            .max(Comparator.comparingLong(LeaseRow::leaseUntil));
+    }
+
+    private static boolean leased(LeaseRow row, long sinceMillis) {
+        return row.worker() != LeaseRow.LAYOUT && row.leaseUntil() != 0 && row.leaseUntil() >= sinceMillis
+                && !moved(row);
+    }
+
+    /**
+     * Carries the namespace over, and closes both stores.
+     * @return what was carried over
+     * @throws ShardedIdConfigurationException if the new store belongs to another layout
+     * @throws WorkerLeaseException if a process still holds a lease, or if a store did
+     * not answer
+     */
+    public Carried carry() {
+        try (LeaseStore old = this.from.store(); LeaseStore fresh = this.to.store()) {
+            LeaseReply.Rows before = rows(this.from);
+            LeaseRow layout = before.row(LeaseRow.LAYOUT)
+                .orElseThrow(
+                        () -> refused("the old one has no rows there; correct the configuration of the old store"));
+            String fingerprint = whole(layout);
+            IdLayout ids = LayoutChange.layout(fingerprint);
+            requireStopped(this.from, before);
+            fresh.ensure();
+            LeaseReply.Rows after = rows(this.to);
+            requireStopped(this.to, after);
+            requireLayout(after, fingerprint);
+            int workers = (1 << ids.workerBits()) - 1;
+            for (int worker = 0; worker < workers; worker++) {
+                close(old, before, worker);
+            }
+            long mark = mark(before, ids);
+            LeaseRow half = begin(fresh, after, layout, fingerprint);
+            for (int worker = 0; worker < workers; worker++) {
+                open(fresh, after, worker, mark);
+            }
+            write(this.to, fresh, new LeaseStatement.Update(LeaseRow.LAYOUT, half.token(), half.hwmTick(), half.token(),
+                    0, 0, half.hwmTick(), null, fingerprint, null));
+            return new Carried(workers, ids.instantAt(Math.min(mark, ids.lastTick())));
+        }
+    }
+
+    /** What the layout row says when nothing is half done. */
+    private static String whole(LeaseRow layout) {
+        String text = String.valueOf(layout.layout());
+        return text.startsWith(HALF) ? text.substring(HALF.length()) : text;
+    }
+
+    private void requireStopped(Place place, LeaseReply.Rows rows) {
+        long behind = place.settings().tolerateLostCommits() ? place.settings().promotedClockBehind().toMillis() : 0;
+        String holders = rows.rows()
+            .stream()
+            .filter((row) -> leased(row, rows.databaseMillis() - behind))
+            .map((row) -> "%d: %s until %s".formatted(row.worker(), row.owner(),
+                    Instant.ofEpochMilli(row.leaseUntil()).plusMillis(behind)))
+            .collect(Collectors.joining(", "));
+        if (!holders.isEmpty()) {
+            throw new WorkerLeaseException(
+                    ("Could not move leases from %s to %s: leases of the store '%s' have not run out (%s, on its clock); "
+                            + "stop these processes, and wait until then")
+                        .formatted(this.from, this.to, place.name(), holders),
+                    true, AGAIN, null);
+        }
+    }
+
+    private void requireLayout(LeaseReply.Rows after, String fingerprint) {
+        LeaseRow there = after.row(LeaseRow.LAYOUT).orElse(null);
+        if (there != null && !whole(there).equals(fingerprint)) {
+            throw refused(("the new one makes ids by another layout: old=[%s], new=[%s]; take another "
+                    + "'shardedid.worker.lease.namespace' in the new store")
+                .formatted(fingerprint, there.layout()));
+        }
+    }
+
+    /**
+     * The first tick that nobody was ever granted. A store that may lose writes may have
+     * forgotten the last marks; there, nobody held ticks beyond the reach of its clock.
+     */
+    private long mark(LeaseReply.Rows rows, IdLayout ids) {
+        long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+        LeaseSettings settings = this.from.settings();
+        if (!settings.tolerateLostCommits()) {
+            return highest;
+        }
+        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(LeaseRenewal.REACH_MILLIS, Math::max);
+        LeaseTiming timing = LeaseTiming.of(ids, settings.window(), settings.renewEvery());
+        return Math.max(highest, timing.tick(rows.databaseMillis() + reach + LeaseRenewal.LATEST_MILLIS
+                + settings.promotedClockBehind().toMillis()));
+    }
+
+    private void close(LeaseStore old, LeaseReply.Rows rows, int worker) {
+        String owner = MOVED + this.to.name() + "'";
+        String token = UUID.randomUUID().toString();
+        write(this.from, old,
+                rows.row(worker)
+                    .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token,
+                            0, LayoutChange.FOR_EVER, row.hwmTick(), owner, row.layout(), null))
+                    .orElseGet(() -> new LeaseStatement.Insert(
+                            new LeaseRow(worker, token, 0, LayoutChange.FOR_EVER, 0, owner, null), null)));
+    }
+
+    /** The time of the very first lease stays what it was: older ids are legacy. */
+    private LeaseRow begin(LeaseStore fresh, LeaseReply.Rows rows, LeaseRow layout, String fingerprint) {
+        LeaseRow known = rows.row(LeaseRow.LAYOUT).orElse(null);
+        LeaseRow half = new LeaseRow(LeaseRow.LAYOUT, (known != null) ? known.token() : UUID.randomUUID().toString(), 0,
+                0, (known != null) ? Math.min(known.hwmTick(), layout.hwmTick()) : layout.hwmTick(), null,
+                HALF + fingerprint);
+        write(this.to, fresh,
+                (known != null) ? new LeaseStatement.Update(LeaseRow.LAYOUT, known.token(), known.hwmTick(),
+                        half.token(), 0, 0, half.hwmTick(), null, half.layout(), null)
+                        : new LeaseStatement.Insert(half, null));
+        return half;
+    }
+
+    /** Each worker id, since one without a row would be leased from now on. */
+    private void open(LeaseStore fresh, LeaseReply.Rows rows, int worker, long mark) {
+        String token = UUID.randomUUID().toString();
+        write(this.to, fresh, rows.row(worker)
+            .<LeaseStatement>map((row) -> new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, 0,
+                    Math.max(row.hwmTick(), mark), null, null, null))
+            .orElseGet(() -> new LeaseStatement.Insert(new LeaseRow(worker, token, 0, 0, mark, null, null), null)));
+    }
+
+    private void write(Place place, LeaseStore store, LeaseStatement statement) {
+        LeaseReply reply = store.execute(statement);
+        if (!new LeaseReply.Written(1).equals(reply)) {
+            throw new WorkerLeaseException(
+                    "Could not move leases from %s to %s: the store '%s' %s; stop all processes, and repeat it"
+                        .formatted(this.from, this.to, place.name(),
+                                (reply instanceof LeaseReply.Unknown unknown) ? "did not answer: " + unknown.cause()
+                                        : "was changed meanwhile"),
+                    true, AGAIN, (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null);
+        }
+    }
+
+    private LeaseReply.Rows rows(Place place) {
+        LeaseReply reply = place.store().execute(new LeaseStatement.ReadAll());
+        if (reply instanceof LeaseReply.Rows rows) {
+            return rows;
+        }
+        Exception cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
+        throw new WorkerLeaseException(
+                "Could not move leases from %s to %s: the store '%s' did not answer (%s); start it".formatted(this.from,
+                        this.to, place.name(), cause),
+                true, AGAIN, cause);
+    }
+
+    private ShardedIdConfigurationException refused(String why) {
+        return new ShardedIdConfigurationException(
+                "Could not move leases from %s to %s: %s".formatted(this.from, this.to, why));
+    }
+
+}
