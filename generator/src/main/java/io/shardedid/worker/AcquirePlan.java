@@ -213,8 +213,8 @@ final class AcquirePlan {
     }
 
     /**
-     * Where our row was deleted, those of others may be gone, too. They have renewed until
-     * now at the latest.
+     * Where our row was deleted, those of others may be gone, too. They have renewed
+     * until now at the latest.
      */
     void lost(RequestedLease lease, boolean rowGone, long databaseMillis) {
         if (rowGone) {

@@ -6,8 +6,13 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.UUID;
 
 import io.shardedid.IdLayout;
+import io.shardedid.LoggedLines;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -371,6 +376,57 @@ class InspectorTest {
     void epochMovesANamedLayout() {
         assertThat(run("parse", "0", "--layout=tsid", "--shardedid.epoch=2022-01-01T00:00:00Z")).isZero();
         assertThat(out()).contains("time      2022-01-01T00:00:00Z\nworker    0\n");
+    }
+
+    @Test
+    void movesLeasesFromOneStoreToAnother() throws IOException {
+        String old = keys("old");
+        String fresh = keys("new");
+        try (LoggedLines log = new LoggedLines(LeaseEnvironment.class.getName()); ShardedIdEngine ids = open(old)) {
+            assertThat(log.lines()).singleElement()
+                .asString()
+                .matches(
+                        "INFO Worker ids of namespace 'default' are leased from store 'database' \\(jdbc:h2:mem:old\\S+\\), "
+                                + "with a window of PT30S");
+            assertThat(ids.next(5)).isPositive();
+            assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isEqualTo(Inspector.REFUSED);
+            assertThat(err()).startsWith("Could not move leases from store 'database' (jdbc:h2:mem:old")
+                .contains("): leases of the store 'database' have not run out (0: ");
+        }
+        assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isZero();
+        assertThat(out()).containsPattern("old +store 'database' \\(jdbc:h2:mem:old\\S+, namespace 'default'\\)\n"
+                + "new +store 'database' \\(jdbc:h2:mem:new\\S+, namespace 'default'\\)\n"
+                + "workers +31\nfirst +20\\S+Z\n");
+        try (ShardedIdEngine ids = open(fresh)) {
+            assertThat(ids.next(5)).isPositive();
+        }
+    }
+
+    private String keys(String name) throws IOException {
+        return Files
+            .writeString(this.folder.resolve(name),
+                    "shardedid.worker.lease.store=database\n" + "shardedid.worker.lease.url=jdbc:h2:mem:" + name
+                            + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1\n")
+            .toString();
+    }
+
+    private static ShardedIdEngine open(String file) {
+        ShardedIdSettings settings = ShardedIdSettings.from(CommandLine.read(file));
+        return settings.builder().workers(settings.workers(LeaseEnvironment.UNKNOWN)).open();
+    }
+
+    @Test
+    void movesNoLeasesWithoutBothConfigurations() throws IOException {
+        Path nothing = Files.writeString(this.folder.resolve("nothing"), "");
+        refuses("move-leases needs the keys of the old store and those of the new one, in two files: "
+                + "'--old=OLD.properties --config=NEW.properties'", "move-leases");
+        refuses("Option '--old' belongs to the command move-leases: command='layout'", "layout", "--old=" + nothing);
+        refuses("Option '--shardedid.worker.lease.password' must not stand on the command line (every user of the "
+                + "machine sees it); write it to a file and name that with '--config=FILE'", "move-leases",
+                "--shardedid.worker.lease.password=secret");
+        assertThat(run("move-leases", "--old=" + nothing, "--config=" + nothing)).isEqualTo(Inspector.REFUSED);
+        assertThat(err()).isEqualTo("'shardedid.worker.lease.store' must be set in the old configuration: "
+                + "shardedid.worker.lease.store=null; add it\n");
     }
 
     @Test

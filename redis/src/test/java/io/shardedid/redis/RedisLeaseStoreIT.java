@@ -2,9 +2,14 @@ package io.shardedid.redis;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisURI;
@@ -223,6 +228,81 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             assertThat(store.execute(new LeaseStatement.Update(3, "a lock", 0, "b", 0, 0, 0, null, null)))
                 .isInstanceOf(LeaseReply.Unknown.class);
         }
+    }
+
+    /** Neither do they keep a process from starting, nor are they worker 7. */
+    @ParameterizedTest
+    @ValueSource(strings = { "007", "+7", " 7", "7 ", "-0", "\u0667", "99999999999", "-2", "lock" })
+    void aFieldThatIsNoWorkerIdIsNamedOnceAndLeftAlone(String field) {
+        String namespace = freshNamespace();
+        LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines(lines);
+        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        logger.addHandler(handler);
+        try (LeaseStore store = open(namespace)) {
+            server.execute("return redis.call('HSET', 'ids:" + namespace + "', '" + field
+                    + "', 'x\\n1\\n9999999999999\\n99\\n\\n') and 'OK'");
+            store.ensure();
+            store.ensure();
+            store.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
+        }
+        finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(lines).containsExactly(("A row of the leases is not as it should be: store=redis 127.0.0.1:%d key "
+                + "'ids:%s', row='%s' (a worker id has no sign, no zero in front and no white space); it is left alone: "
+                + "remove it")
+            .formatted(server.port(), namespace, field.replace('\u0667', '?')));
+    }
+
+    @Test
+    void anOwnerThatCannotBeDecodedIsTakenAsItStands() {
+        String namespace = freshNamespace();
+        server.execute(
+                "return redis.call('HSET', 'ids:" + namespace + "', '3', 'x\\n1\\n2\\n99\\n=%zz\\n=50%') and 'OK'");
+        try (LeaseStore store = open(namespace)) {
+            store.ensure();
+            assertThat(LeaseStoreCheck.read(store).rows())
+                .containsExactly(new LeaseRow(3, "x", 1, 2, 99, "%zz", "50%"));
+        }
+    }
+
+    /** The fence of a renewal stays as it is, also where Lua's numbers are not exact. */
+    @Test
+    void aFenceBeyondTheNumbersOfLuaIsKept() {
+        String namespace = freshNamespace();
+        try (LeaseStore store = ready(namespace)) {
+            long fence = (1L << 53) + 1;
+            store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", fence, 0, 0, null, null), null));
+            store.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 1, 1, null, null));
+            assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().fence()).isEqualTo(fence);
+        }
+    }
+
+    /** What a logger says. */
+    private static final class Lines extends Handler {
+
+        private final List<String> lines;
+
+        Lines(List<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            this.lines.add(MessageFormat.format(line.getMessage(), line.getParameters()));
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+
     }
 
     @Test

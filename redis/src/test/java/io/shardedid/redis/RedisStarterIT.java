@@ -20,7 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The starter finds the store on the class path, and the server in the configuration. */
+/** The keys name the store, and the starter finds the server in the configuration. */
 @Tag("database")
 @Needs(Tool.REDIS)
 class RedisStarterIT {
@@ -32,7 +32,8 @@ class RedisStarterIT {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-        .withPropertyValues("shardedid.worker.lease.namespace=" + UUID.randomUUID(),
+        .withPropertyValues("shardedid.worker.lease.store=redis",
+                "shardedid.worker.lease.namespace=" + UUID.randomUUID(),
                 "shardedid.worker.lease.promoted-clock-behind=0s");
 
     @BeforeAll
@@ -92,6 +93,20 @@ class RedisStarterIT {
                         "', shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes "
                                 + "that it has acknowledged, and the plain mode would make equal ids then); set "
                                 + "'shardedid.worker.lease.tolerate-lost-commits=true'"));
+    }
+
+    @Test
+    void aStoreThatIsNotNamedIsRefused() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withPropertyValues("shardedid.worker.lease.url=redis://feed:s%2Fe%3Ac@127.0.0.1:" + server.port())
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("'shardedid.worker.lease.store' must be set: shardedid.worker.lease.store=null (stores on "
+                        + "the class path: redis; leases of two stores make equal ids, so no artifact decides where "
+                        + "leases live); add the line 'shardedid.worker.lease.store=redis' or "
+                        + "'shardedid.worker.lease.store=database', with the value that all processes of the "
+                        + "application have"));
     }
 
     @Test

@@ -1,8 +1,13 @@
 package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
+import java.text.MessageFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -28,6 +33,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -123,10 +130,91 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
                         + "the path", node, noLease.getValue());
         }
         this.client.delete().forPath(node);
-        this.client.create().forPath(node.replace("/3", "/lock-1"));
-        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
-            .withMessage("Could not read the leases: node='lock-1' (below 'workers', each name is a worker id); remove "
-                    + "the node");
+    }
+
+    /** Neither do they keep a process from starting, nor are they worker 7. */
+    @ParameterizedTest
+    @ValueSource(strings = { "007", "+7", " 7", "-0", "99999999999", "-2", "lock-1" })
+    void aNodeThatIsNoWorkerIdIsNamedOnceAndLeftAlone(String name) throws Exception {
+        String namespace = freshNamespace();
+        LeaseRow row = new LeaseRow(7, "a", 1, 0, 77, null, null);
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines(lines);
+        Logger logger = Logger.getLogger("io.shardedid.worker.StrayRows");
+        logger.addHandler(handler);
+        try {
+            LeaseStore store = ready(namespace);
+            this.client.create()
+                .forPath("/ids/leases/" + namespace + "/workers/" + name,
+                        LeaseNode.write(new LeaseRow(7, "x", 1, 9_999_999_999_999L, 99, null, null)));
+            store.ensure();
+            store.ensure();
+            store.execute(new LeaseStatement.Insert(row, null));
+            assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
+        }
+        finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(lines).containsExactly(("A row of the leases is not as it should be: store=zookeeper "
+                + "/ids/leases/%s/workers, row='%s' (a worker id has no sign, no zero in front and no white space); it "
+                + "is left alone: remove it")
+            .formatted(namespace, name));
+    }
+
+    @Test
+    void anOwnerThatCannotBeDecodedIsTakenAsItStands() throws Exception {
+        String namespace = freshNamespace();
+        LeaseStore store = ready(namespace);
+        this.client.create()
+            .forPath("/ids/leases/" + namespace + "/workers/3",
+                    "shardedid-lease=1\ntoken=x\nfence=1\nlease_until=2\nhwm_tick=99\nowner=%zz\nlayout=50%"
+                        .getBytes(StandardCharsets.UTF_8));
+        assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(new LeaseRow(3, "x", 1, 2, 99, "%zz", "50%"));
+    }
+
+    /** Whoever only reads makes nothing. */
+    @Test
+    void nodesThatWereDeletedAreMadeAgainByAStoreThatWasStarted() throws Exception {
+        String namespace = freshNamespace();
+        String path = "/ids/leases/" + namespace;
+        LeaseStore store = ready(namespace);
+        LeaseRow row = new LeaseRow(1, "a", 1, 0, 77, null, null);
+        for (String gone : List.of(path, path + "/clock", path + "/workers")) {
+            store.execute(new LeaseStatement.Insert(row, null));
+            this.client.delete().deletingChildrenIfNeeded().forPath(gone);
+            assertThat(open(namespace).execute(new LeaseStatement.ReadAll())).isInstanceOf(LeaseReply.Unknown.class);
+            assertThat(store.execute(new LeaseStatement.Update(1, "b", 77, "c", 0, 0, 78, null, null)))
+                .isEqualTo(new LeaseReply.Written(0));
+            assertThat(LeaseStoreCheck.read(store).rows()).as(gone).hasSize(gone.endsWith("clock") ? 1 : 0);
+            assertThat(LeaseStoreCheck.read(open(namespace)).databaseMillis()).isPositive();
+        }
+        this.client.delete().deletingChildrenIfNeeded().forPath(path);
+        assertThat(store.execute(new LeaseStatement.Insert(row, null))).isEqualTo(new LeaseReply.Written(1));
+        assertThat(LeaseStoreCheck.read(store).rows()).containsExactly(row);
+    }
+
+    /** What a logger says. */
+    private static final class Lines extends Handler {
+
+        private final List<String> lines;
+
+        Lines(List<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            this.lines.add(MessageFormat.format(line.getMessage(), line.getParameters()));
+        }
+
+        @Override
+        public void flush() {
+        }
+
+        @Override
+        public void close() {
+        }
+
     }
 
     /** Each waits for 12 s, so both wait at once. */

@@ -2,11 +2,16 @@ package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.worker.table.LeaseConnections;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -21,19 +26,27 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The starter finds the store on the class path, and the client in the context. */
+/** The keys name the store, and the starter finds the client in the context. */
 class ZooKeeperStarterTest {
+
+    private static final String NOT_NAMED = "'shardedid.worker.lease.store' must be set: "
+            + "shardedid.worker.lease.store=null (stores on the class path: zookeeper; leases of two stores make equal "
+            + "ids, so no artifact decides where leases live); add the line 'shardedid.worker.lease.store=zookeeper' or "
+            + "'shardedid.worker.lease.store=database', with the value that all processes of the application have";
 
     private static TestingServer server;
 
@@ -60,16 +73,16 @@ class ZooKeeperStarterTest {
             .withConfiguration(
                     AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
-                    "shardedid.worker.lease.namespace=" + UUID.randomUUID());
+                    "shardedid.worker.lease.store=zookeeper", "shardedid.worker.lease.namespace=" + UUID.randomUUID());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "shardedid.shards=2000", "shardedid.worker.lease.store=zookeeper" })
-    void leasesFromTheClientOfTheApplication(String setting) {
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void leasesFromTheClientOfTheApplicationAndSaysSo(CapturedOutput output) {
         this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))
-            .withPropertyValues(setting)
             .run((context) -> assertLeasedBelow("/shardedid", context));
         assertThat(client.getState().name()).isEqualTo("STARTED");
+        assertThat(output).containsPattern("Sharded ids: .*, worker 0 \\(leased from store 'zookeeper'\\)");
     }
 
     @Test
@@ -172,6 +185,52 @@ class ZooKeeperStarterTest {
                 .hasMessageMatching("Could not lease a worker id: this process and namespace '\\S+' make ids by "
                         + "different layouts: here=\\[\\S+,shards=1000,\\S+], there=\\[\\S+,shards=2000,\\S+]; give every "
                         + "process the same 'shardedid\\.\\*' settings, or see UPGRADING\\.md for a change of layout"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "spring.datasource.url=jdbc:h2:mem:unnamed", "shardedid.shards=2000" })
+    void aStoreThatIsNotNamedIsRefused(String setting) {
+        new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    setting.startsWith("spring") ? DataSourceAutoConfiguration.class : ShardedIdAutoConfiguration.class,
+                    ShardedIdAutoConfiguration.class))
+            .withPropertyValues(setting)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage(NOT_NAMED));
+    }
+
+    /** As the settings of a persistence unit and plain Java do. */
+    @Test
+    void aStoreThatIsNotNamedIsRefusedWithoutSpring() {
+        LeaseEnvironment database = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:plain", "sa", ""), true, "",
+                List.of());
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of()).workers(database))
+            .withMessage(NOT_NAMED);
+        assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.mode", "none")).workers(database)).isNotNull();
+    }
+
+    @Test
+    void aLeaseInTheTableOfTheApplicationEndsTheStart() {
+        this.application.withPropertyValues("shardedid.worker.lease.store=database").run((running) -> {
+            String url = running.getEnvironment().getProperty("spring.datasource.url");
+            String namespace = running.getEnvironment().getProperty("shardedid.worker.lease.namespace");
+            this.application.withBean(CuratorFramework.class, () -> client, (bean) -> bean.setDestroyMethodName(""))
+                .withPropertyValues("spring.datasource.url=" + url, "shardedid.worker.lease.namespace=" + namespace)
+                .run((context) -> assertThat(context).getFailure()
+                    .rootCause()
+                    .isInstanceOf(WorkerLeaseException.class)
+                    .hasMessageMatching(
+                            "Could not use the store of the leases: store=zookeeper \\S+/shardedid, while the "
+                                    + "lease table of the application's database shows a lease that has not run out: "
+                                    + "table=shardedid_worker, connection=\\S+, namespace='" + namespace
+                                    + "', worker id=0, "
+                                    + "owner=.*, until=\\S+Z \\(leases of two stores make equal ids\\); give all processes the same "
+                                    + "'shardedid.worker.lease.store', or stop that one and move the leases: java -cp CLASSPATH "
+                                    + "io.shardedid.cli.Inspector move-leases --old=OLD.properties --config=NEW.properties"));
+        });
     }
 
     @Test
