@@ -194,6 +194,29 @@ class ZooKeeperClusterIT {
         assertThat(outcome.until(third)).allMatch((time) -> time.compareTo(RECOVERED) < 0);
     }
 
+    /** No process starts meanwhile: the running ones make their nodes again. */
+    @Test
+    void processesMakeDeletedNodesAgainAndNoIdTwice() throws Exception {
+        LeaseFleet fleet = fleet(servers.addresses());
+        fleet.start(3);
+        fleet.awaitIds();
+        for (String gone : List.of(this.path, this.path + "/fleet/workers", this.path + "/fleet/clock", this.path)) {
+            long highest = read().rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+            this.client.delete().guaranteed().deletingChildrenIfNeeded().forPath(gone);
+            // each has asked for its row by then, and lost its lease
+            fleet.run(WINDOW);
+            fleet.awaitIds();
+            List<LeaseRow> rows = read().rows();
+            assertThat(rows).as(gone).hasSizeGreaterThanOrEqualTo(4);
+            assertThat(rows).filteredOn((row) -> row.worker() != LeaseRow.LAYOUT && row.leaseUntil() != 0)
+                .as("%s: leased from above all before", gone)
+                .allMatch((row) -> row.hwmTick() > highest);
+        }
+        LeaseFleet.Outcome outcome = fleet.end();
+        System.out.printf("Deleted nodes: %,d ids, %d twice%n", outcome.ids(), outcome.duplicates());
+        assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
+    }
+
     /**
      * The server is cut off twice: while it leads, and while it follows the leader that
      * the others have elected.

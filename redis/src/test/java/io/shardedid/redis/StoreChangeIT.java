@@ -1,0 +1,217 @@
+package io.shardedid.redis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.RedisURI;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.tck.LeaseFleet;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Leases that move between Redis and PostgreSQL, where the clock of the new store is
+ * behind.
+ */
+@Tag("proof")
+@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
+class StoreChangeIT {
+
+    private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
+
+    private static final Duration BEHIND = Duration.ofSeconds(15);
+
+    /** The window of a fleet, and a second. */
+    private static final Duration RAN_OUT = Duration.ofSeconds(5);
+
+    private static EmbeddedPostgres postgres;
+
+    @TempDir
+    private Path folder;
+
+    private LeaseFleet fleet;
+
+    @BeforeAll
+    static void startDatabase() throws IOException {
+        postgres = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
+    }
+
+    @AfterAll
+    static void stopDatabase() throws IOException {
+        postgres.close();
+    }
+
+    /** A process of the fleet leases by this. */
+    static final class Source implements LeaseFleet.Source {
+
+        @Override
+        public WorkerLeases open(String address, LeaseSettings.Builder settings) {
+            return address.startsWith("redis:")
+                    ? RedisWorkerLeases.leased(RedisURI.create(address), RedisWorkerLeases.DEFAULT_KEY_PREFIX,
+                            settings.tolerateLostCommits(true).promotedClockBehind(Duration.ZERO).build(), List.of())
+                    : JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
+                            JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+        }
+
+    }
+
+    /** One after another begins in a database of its own. */
+    private static String freshDatabase() throws Exception {
+        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        try (var connection = postgres.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(postgres.getPort(), name);
+    }
+
+    private RedisServer redis(Duration ahead) {
+        return new RedisServer(this.folder.resolve(UUID.randomUUID().toString()), "--appendonly", "yes")
+            .withClock(ahead)
+            .start();
+    }
+
+    private static String address(RedisServer server) {
+        return "redis://127.0.0.1:" + server.port();
+    }
+
+    /** Processes on the old store end, and their leases run out. */
+    private void runOnOld(String address) throws IOException {
+        this.fleet = new LeaseFleet(Source.class, address,
+                Files.createDirectories(this.folder.resolve(UUID.randomUUID().toString())));
+        this.fleet.start(3);
+        this.fleet.awaitIds();
+        this.fleet.run(Duration.ofSeconds(1));
+        for (int process = 0; process < 3; process++) {
+            this.fleet.stop(process);
+        }
+        this.fleet.run(RAN_OUT);
+    }
+
+    private LeaseFleet.Outcome runOnNew(String address, Duration length) throws IOException {
+        for (int process = 3; process < 6; process++) {
+            this.fleet.start(address);
+        }
+        this.fleet.awaitIds(3, 4, 5);
+        this.fleet.run(length);
+        return this.fleet.end();
+    }
+
+    @AfterEach
+    void endProcesses() {
+        if (this.fleet != null) {
+            this.fleet.close();
+        }
+    }
+
+    /** So the command is needed. */
+    @Test
+    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (RedisServer redis = redis(BEHIND)) {
+                runOnOld(address(redis));
+                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(), BEHIND);
+                show("redis to database, without the command", outcome);
+                assertThat(outcome.duplicates()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (RedisServer redis = redis(BEHIND)) {
+                String database = freshDatabase();
+                runOnOld(address(redis));
+                move(keys(address(redis)), keys(database));
+                LeaseFleet.Outcome outcome = runOnNew(database, Duration.ofSeconds(3));
+                show("redis to database, with the command", outcome);
+                assertThat(outcome.duplicates()).isZero();
+            }
+        }
+    }
+
+    /** Without the command no process starts beside the rows of the database. */
+    @Test
+    void theCommandMakesNoTwoEqualIdsInRedis() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (RedisServer redis = redis(BEHIND.negated())) {
+                String database = freshDatabase();
+                runOnOld(database);
+                LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url(database, "postgres", ""),
+                        false, "", List.of());
+                assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                    .isThrownBy(() -> open(keys(address(redis)), application))
+                    .withMessageContaining(
+                            " has no rows of namespace 'fleet', while the lease table of the application's "
+                                    + "database has some: table=shardedid_worker, connection=jdbc:postgresql:")
+                    .withMessageEndingWith("move the leases: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases "
+                            + "--old=OLD.properties --config=NEW.properties");
+                move(keys(database), keys(address(redis)));
+                LeaseFleet.Outcome outcome = runOnNew(address(redis), Duration.ofSeconds(3));
+                show("database to redis, with the command", outcome);
+                assertThat(outcome.duplicates()).isZero();
+                open(keys(address(redis)), application);
+            }
+        }
+    }
+
+    private static void open(Map<String, String> keys, LeaseEnvironment application) {
+        ShardedIdSettings settings = ShardedIdSettings.from(keys);
+        settings.builder().workers(settings.workers(application)).open().close();
+    }
+
+    private static Map<String, String> keys(String address) {
+        String lease = "shardedid.worker.lease.";
+        return address.startsWith("redis:")
+                ? Map.of(lease + "store", "redis", lease + "url", address, lease + "namespace", "fleet",
+                        lease + "window", "4s", lease + "tolerate-lost-commits", "true",
+                        lease + "promoted-clock-behind", "0s")
+                : Map.of(lease + "store", "database", lease + "url", address, lease + "username", "postgres",
+                        lease + "namespace", "fleet", lease + "window", "4s", lease + "initialize-schema", "always");
+    }
+
+    /** As an operator does it. */
+    private void move(Map<String, String> old, Map<String, String> fresh) throws Exception {
+        Process command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), "io.shardedid.cli.Inspector", "move-leases",
+                "--old=" + write(old), "--config=" + write(fresh))
+            .redirectErrorStream(true)
+            .redirectOutput(this.folder.resolve("move.log").toFile())
+            .start();
+        assertThat(command.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(command.exitValue()).as(Files.readString(this.folder.resolve("move.log"))).isZero();
+    }
+
+    private Path write(Map<String, String> keys) throws IOException {
+        return Files.write(this.folder.resolve(UUID.randomUUID() + ".properties"),
+                keys.entrySet().stream().map((entry) -> entry.getKey() + "=" + entry.getValue()).toList());
+    }
+
+    private static void show(String what, LeaseFleet.Outcome outcome) {
+        System.out.printf("%s: %,d ids, %,d equal%n", what, outcome.ids(), outcome.duplicates());
+    }
+
+}

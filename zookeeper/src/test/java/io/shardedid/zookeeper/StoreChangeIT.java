@@ -1,0 +1,224 @@
+package io.shardedid.zookeeper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.tck.LeaseFleet;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Leases that move between ZooKeeper and PostgreSQL, where the clock of the new store is
+ * behind.
+ */
+@Tag("proof")
+class StoreChangeIT {
+
+    private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
+
+    private static final Duration BEHIND = Duration.ofSeconds(15);
+
+    /** The window of a fleet, and a second. */
+    private static final Duration RAN_OUT = Duration.ofSeconds(5);
+
+    private static EmbeddedPostgres postgres;
+
+    @TempDir
+    private Path folder;
+
+    private LeaseFleet fleet;
+
+    @BeforeAll
+    static void startDatabase() throws IOException {
+        postgres = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
+    }
+
+    @AfterAll
+    static void stopDatabase() throws IOException {
+        postgres.close();
+    }
+
+    /** A process of the fleet leases by this. */
+    static final class Source implements LeaseFleet.Source {
+
+        @Override
+        public WorkerLeases open(String address, LeaseSettings.Builder settings) {
+            if (address.startsWith("jdbc:")) {
+                return JdbcWorkerLeases.leased(settings.build(), LeaseConnections.url(address, "postgres", ""),
+                        JdbcWorkerLeases.DEFAULT_TABLE, SchemaInitialization.ALWAYS, List.of());
+            }
+            CuratorFramework client = Ensemble.client(address.substring("zookeeper://".length()));
+            return ZooKeeperWorkerLeases.leased(client, ZooKeeperWorkerLeases.DEFAULT_PATH, Ids.OPEN_ACL_UNSAFE,
+                    settings.build(), List.of());
+        }
+
+    }
+
+    /** One after another begins in a database of its own. */
+    private static String freshDatabase() throws Exception {
+        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        try (var connection = postgres.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(postgres.getPort(), name);
+    }
+
+    private LateServer server(Duration ahead) throws Exception {
+        return new LateServer(this.folder.resolve(UUID.randomUUID().toString()), ahead);
+    }
+
+    /** Processes on the old store end, and their leases run out. */
+    private void runOnOld(String address) throws IOException {
+        this.fleet = new LeaseFleet(Source.class, address,
+                Files.createDirectories(this.folder.resolve(UUID.randomUUID().toString())));
+        this.fleet.start(3);
+        this.fleet.awaitIds();
+        this.fleet.run(Duration.ofSeconds(1));
+        for (int process = 0; process < 3; process++) {
+            this.fleet.stop(process);
+        }
+        this.fleet.run(RAN_OUT);
+    }
+
+    private LeaseFleet.Outcome runOnNew(String address, Duration length) throws IOException {
+        for (int process = 3; process < 6; process++) {
+            this.fleet.start(address);
+        }
+        this.fleet.awaitIds(3, 4, 5);
+        this.fleet.run(length);
+        return this.fleet.end();
+    }
+
+    @AfterEach
+    void endProcesses() {
+        if (this.fleet != null) {
+            this.fleet.close();
+        }
+    }
+
+    /** So the command is needed. */
+    @Test
+    void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (LateServer server = server(BEHIND)) {
+                runOnOld(server.address());
+                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(), BEHIND);
+                show("zookeeper to database, without the command", outcome);
+                assertThat(outcome.duplicates()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (LateServer server = server(BEHIND)) {
+                String database = freshDatabase();
+                runOnOld(server.address());
+                move(keys(server.address()), keys(database));
+                LeaseFleet.Outcome outcome = runOnNew(database, Duration.ofSeconds(3));
+                show("zookeeper to database, with the command", outcome);
+                assertThat(outcome.duplicates()).isZero();
+            }
+        }
+    }
+
+    /** These processes do not look into the database, as a start by keys does. */
+    @Test
+    void theWindowAloneMakesEqualIdsInZooKeeper() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (LateServer server = server(BEHIND.negated())) {
+                runOnOld(freshDatabase());
+                LeaseFleet.Outcome outcome = runOnNew(server.address(), BEHIND);
+                show("database to zookeeper, without the command", outcome);
+                assertThat(outcome.duplicates()).isPositive();
+            }
+        }
+    }
+
+    /** Without the command no process starts beside the rows of the database. */
+    @Test
+    void theCommandMakesNoTwoEqualIdsInZooKeeper() throws Exception {
+        for (int run = 1; run <= RUNS; run++) {
+            try (LateServer server = server(BEHIND.negated())) {
+                String database = freshDatabase();
+                runOnOld(database);
+                LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url(database, "postgres", ""),
+                        false, "", List.of());
+                assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                    .isThrownBy(() -> open(keys(server.address()), application))
+                    .withMessageContaining(
+                            " has no rows of namespace 'fleet', while the lease table of the application's "
+                                    + "database has some: table=shardedid_worker, connection=jdbc:postgresql:")
+                    .withMessageEndingWith("move the leases: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases "
+                            + "--old=OLD.properties --config=NEW.properties");
+                move(keys(database), keys(server.address()));
+                LeaseFleet.Outcome outcome = runOnNew(server.address(), Duration.ofSeconds(3));
+                show("database to zookeeper, with the command", outcome);
+                assertThat(outcome.duplicates()).isZero();
+                open(keys(server.address()), application);
+            }
+        }
+    }
+
+    private static void open(Map<String, String> keys, LeaseEnvironment application) {
+        ShardedIdSettings settings = ShardedIdSettings.from(keys);
+        settings.builder().workers(settings.workers(application)).open().close();
+    }
+
+    private static Map<String, String> keys(String address) {
+        String lease = "shardedid.worker.lease.";
+        return address.startsWith("zookeeper:")
+                ? Map.of(lease + "store", "zookeeper", lease + "url", address, lease + "namespace", "fleet",
+                        lease + "window", "4s")
+                : Map.of(lease + "store", "database", lease + "url", address, lease + "username", "postgres",
+                        lease + "namespace", "fleet", lease + "window", "4s", lease + "initialize-schema", "always");
+    }
+
+    /** As an operator does it. */
+    private void move(Map<String, String> old, Map<String, String> fresh) throws Exception {
+        Process command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), "io.shardedid.cli.Inspector", "move-leases",
+                "--old=" + write(old), "--config=" + write(fresh))
+            .redirectErrorStream(true)
+            .redirectOutput(this.folder.resolve("move.log").toFile())
+            .start();
+        assertThat(command.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(command.exitValue()).as(Files.readString(this.folder.resolve("move.log"))).isZero();
+    }
+
+    private Path write(Map<String, String> keys) throws IOException {
+        return Files.write(this.folder.resolve(UUID.randomUUID() + ".properties"),
+                keys.entrySet().stream().map((entry) -> entry.getKey() + "=" + entry.getValue()).toList());
+    }
+
+    private static void show(String what, LeaseFleet.Outcome outcome) {
+        System.out.printf("%s: %,d ids, %,d equal%n", what, outcome.ids(), outcome.duplicates());
+    }
+
+}
