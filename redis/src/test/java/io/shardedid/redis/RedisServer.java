@@ -5,11 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,8 +26,6 @@ final class RedisServer implements AutoCloseable {
     private final List<String> settings;
 
     private final String file;
-
-    private final Map<String, String> environment = new HashMap<>();
 
     private Process process;
 
@@ -58,26 +53,6 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Lets the server run by a clock that is ahead, by libfaketime. */
-    RedisServer withClock(Duration ahead) {
-        this.environment.putAll(Map.of("LD_PRELOAD", fakedTime().toString(), "FAKETIME",
-                "%+ds".formatted(ahead.toSeconds()), "DONT_FAKE_MONOTONIC", "1"));
-        return this;
-    }
-
-    private static Path fakedTime() {
-        try (Stream<Path> folders = Files.list(Path.of("/usr/lib"))) {
-            return folders.map((folder) -> folder.resolve("faketime/libfaketime.so.1"))
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("Could not find libfaketime: path=/usr/lib/*/faketime/"
-                        + "libfaketime.so.1 (a proof needs it); install the package 'libfaketime'"));
-        }
-        catch (IOException ex) {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
     RedisServer start() {
         try {
             Files.createDirectories(this.folder);
@@ -91,10 +66,9 @@ final class RedisServer implements AutoCloseable {
                 command.addAll(List.of("--save", ""));
             }
             command.addAll(this.settings);
-            ProcessBuilder server = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(this.folder.resolveSibling(this.folder.getFileName() + ".log").toFile());
-            server.environment().putAll(this.environment);
-            this.process = server.start();
+            this.process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(this.folder.resolveSibling(this.folder.getFileName() + ".log").toFile())
+                .start();
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

@@ -77,20 +77,28 @@ class StoreChangeIT {
 
     }
 
-    /** One after another begins in a database of its own. */
-    private static String freshDatabase() throws Exception {
+    /**
+     * A database of its own, whose clock is another one: a function before that of the
+     * server is what the statements call.
+     */
+    private static String freshDatabase(Duration ahead) throws Exception {
         String name = "t" + UUID.randomUUID().toString().replace("-", "");
         try (var connection = postgres.getPostgresDatabase().getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
+            statement.execute("ALTER DATABASE " + name + " SET search_path = shifted, pg_catalog, public");
+        }
+        try (var connection = postgres.getDatabase("postgres", name).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA shifted");
+            statement.execute("CREATE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "
+                    + "$$ SELECT pg_catalog.clock_timestamp() + interval '%d s' $$".formatted(ahead.toSeconds()));
         }
         return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(postgres.getPort(), name);
     }
 
-    private RedisServer redis(Duration ahead) {
-        return new RedisServer(this.folder.resolve(UUID.randomUUID().toString()), "--appendonly", "yes")
-            .withClock(ahead)
-            .start();
+    private RedisServer redis() {
+        return new RedisServer(this.folder.resolve(UUID.randomUUID().toString()), "--appendonly", "yes").start();
     }
 
     private static String address(RedisServer server) {
@@ -130,9 +138,9 @@ class StoreChangeIT {
     @Test
     void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (RedisServer redis = redis(BEHIND)) {
+            try (RedisServer redis = redis()) {
                 runOnOld(address(redis));
-                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(), BEHIND);
+                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(BEHIND.negated()), BEHIND.minusSeconds(5));
                 show("redis to database, without the command", outcome);
                 assertThat(outcome.duplicates()).isPositive();
             }
@@ -142,8 +150,8 @@ class StoreChangeIT {
     @Test
     void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (RedisServer redis = redis(BEHIND)) {
-                String database = freshDatabase();
+            try (RedisServer redis = redis()) {
+                String database = freshDatabase(BEHIND.negated());
                 runOnOld(address(redis));
                 move(keys(address(redis)), keys(database));
                 LeaseFleet.Outcome outcome = runOnNew(database, Duration.ofSeconds(3));
@@ -157,8 +165,8 @@ class StoreChangeIT {
     @Test
     void theCommandMakesNoTwoEqualIdsInRedis() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (RedisServer redis = redis(BEHIND.negated())) {
-                String database = freshDatabase();
+            try (RedisServer redis = redis()) {
+                String database = freshDatabase(BEHIND);
                 runOnOld(database);
                 LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url(database, "postgres", ""),
                         false, "", List.of());

@@ -20,6 +20,7 @@ import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -78,18 +79,28 @@ class StoreChangeIT {
 
     }
 
-    /** One after another begins in a database of its own. */
-    private static String freshDatabase() throws Exception {
+    /**
+     * A database of its own, whose clock is another one: a function before that of the
+     * server is what the statements call.
+     */
+    private static String freshDatabase(Duration ahead) throws Exception {
         String name = "t" + UUID.randomUUID().toString().replace("-", "");
         try (var connection = postgres.getPostgresDatabase().getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
+            statement.execute("ALTER DATABASE " + name + " SET search_path = shifted, pg_catalog, public");
+        }
+        try (var connection = postgres.getDatabase("postgres", name).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA shifted");
+            statement.execute("CREATE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "
+                    + "$$ SELECT pg_catalog.clock_timestamp() + interval '%d s' $$".formatted(ahead.toSeconds()));
         }
         return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(postgres.getPort(), name);
     }
 
-    private LateServer server(Duration ahead) throws Exception {
-        return new LateServer(this.folder.resolve(UUID.randomUUID().toString()), ahead);
+    private static String address(TestingServer server) {
+        return "zookeeper://" + server.getConnectString();
     }
 
     /** Processes on the old store end, and their leases run out. */
@@ -125,9 +136,9 @@ class StoreChangeIT {
     @Test
     void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (LateServer server = server(BEHIND)) {
-                runOnOld(server.address());
-                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(), BEHIND);
+            try (TestingServer server = new TestingServer()) {
+                runOnOld(address(server));
+                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(BEHIND.negated()), BEHIND.minusSeconds(5));
                 show("zookeeper to database, without the command", outcome);
                 assertThat(outcome.duplicates()).isPositive();
             }
@@ -137,10 +148,10 @@ class StoreChangeIT {
     @Test
     void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (LateServer server = server(BEHIND)) {
-                String database = freshDatabase();
-                runOnOld(server.address());
-                move(keys(server.address()), keys(database));
+            try (TestingServer server = new TestingServer()) {
+                String database = freshDatabase(BEHIND.negated());
+                runOnOld(address(server));
+                move(keys(address(server)), keys(database));
                 LeaseFleet.Outcome outcome = runOnNew(database, Duration.ofSeconds(3));
                 show("zookeeper to database, with the command", outcome);
                 assertThat(outcome.duplicates()).isZero();
@@ -152,9 +163,9 @@ class StoreChangeIT {
     @Test
     void theWindowAloneMakesEqualIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (LateServer server = server(BEHIND.negated())) {
-                runOnOld(freshDatabase());
-                LeaseFleet.Outcome outcome = runOnNew(server.address(), BEHIND);
+            try (TestingServer server = new TestingServer()) {
+                runOnOld(freshDatabase(BEHIND));
+                LeaseFleet.Outcome outcome = runOnNew(address(server), BEHIND.minusSeconds(5));
                 show("database to zookeeper, without the command", outcome);
                 assertThat(outcome.duplicates()).isPositive();
             }
@@ -165,23 +176,23 @@ class StoreChangeIT {
     @Test
     void theCommandMakesNoTwoEqualIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
-            try (LateServer server = server(BEHIND.negated())) {
-                String database = freshDatabase();
+            try (TestingServer server = new TestingServer()) {
+                String database = freshDatabase(BEHIND);
                 runOnOld(database);
                 LeaseEnvironment application = new LeaseEnvironment(LeaseConnections.url(database, "postgres", ""),
                         false, "", List.of());
                 assertThatExceptionOfType(ShardedIdConfigurationException.class)
-                    .isThrownBy(() -> open(keys(server.address()), application))
+                    .isThrownBy(() -> open(keys(address(server)), application))
                     .withMessageContaining(
                             " has no rows of namespace 'fleet', while the lease table of the application's "
                                     + "database has some: table=shardedid_worker, connection=jdbc:postgresql:")
                     .withMessageEndingWith("move the leases: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases "
                             + "--old=OLD.properties --config=NEW.properties");
-                move(keys(database), keys(server.address()));
-                LeaseFleet.Outcome outcome = runOnNew(server.address(), Duration.ofSeconds(3));
+                move(keys(database), keys(address(server)));
+                LeaseFleet.Outcome outcome = runOnNew(address(server), Duration.ofSeconds(3));
                 show("database to zookeeper, with the command", outcome);
                 assertThat(outcome.duplicates()).isZero();
-                open(keys(server.address()), application);
+                open(keys(address(server)), application);
             }
         }
     }
