@@ -34,6 +34,8 @@ public record StoreChange(Place from, Place to) {
      */
     private static final String HALF = "half moved, repeat it: ";
 
+    private static final int READS = 4;
+
     private static final String AGAIN = "Stop all processes of the application, and run the command again. Nothing was "
             + "written that a second run could not repeat.";
 
@@ -217,12 +219,16 @@ public record StoreChange(Place from, Place to) {
         }
     }
 
+    /** The first answer may take longer than others: the client connects. */
     private LeaseReply.Rows rows(Place place) {
-        LeaseReply reply = place.store().execute(new LeaseStatement.ReadAll());
-        if (reply instanceof LeaseReply.Rows rows) {
-            return rows;
+        Exception cause = null;
+        for (int attempt = 0; attempt < READS; attempt++) {
+            LeaseReply reply = place.store().execute(new LeaseStatement.ReadAll());
+            if (reply instanceof LeaseReply.Rows rows) {
+                return rows;
+            }
+            cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
         }
-        Exception cause = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
         throw new WorkerLeaseException(
                 "Could not move leases from %s to %s: the store '%s' did not answer (%s); start it".formatted(this.from,
                         this.to, place.name(), cause),
