@@ -14,6 +14,8 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tools.Needs;
+import io.shardedid.tools.Tool;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -25,7 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * behind.
  */
 @Tag("proof")
-@EnabledIf(value = RedisServer.INSTALLED, disabledReason = RedisServer.MISSING)
+@Needs(Tool.REDIS)
 class StoreChangeIT {
 
     private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
