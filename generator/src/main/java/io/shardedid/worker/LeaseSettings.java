@@ -174,8 +174,11 @@ public final class LeaseSettings {
         return this.firstUse;
     }
 
-    /** Returns whether to stay safe on a database that may lose acknowledged commits. */
-    boolean tolerateLostCommits() {
+    /**
+     * Returns whether to stay safe on a database that may lose acknowledged commits.
+     * @return false unless it was set
+     */
+    public boolean tolerateLostCommits() {
         return this.tolerateLostCommits;
     }
 

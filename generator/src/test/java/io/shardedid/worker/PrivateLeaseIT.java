@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
@@ -27,19 +28,21 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two processes whose rows go to one database, first with a lease table that each of them
- * has for itself, then with one that they share.
+ * Two processes whose rows go to one database, with a lease table that each of them has
+ * for itself, and with one that they share.
  */
 @Tag("proof")
 @Timeout(180)
 class PrivateLeaseIT {
 
-    private static final String LEASE = "jdbc:h2:mem:lease";
+    private static final List<String> LEASES = List.of("jdbc:h2:mem:lease", "jdbc:hsqldb:mem:lease",
+            "jdbc:p6spy:h2:mem:lease");
 
     /** Few, so that two processes that shared a worker id would meet soon. */
     private static final int SHARDS = 4;
@@ -99,22 +102,30 @@ class PrivateLeaseIT {
         return IntStream.rangeClosed(1, ProofLength.of(1, 10));
     }
 
+    static Stream<Arguments> runsOfLeases() {
+        return runs().boxed().flatMap((run) -> LEASES.stream().map((lease) -> Arguments.of(run, lease)));
+    }
+
     @ParameterizedTest
-    @MethodSource("runs")
-    void processesWithPrivateLeaseTablesAreRefusedAndOthersMakeNoIdTwice(int run) throws Exception {
+    @MethodSource("runsOfLeases")
+    void processesWithPrivateLeaseTablesDoNotStart(int run, String lease) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
-        List<String> alone = run(database, LEASE);
-        List<String> together = run(database, "");
-
-        assertThat(alone).as("answers of two processes in run %d", run)
-            .containsOnly(REFUSED + "Could not use the lease table: connection=" + LEASE + ", application's database="
+        assertThat(run(database, lease)).as("answers of two processes in run %d", run)
+            .containsOnly(REFUSED + "Could not use the lease table: connection=" + lease + ", application's database="
                     + database.url() + " (only this process sees the lease table, so every other process that writes "
                     + "to the application's database would take the same worker id); remove "
                     + "'shardedid.worker.lease.url', or let it or the marked data source lead to a database that all "
                     + "of these processes share")
             .hasSize(2);
-        assertThat(together).containsOnly(READY).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void processesThatShareALeaseTableMakeNoIdTwice(int run) throws Exception {
+        assertThat(run(TestServer.POSTGRESQL.freshDatabase(), "")).as("answers of two processes in run %d", run)
+            .containsOnly(READY)
+            .hasSize(2);
     }
 
     /** The first lines of two processes, which make no equal ids. */

@@ -56,7 +56,8 @@ public final class JdbcWorkerLeases {
     public static WorkerLeases leased(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners) {
         return WorkerLeases.leased(settings,
-                table(connections, LeaseTableName.of(table), settings.namespace(), initialization), listeners);
+                table(connections, LeaseTableName.of(table), settings, settings.namespace(), initialization),
+                listeners);
     }
 
     /**
@@ -78,8 +79,9 @@ public final class JdbcWorkerLeases {
     public static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseConnections connections, String table,
             SchemaInitialization initialization, List<WorkerLeaseListener> listeners, String replaced) {
         LeaseTableName name = LeaseTableName.of(table);
-        return WorkerLeases.leasedInPlaceOf(settings, table(connections, name, settings.namespace(), initialization),
-                listeners, replaced, () -> table(connections, name, replaced, initialization));
+        return WorkerLeases.leasedInPlaceOf(settings,
+                table(connections, name, settings, settings.namespace(), initialization), listeners, replaced,
+                () -> table(connections, name, settings, replaced, initialization));
     }
 
     /**
@@ -96,12 +98,14 @@ public final class JdbcWorkerLeases {
      */
     public static LeaseStore store(String namespace, LeaseConnections connections, String table,
             SchemaInitialization initialization) {
-        return table(connections, LeaseTableName.of(table), namespace, initialization);
+        return new SqlLeaseTable(connections, LeaseTableName.of(table), namespace, initialization,
+                LeaseTimeouts.DEFAULT);
     }
 
-    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, String namespace,
-            SchemaInitialization initialization) {
-        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT);
+    private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
+            String namespace, SchemaInitialization initialization) {
+        return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,
+                settings.tolerateLostCommits());
     }
 
 }

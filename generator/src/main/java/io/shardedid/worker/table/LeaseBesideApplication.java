@@ -28,6 +28,11 @@ record LeaseBesideApplication(LeaseConnections lease, List<LeaseConnections> app
     }
 
     @Override
+    public boolean mayBePrivate() {
+        return this.lease.mayBePrivate();
+    }
+
+    @Override
     public String describe() {
         return this.lease.describe();
     }

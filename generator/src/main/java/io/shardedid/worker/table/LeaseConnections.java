@@ -40,6 +40,16 @@ public interface LeaseConnections {
     String describe();
 
     /**
+     * Tells whether the database may be one that only this process sees, as far as that
+     * is known without a connection. Then {@link #beside(List)} needs the databases of
+     * the application.
+     * @return false if other processes can reach the database for certain
+     */
+    default boolean mayBePrivate() {
+        return true;
+    }
+
+    /**
      * Returns these connections, which are refused when only this process can see their
      * database while other processes can reach one of the application's: each of them
      * would take the same worker id.

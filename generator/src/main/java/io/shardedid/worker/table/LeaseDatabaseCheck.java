@@ -6,8 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -25,19 +27,19 @@ final class LeaseDatabaseCheck {
     private static final String REMEDY = "append ';WRITE_DELAY=0' to the URL of that database, which is "
             + "'shardedid.worker.lease.url' or the URL of the data source";
 
-    /** Databases that live in one process, beside those of H2. */
-    private static final List<String> PRIVATE = List.of("jdbc:hsqldb:mem:", "jdbc:hsqldb:file:", "jdbc:hsqldb:res:",
-            "jdbc:sqlite::memory:");
-
-    private static final List<String> H2_SERVERS = List.of("jdbc:h2:tcp:", "jdbc:h2:ssl:");
+    private static final String UNKNOWN = "unknown";
 
     private final LeaseConnections lease;
 
     private final List<LeaseConnections> application;
 
-    private boolean warned;
+    private final boolean tolerateLostCommits;
 
-    LeaseDatabaseCheck(LeaseConnections connections) {
+    /** A start that tries again says each thing once. */
+    private final Set<String> warned = new HashSet<>();
+
+    LeaseDatabaseCheck(LeaseConnections connections, boolean tolerateLostCommits) {
+        this.tolerateLostCommits = tolerateLostCommits;
         boolean beside = connections instanceof LeaseBesideApplication;
         this.lease = beside ? ((LeaseBesideApplication) connections).lease() : connections;
         this.application = beside ? ((LeaseBesideApplication) connections).application() : List.of();
@@ -60,57 +62,74 @@ final class LeaseDatabaseCheck {
      * @throws WorkerLeaseException if that could not be found out
      */
     void check(LeaseSession session, Duration timeout) throws SQLException {
-        String seen = String.valueOf(session.connection().getMetaData().getURL());
-        String known = knownUrl(this.lease);
-        if (session.sql().dialect() == LeaseDialect.H2) {
-            checkFile(session.connection(), seen, known);
-        }
-        else if (session.sql().dialect() == LeaseDialect.HSQLDB) {
-            checkHsqldb(session.connection(), seen, known);
+        Connection connection = session.connection();
+        DatabaseUrl seen = seen(connection);
+        DatabaseUrl typed = knownUrl(this.lease);
+        switch (session.sql().dialect()) {
+            case H2 -> checkFile(connection, seen, typed);
+            case HSQLDB -> checkHsqldb(connection, seen, typed);
+            case MARIADB, MYSQL -> checkInnoDb(connection);
+            case POSTGRESQL -> checkPostgres(connection);
+            case ORACLE, SQLSERVER, DB2, GENERIC -> {
+                // What they need is on the page of the lease table.
+            }
         }
         warnOfUntried(session);
-        if (isPrivate((known != null) ? known : seen)) {
+        if (DatabaseUrl.isPrivate(typed, seen)) {
             for (LeaseConnections each : this.application) {
                 checkBeside(each, timeout);
             }
         }
     }
 
-    /** The driver does not show the settings of a URL. */
-    private void checkFile(Connection connection, String seen, @Nullable String known) throws SQLException {
-        String delay = file(connection) ? writeDelay(connection) : "0";
-        boolean set = (known != null) ? has(known, "WRITE_DELAY=0") : delay.equals("0");
-        if (set || !file(connection)) {
+    /**
+     * The driver does not show the settings of a URL, and a URL does not show what
+     * another session has set since.
+     */
+    private void checkFile(Connection connection, DatabaseUrl seen, @Nullable DatabaseUrl typed) throws SQLException {
+        if (!file(connection)) {
             return;
         }
-        boolean exclusive = known != null && isPrivate(known);
-        if (exclusive) {
-            LOG.log(System.Logger.Level.WARNING,
+        String delay = writeDelay(connection);
+        boolean told = typed != null && typed.has("WRITE_DELAY=0");
+        if (delay.equals("0") && (told || typed == null) || delay.equals(UNKNOWN) && told) {
+            return;
+        }
+        String remedy = told ? "execute 'SET WRITE_DELAY 0', and let no other session set it" : REMEDY;
+        if (typed != null && DatabaseUrl.isPrivate(typed, seen)) {
+            warn("file",
                     "The lease table is in an H2 file that is written late: connection={0}, WRITE_DELAY={1}. When this "
                             + "process is killed, its last leases are lost together with its last rows, and ids that "
                             + "left the process before may be made again; {2}",
-                    this.lease.describe(), delay, REMEDY);
+                    this.lease.describe(), delay, remedy);
             return;
         }
         throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, WRITE_DELAY=%s (H2 "
                 + "writes its file late, so a process that is killed loses leases that others rely on, and more than "
                 + "one process may open this file%s); %s")
             .formatted(this.lease.describe(), delay,
-                    (known == null && isPrivate(seen)) ? ", as far as can be seen through a data source" : "", REMEDY));
+                    (typed == null && seen.isPrivate()) ? ", as far as can be seen through a data source" : "",
+                    remedy));
     }
 
     /**
      * HSQLDB writes late unless it is told otherwise, also behind a server. It shows the
      * setting to administrators only; from anybody else the URL has to say it.
      */
-    private void checkHsqldb(Connection connection, String seen, @Nullable String known) throws SQLException {
-        if (seen.startsWith("jdbc:hsqldb:mem:")) {
+    private void checkHsqldb(Connection connection, DatabaseUrl seen, @Nullable DatabaseUrl typed) throws SQLException {
+        if (seen.text().startsWith("jdbc:hsqldb:mem:")) {
             return;
         }
-        String shown = first(connection, "SELECT PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES "
-                + "WHERE PROPERTY_NAME = 'hsqldb.write_delay'");
-        boolean told = has((known != null) ? known : seen, "hsqldb.write_delay=false");
-        if (!"false".equals(shown) && !(shown == null && told)) {
+        String logged = hsqldb(connection, "hsqldb.log_data");
+        if ("false".equals(logged) || says(seen, typed, "hsqldb.log_data=false")) {
+            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
+                    + "hsqldb.log_data=false (HSQLDB writes no log of its changes then, and a database that is killed "
+                    + "loses leases that were acknowledged); let an administrator execute 'SET FILES LOG TRUE' once, "
+                    + "and remove ';hsqldb.log_data=false' from the URL or the path by which the database is opened")
+                .formatted(this.lease.describe()));
+        }
+        String shown = hsqldb(connection, "hsqldb.write_delay");
+        if (!"false".equals(shown) && !(shown == null && says(seen, typed, "hsqldb.write_delay=false"))) {
             throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
                     + "hsqldb.write_delay=%s (HSQLDB writes its file late then, and a database that is killed loses "
                     + "leases that were acknowledged); let an administrator execute 'SET FILES WRITE DELAY FALSE' once"
@@ -120,12 +139,60 @@ final class LeaseDatabaseCheck {
         }
     }
 
+    private static boolean says(DatabaseUrl seen, @Nullable DatabaseUrl typed, String setting) {
+        return seen.has(setting) || typed != null && typed.has(setting);
+    }
+
+    private static @Nullable String hsqldb(Connection connection, String property) throws SQLException {
+        return first(connection, "SELECT PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES "
+                + "WHERE PROPERTY_NAME = '" + property + "'");
+    }
+
+    /** Processes that tolerate lost commits have no use for a log that keeps all. */
+    private void checkInnoDb(Connection connection) throws SQLException {
+        String flushed = this.tolerateLostCommits ? null : shown(connection, "SELECT @@innodb_flush_log_at_trx_commit");
+        if ("0".equals(flushed)) {
+            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
+                    + "innodb_flush_log_at_trx_commit=0 (the server writes its log once a second then, and a server "
+                    + "that is killed loses leases that were acknowledged); write 'innodb_flush_log_at_trx_commit = 1' "
+                    + "into the section [mysqld] of its configuration and execute 'SET GLOBAL "
+                    + "innodb_flush_log_at_trx_commit = 1', or set 'shardedid.worker.lease.tolerate-lost-commits=true' "
+                    + "in all processes")
+                .formatted(this.lease.describe()));
+        }
+        if ("2".equals(flushed)) {
+            warn("flush",
+                    "The server of the lease table leaves its log to the operating system: connection={0}, "
+                            + "innodb_flush_log_at_trx_commit=2. When its machine crashes or loses power, leases that "
+                            + "were acknowledged are lost, and ids may be made again; write "
+                            + "''innodb_flush_log_at_trx_commit = 1'' into the section [mysqld] of its configuration",
+                    this.lease.describe());
+        }
+    }
+
+    /** The log of a server of tests is not worth a start that fails. */
+    private void checkPostgres(Connection connection) throws SQLException {
+        if ("off".equals(shown(connection, "SELECT pg_catalog.current_setting('fsync')"))) {
+            warn("fsync",
+                    "The server of the lease table leaves its log to the operating system: connection={0}, fsync=off. "
+                            + "When its machine crashes or loses power, leases that were acknowledged are lost, ids "
+                            + "may be made again, and the whole database may be damaged; write ''fsync = on'' into "
+                            + "its configuration unless it is there for tests alone",
+                    this.lease.describe());
+        }
+    }
+
+    private void warn(String what, String form, Object... values) {
+        if (this.warned.add(what)) {
+            LOG.log(System.Logger.Level.WARNING, form, values);
+        }
+    }
+
     private void warnOfUntried(LeaseSession session) throws SQLException {
         LeaseDialect dialect = session.sql().dialect();
-        if (dialect.evidence() != LeaseDialect.Evidence.PROVED && !this.warned) {
-            this.warned = true;
+        if (dialect.evidence() != LeaseDialect.Evidence.PROVED) {
             DatabaseMetaData database = session.connection().getMetaData();
-            LOG.log(System.Logger.Level.WARNING,
+            warn("untried",
                     "Nobody has tried the lease table on this database: database={0} {1}. {2}; run the tests of "
                             + "''shardedid-lease-tck'' there before you rely on it",
                     database.getDatabaseProductName(), database.getDatabaseProductVersion(),
@@ -148,7 +215,22 @@ final class LeaseDatabaseCheck {
                     return settings.getString(2);
                 }
             }
-            return "unknown";
+            return UNKNOWN;
+        }
+    }
+
+    /** Returns a setting, or null if the server does not show it to this account. */
+    private static @Nullable String shown(Connection connection, String query) throws SQLException {
+        try {
+            return first(connection, query);
+        }
+        catch (SQLException ex) {
+            if (DriverFailure.canPass(ex)) {
+                throw ex;
+            }
+            LOG.log(System.Logger.Level.DEBUG, "A setting of the lease table''s server is not shown: {0} ({1})", query,
+                    LeaseTableSetup.oneLine(ex));
+            return null;
         }
     }
 
@@ -159,7 +241,7 @@ final class LeaseDatabaseCheck {
     }
 
     private void checkBeside(LeaseConnections rows, Duration timeout) {
-        if (!isPrivate(url(rows, timeout))) {
+        if (!isPrivate(rows, timeout)) {
             throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, application's "
                     + "database=%s (only this process sees the lease table, so every other process that writes to the "
                     + "application's database would take the same worker id); remove 'shardedid.worker.lease.url', or "
@@ -168,13 +250,13 @@ final class LeaseDatabaseCheck {
         }
     }
 
-    private static String url(LeaseConnections rows, Duration timeout) {
-        String known = knownUrl(rows);
-        if (known != null) {
-            return known;
+    private static boolean isPrivate(LeaseConnections rows, Duration timeout) {
+        DatabaseUrl typed = knownUrl(rows);
+        if (typed != null && !typed.isUnknown()) {
+            return typed.isPrivate();
         }
         try (Connection connection = rows.open(timeout)) {
-            return String.valueOf(connection.getMetaData().getURL());
+            return DatabaseUrl.isPrivate(typed, seen(connection));
         }
         catch (SQLException | RuntimeException ex) {
             throw new WorkerLeaseException(("Could not find out whether other processes reach the application's "
@@ -184,22 +266,12 @@ final class LeaseDatabaseCheck {
         }
     }
 
-    private static @Nullable String knownUrl(LeaseConnections connections) {
-        return (connections instanceof UrlConnections byUrl) ? byUrl.url() : null;
+    private static DatabaseUrl seen(Connection connection) throws SQLException {
+        return new DatabaseUrl(String.valueOf(connection.getMetaData().getURL()));
     }
 
-    /** Whether other processes cannot reach the database. */
-    private static boolean isPrivate(String url) {
-        String lower = url.toLowerCase(Locale.ROOT);
-        if (lower.startsWith("jdbc:h2:")) {
-            return H2_SERVERS.stream().noneMatch(lower::startsWith) && !has(url, "AUTO_SERVER=TRUE");
-        }
-        return PRIVATE.stream().anyMatch(lower::startsWith)
-                || lower.startsWith("jdbc:derby:") && !lower.startsWith("jdbc:derby://");
-    }
-
-    private static boolean has(String url, String setting) {
-        return Stream.of(url.split(";")).skip(1).anyMatch((each) -> each.strip().equalsIgnoreCase(setting));
+    private static @Nullable DatabaseUrl knownUrl(LeaseConnections connections) {
+        return (connections instanceof UrlConnections byUrl) ? new DatabaseUrl(byUrl.url()) : null;
     }
 
 }

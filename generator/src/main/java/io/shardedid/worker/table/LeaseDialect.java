@@ -188,19 +188,18 @@ enum LeaseDialect {
             case GENERIC -> database.getIdentifierQuoteString().strip();
             default -> "\"";
         };
-        return quote + switch (this) {
+        return quote + folded(part, database) + quote;
+    }
+
+    /** A name as the database keeps it when a script says it without quotes. */
+    String folded(String part, DatabaseMetaData database) throws SQLException {
+        return switch (this) {
             case POSTGRESQL -> part.toLowerCase(Locale.ROOT);
             case MARIADB, MYSQL -> part;
             case H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC ->
                 database.storesUpperCaseIdentifiers() ? part.toUpperCase(Locale.ROOT)
                         : database.storesLowerCaseIdentifiers() ? part.toLowerCase(Locale.ROOT) : part;
-        } + quote;
-    }
-
-    /** Whether the database lives in this process. */
-    boolean embedded(String url) {
-        return this == H2 && !url.startsWith("jdbc:h2:tcp:") && !url.startsWith("jdbc:h2:ssl:") || this == HSQLDB
-                && Stream.of("mem:", "file:", "res:", ".").anyMatch((place) -> url.startsWith("jdbc:hsqldb:" + place));
+        };
     }
 
     boolean missingTable(SQLException ex) {

@@ -27,11 +27,13 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     /**
      * Looks first: CREATE TABLE IF NOT EXISTS asks for the right to create also when the
      * table exists.
+     * @return whether the table was missing
      */
-    void ensure(LeaseSession session) throws SQLException {
+    boolean ensure(LeaseSession session) throws SQLException {
         SQLException failure = probe(session);
         if (failure == null) {
-            return;
+            this.table.check(session);
+            return false;
         }
         if (DriverFailure.canPass(failure)) {
             // the table is as it was, whatever became of the connection
@@ -52,11 +54,13 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         if (failure != null) {
             throw refusal(session, failure, creation);
         }
+        return true;
     }
 
     private boolean mayCreate(LeaseDialect dialect, DatabaseMetaData database) throws SQLException {
         return switch (this.initialization) {
-            case EMBEDDED -> dialect.embedded(database.getURL());
+            case EMBEDDED ->
+                dialect != LeaseDialect.GENERIC && new DatabaseUrl(String.valueOf(database.getURL())).isEmbedded();
             case ALWAYS -> true;
             case NEVER -> false;
         };
@@ -171,6 +175,13 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
          */
         void probe(LeaseSession session) throws SQLException;
 
+        /**
+         * Checks what statements do not show.
+         * @throws ShardedIdException if the table must be altered first
+         */
+        default void check(LeaseSession session) throws SQLException {
+        }
+
         /** Makes the exception for a table that cannot be used. */
         ShardedIdException refusal(String message, SQLException cause);
 
@@ -219,8 +230,17 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         }
 
         @Override
+        public void check(LeaseSession session) throws SQLException {
+            new LeaseTableCheck(session, this.name).check();
+        }
+
+        /** Nothing of this goes away by itself. */
+        @Override
         public ShardedIdException refusal(String message, SQLException cause) {
-            return new WorkerLeaseException(message, cause);
+            return new WorkerLeaseException(message, false,
+                    "Make the lease table ready by the script or the statement that the message names "
+                            + "('shardedid.worker.lease.table'). No id was made and nothing was written.",
+                    cause);
         }
 
     }

@@ -2,6 +2,7 @@ package io.shardedid.worker.table;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -28,8 +29,11 @@ final class SqlLeaseTable implements LeaseStore {
      */
     private static final String ROLLED_BACK = "40";
 
-    /** Two probes of three, a CREATE TABLE, a question for the account. */
-    private static final int SETUP_STATEMENTS = 8;
+    /**
+     * Settings of the server, two probes of three, a CREATE TABLE, questions for the
+     * account and for the key.
+     */
+    private static final int SETUP_STATEMENTS = 14;
 
     private final LeaseConnections connections;
 
@@ -54,15 +58,22 @@ final class SqlLeaseTable implements LeaseStore {
 
     private boolean connectedBefore;
 
+    private boolean ready;
+
     private boolean warned;
 
     SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
             SchemaInitialization initialization, LeaseTimeouts timeouts) {
+        this(connections, name, namespace, initialization, timeouts, false);
+    }
+
+    SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
+            SchemaInitialization initialization, LeaseTimeouts timeouts, boolean tolerateLostCommits) {
         this.connections = connections;
         this.name = name;
         this.namespace = namespace;
         this.timeouts = timeouts;
-        this.check = new LeaseDatabaseCheck(connections);
+        this.check = new LeaseDatabaseCheck(connections, tolerateLostCommits);
         this.credentials = this.check.credentials();
         this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
     }
@@ -77,6 +88,7 @@ final class SqlLeaseTable implements LeaseStore {
                 this.comparesItsClock = open.sql().dialect().comparesItsClock();
                 return true;
             });
+            this.ready = true;
         }
         catch (WorkerLeaseException | ShardedIdConfigurationException ex) {
             throw ex;
@@ -96,10 +108,52 @@ final class SqlLeaseTable implements LeaseStore {
     public LeaseReply execute(LeaseStatement statement) {
         warnOfBorrowing();
         try {
-            return within(this.timeouts.answerLimit(), (open) -> open.execute(statement));
+            Answer answer = within(this.timeouts.answerLimit(), (open) -> answered(open, statement));
+            SQLException missing = answer.missing();
+            return (missing != null) ? new LeaseReply.Unknown(madeAgain(missing)) : answer.reply();
         }
         catch (Exception ex) {
             return new LeaseReply.Unknown(ex);
+        }
+    }
+
+    /**
+     * Each round of the protocol begins by a read; a write that finds no table may be the
+     * end of a process, after which nobody needs one.
+     */
+    private Answer answered(LeaseSession open, LeaseStatement statement) throws SQLException {
+        try {
+            return new Answer(open.execute(statement), null);
+        }
+        catch (SQLException ex) {
+            boolean reads = statement instanceof LeaseStatement.ReadAll || statement instanceof LeaseStatement.ReadOne;
+            if (this.ready && reads && open.sql().dialect().missingTable(ex)) {
+                return new Answer(new LeaseReply.Unknown(ex), ex);
+            }
+            throw ex;
+        }
+    }
+
+    /**
+     * Makes a table that is gone while the process runs, if a start would make it. The
+     * next statement finds it without the row of the lease, which the protocol takes for
+     * a row that was deleted: the process begins anew where its ticks end.
+     * @return why the statement before was not executed
+     */
+    private Exception madeAgain(SQLException missing) {
+        try {
+            boolean made = within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), this.setup::ensure);
+            if (made) {
+                LOG.log(System.Logger.Level.WARNING,
+                        "The lease table was gone while this process ran, and was made again: table={0}, connection={1}, "
+                                + "shardedid.worker.lease.initialize-schema={2}; find out who drops it: nobody may do that "
+                                + "while a process runs",
+                        this.name, describe(), this.setup.initialization().name().toLowerCase(Locale.ROOT));
+            }
+            return this.credentials.without(missing);
+        }
+        catch (Exception ex) {
+            return ex;
         }
     }
 
@@ -233,6 +287,15 @@ final class SqlLeaseTable implements LeaseStore {
     public void close() {
         disconnect();
         this.calls.close();
+    }
+
+    /**
+     * What became of a statement.
+     *
+     * @param reply the reply
+     * @param missing what the database said if the table is missing, or null
+     */
+    private record Answer(LeaseReply reply, @Nullable SQLException missing) {
     }
 
     /** What is done with an open session. */

@@ -80,6 +80,11 @@ final class UrlConnections implements LeaseConnections {
     }
 
     @Override
+    public boolean mayBePrivate() {
+        return new DatabaseUrl(this.url).mayBePrivate();
+    }
+
+    @Override
     public boolean keep() {
         return true;
     }

@@ -13,6 +13,7 @@ import java.util.logging.SimpleFormatter;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.testdb.TestDatabase;
 import io.shardedid.worker.LeaseStore;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
@@ -100,6 +101,54 @@ class LeaseDatabaseCheckTest {
         assertThat(this.lines).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:p6spy:h2:file:FOLDER/a;AUTO_SERVER=TRUE", "jdbc:p6spy:h2:REMOTE/FOLDER/a" })
+    void seesAFileThatIsWrittenLateThroughADriverThatWrapsAnother(String form) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.url(url(form), "sa", "")))
+            .withMessageContaining("WRITE_DELAY=500 (H2 writes its file late, so a process that is killed loses leases "
+                    + "that others rely on, and more than one process may open this file); " + REMEDY);
+        ensure(LeaseConnections.url(url(form) + ";WRITE_DELAY=0", "sa", ""));
+        assertThat(this.lines).isEmpty();
+    }
+
+    @Test
+    void believesTheDatabaseWhenAnotherSessionHasChangedWhatTheUrlSays() {
+        String url = url("jdbc:h2:REMOTE/FOLDER/a") + ";WRITE_DELAY=0";
+        try (LeaseStore store = table(LeaseConnections.url(url, "sa", ""))) {
+            store.ensure();
+            new TestDatabase(url("jdbc:h2:REMOTE/FOLDER/a"), "sa", "").execute("SET WRITE_DELAY 500");
+
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(store::ensure)
+                .withMessage(
+                        "Could not use the lease table: connection=%s, WRITE_DELAY=500 (H2 writes its file late, so a "
+                                + "process that is killed loses leases that others rely on, and more than one process "
+                                + "may open this file); execute 'SET WRITE_DELAY 0', and let no other session set it",
+                        url("jdbc:h2:REMOTE/FOLDER/a"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:hsqldb:file:FOLDER/b", "jdbc:p6spy:hsqldb:file:FOLDER/b" })
+    void refusesAFileOfHsqldbThatIsWrittenLateOrWithoutALog(String form) {
+        String url = url(form);
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections.url(url + ";shutdown=true", "SA", "")))
+            .withMessageStartingWith(
+                    "Could not use the lease table: connection=%s, hsqldb.write_delay=true (".formatted(url));
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ensure(LeaseConnections
+                .url(url + "2;hsqldb.write_delay=false;hsqldb.log_data=false;shutdown=true", "SA", "")))
+            .withMessage(
+                    "Could not use the lease table: connection=%s2, hsqldb.log_data=false (HSQLDB writes no log of "
+                            + "its changes then, and a database that is killed loses leases that were acknowledged); let an "
+                            + "administrator execute 'SET FILES LOG TRUE' once, and remove ';hsqldb.log_data=false' from the "
+                            + "URL or the path by which the database is opened",
+                    url);
+        ensure(LeaseConnections.url(url + "3;hsqldb.write_delay=false;shutdown=true", "SA", ""));
+    }
+
     @Test
     void urlMustSaySoAlsoWhileAnotherUserOfTheFileDoes() {
         String url = url("jdbc:h2:REMOTE/FOLDER/a");
@@ -136,13 +185,16 @@ class LeaseDatabaseCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "jdbc:h2:mem:NAME", "jdbc:h2:FOLDER/lease;WRITE_DELAY=0" })
+    @ValueSource(strings = { "jdbc:h2:mem:NAME", "jdbc:h2:FOLDER/lease;WRITE_DELAY=0", "jdbc:hsqldb:mem:NAME",
+            "jdbc:hsqldb:FOLDER/lease;hsqldb.write_delay=false;shutdown=true", "jdbc:p6spy:h2:mem:NAME",
+            "jdbc:p6spy:hsqldb:mem:NAME" })
     void refusesAPrivateLeaseBesideADatabaseThatOthersReach(String form) {
-        LeaseConnections lease = LeaseConnections.url(url(form), "sa", "");
+        LeaseConnections lease = LeaseConnections.url(url(form), "SA", "");
         String shared = url("jdbc:h2:REMOTE/mem:NAME");
 
         for (LeaseConnections rows : List.of(LeaseConnections.url("jdbc:postgresql://db/feed?user=x", null, null),
                 LeaseConnections.url("jdbc:mariadb://db/feed", null, null), LeaseConnections.url(shared, "sa", ""),
+                LeaseConnections.url(shared.replace("jdbc:", "jdbc:p6spy:"), "sa", ""),
                 LeaseConnections.url(url("jdbc:h2:FOLDER/b;AUTO_SERVER=TRUE"), "sa", ""),
                 LeaseConnections.borrowed(dataSource(shared)))) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
@@ -162,7 +214,8 @@ class LeaseDatabaseCheckTest {
 
         ensure(mine.beside(List.of(LeaseConnections.url(url("jdbc:h2:mem:NAME"), "sa", ""),
                 LeaseConnections.borrowed(dataSource(url("jdbc:h2:mem:NAME"))),
-                LeaseConnections.url("jdbc:hsqldb:mem:x", "sa", ""))));
+                LeaseConnections.url("jdbc:hsqldb:mem:x", "sa", ""),
+                LeaseConnections.url(url("jdbc:p6spy:h2:mem:NAME"), "sa", ""))));
         ensure(shared.beside(List.of(mine, LeaseConnections.url("jdbc:postgresql://db/feed", null, null))));
         ensure(mine.beside(List.of()));
     }

@@ -35,14 +35,6 @@ class LeaseDialectTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "jdbc:h2:mem:x,true", "jdbc:h2:./x,true", "jdbc:h2:file:/x,true", "jdbc:h2:tcp://h/x,false",
-            "jdbc:h2:ssl://h/x,false" })
-    void knowsWhichDatabaseIsEmbedded(String url, boolean embedded) {
-        assertThat(LeaseDialect.H2.embedded(url)).isEqualTo(embedded);
-        assertThat(LeaseDialect.POSTGRESQL.embedded(url)).isFalse();
-    }
-
-    @ParameterizedTest
     @CsvSource({ "POSTGRESQL,'\"ops\".\"worker\"'", "MARIADB,`Ops`.`Worker`", "H2,'\"OPS\".\"WORKER\"'",
             "ORACLE,'\"OPS\".\"WORKER\"'", "GENERIC,'[OPS[.[WORKER['" })
     void quotesTheNameAsAScriptWithoutQuotesMeansIt(LeaseDialect dialect, String sql) throws SQLException {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
@@ -165,6 +166,106 @@ class LeaseTableSetupIT {
         try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
                 .withMessageEndingWith("); compare the table with " + script(server));
+        }
+    }
+
+    /** As a table is that was moved by {@code CREATE TABLE AS}. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesATableWithoutItsKey(TestServer server) throws SQLException {
+        TestDatabase database = server.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("CREATE TABLE moved AS SELECT * FROM shardedid_worker", "DROP TABLE shardedid_worker",
+                "ALTER TABLE moved RENAME TO shardedid_worker");
+        String key = "ALTER TABLE shardedid_worker ADD " + ((server == TestServer.H2) ? "UNIQUE" : "PRIMARY KEY")
+                + " (namespace, worker_id)";
+
+        assertNotTaken(database, "it has no primary key, so it can hold a worker id twice",
+                "stop all processes that lease from it, then run " + key);
+        TestDatabase user = user(server, database, "keyless");
+        database.execute("GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO " + account(server, "keyless"));
+        assertNotTaken(user, "it has no primary key, so it can hold a worker id twice",
+                "stop all processes that lease from it, then run " + key);
+
+        database.execute("CREATE UNIQUE INDEX other ON shardedid_worker (namespace, worker_id, token)");
+        assertNotTaken(database, "it has no primary key, so it can hold a worker id twice",
+                "stop all processes that lease from it, then run " + key);
+        database.execute(key);
+        ensure(database, SchemaInitialization.NEVER);
+        ensure(user, SchemaInitialization.NEVER);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void takesAUniqueIndexForAKey(TestServer server) {
+        TestDatabase database = server.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("CREATE TABLE moved AS SELECT * FROM shardedid_worker", "DROP TABLE shardedid_worker",
+                "ALTER TABLE moved RENAME TO shardedid_worker",
+                "CREATE UNIQUE INDEX mine ON shardedid_worker (worker_id, namespace)");
+        ensure(database, SchemaInitialization.NEVER);
+    }
+
+    @Test
+    void refusesAnIndexOfSomeRowsForAKey() throws SQLException {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("ALTER TABLE shardedid_worker DROP CONSTRAINT shardedid_worker_pkey",
+                "CREATE UNIQUE INDEX some ON shardedid_worker (namespace, worker_id) WHERE worker_id > 3");
+        assertNotTaken(database, "it has no primary key, so it can hold a worker id twice",
+                "stop all processes that lease from it, then run ALTER TABLE shardedid_worker ADD PRIMARY KEY "
+                        + "(namespace, worker_id)");
+    }
+
+    @Test
+    void refusesATableThatACrashEmpties() throws SQLException {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("ALTER TABLE shardedid_worker SET UNLOGGED");
+        assertNotTaken(database, "it is UNLOGGED: the server empties it after a crash",
+                "run ALTER TABLE shardedid_worker SET LOGGED");
+        database.execute("ALTER TABLE shardedid_worker SET LOGGED");
+        ensure(database, SchemaInitialization.NEVER);
+    }
+
+    @Test
+    void refusesATableOfAnEngineThatLosesRows() throws SQLException {
+        TestDatabase database = TestServer.MARIADB.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("ALTER TABLE shardedid_worker ENGINE = MyISAM");
+        assertNotTaken(database, "its engine is MyISAM, which loses rows in a crash of the server",
+                "run ALTER TABLE shardedid_worker ENGINE = InnoDB");
+        database.execute("ALTER TABLE shardedid_worker ENGINE = InnoDB");
+        ensure(database, SchemaInitialization.NEVER);
+    }
+
+    /** What statements reach by the search path counts, and a view shows no key. */
+    @Test
+    void looksAtTheTableThatStatementsReach() throws SQLException {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        database.execute("CREATE SCHEMA ops", "CREATE TABLE ops.shardedid_worker AS TABLE shardedid_worker",
+                "CREATE SCHEMA views", "CREATE VIEW views.shardedid_worker AS TABLE shardedid_worker");
+        ensure(database, SchemaInitialization.NEVER);
+        ensure(new TestDatabase(database.url() + "?currentSchema=views", database.user(), database.password()),
+                SchemaInitialization.NEVER);
+        assertNotTaken(
+                new TestDatabase(database.url() + "?currentSchema=ops,public", database.user(), database.password()),
+                "it has no primary key, so it can hold a worker id twice",
+                "stop all processes that lease from it, then run ALTER TABLE shardedid_worker ADD PRIMARY KEY "
+                        + "(namespace, worker_id)");
+    }
+
+    private static void assertNotTaken(TestDatabase database, String reason, String remedy) throws SQLException {
+        String product;
+        try (Connection connection = database.connect()) {
+            DatabaseMetaData about = connection.getMetaData();
+            product = about.getDatabaseProductName() + " " + about.getDatabaseProductVersion();
+        }
+        try (LeaseStore table = table(database, SchemaInitialization.ALWAYS)) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .withMessage("Could not use the lease table: table=shardedid_worker, database=%s (%s); %s", product,
+                        reason, remedy);
         }
     }
 

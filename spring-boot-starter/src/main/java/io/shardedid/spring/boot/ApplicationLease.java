@@ -23,9 +23,6 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  */
 final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
-    /** No other database that leases are taken from can live in one process. */
-    private static final String H2 = "jdbc:h2:";
-
     private final @Nullable DataSource marked;
 
     private final @Nullable DataSource application;
@@ -84,11 +81,9 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
      */
     static boolean mayBePrivate(@Nullable DataSource marked, @Nullable Object url) {
         if (url instanceof String text) {
-            return text.startsWith(H2);
+            return LeaseConnections.url(text, null, null).mayBePrivate();
         }
-        SimpleDriverDataSource derived = (marked != null) ? derived(marked) : null;
-        String known = (derived != null) ? derived.getUrl() : null;
-        return marked != null && (known == null || known.startsWith(H2));
+        return marked != null && connections(marked).mayBePrivate();
     }
 
     static LeaseConnections connections(DataSource application) {
