@@ -49,8 +49,16 @@ final class LeaseRefusal {
                     "Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
                             + "switch a fleet, stop all of its processes first.",
                     null);
-            default -> new WorkerLeaseException(spent(report, now), report.failure());
+            default -> spentLease(report, now);
         };
+    }
+
+    /** What the database refuses for good does not go away by waiting. */
+    private WorkerLeaseException spentLease(LeaseReport.Snapshot report, long now) {
+        String message = spent(report, now);
+        return (report.failure() instanceof ShardedIdException refused && !refused.retryable())
+                ? new WorkerLeaseException(message, false, refused.action(), refused)
+                : new WorkerLeaseException(message, report.failure());
     }
 
     static IdRangeSpentException rangeSpent(EngineTerms terms) {

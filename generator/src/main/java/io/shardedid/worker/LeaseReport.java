@@ -154,7 +154,9 @@ class LeaseReport {
     /** The database did not answer, or not as it should. */
     void failed(Exception cause, long now) {
         this.snapshot = new Snapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
-        log(State.FAILING, Level.WARNING, "The lease table did not answer: {0}; trying again", cause);
+        boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
+        log(State.FAILING, Level.WARNING, "{0}; trying again",
+                refused ? String.valueOf(cause.getMessage()) : "The lease table did not answer: " + cause);
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
@@ -24,6 +25,8 @@ import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -167,6 +170,13 @@ class LeaseOutageIT {
             assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_worker WHERE worker_id >= 0"))
                 .isEqualTo("2");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = { "POSTGRESQL", "MARIADB" })
+    void makesADroppedTableAgainOrSaysThatItIsMissing(TestServer server) throws Exception {
+        DroppedTableTest.isMadeAgain(server.freshDatabase(), SchemaInitialization.ALWAYS);
+        DroppedTableTest.isMissed(server.freshDatabase(), server.name().toLowerCase(Locale.ROOT));
     }
 
     private static boolean leased(ShardedIdEngine ids) {
