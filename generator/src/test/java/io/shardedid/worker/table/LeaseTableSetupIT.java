@@ -211,7 +211,7 @@ class LeaseTableSetupIT {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         ensure(database, SchemaInitialization.ALWAYS);
         database.execute("ALTER TABLE shardedid_worker DROP CONSTRAINT shardedid_worker_pkey",
-                "CREATE UNIQUE INDEX some ON shardedid_worker (namespace, worker_id) WHERE worker_id > 3");
+                "CREATE UNIQUE INDEX later ON shardedid_worker (namespace, worker_id) WHERE worker_id > 3");
         assertNotTaken(database, "it has no primary key, so it can hold a worker id twice",
                 "stop all processes that lease from it, then run ALTER TABLE shardedid_worker ADD PRIMARY KEY "
                         + "(namespace, worker_id)");

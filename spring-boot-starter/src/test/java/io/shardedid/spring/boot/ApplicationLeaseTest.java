@@ -68,6 +68,23 @@ class ApplicationLeaseTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = { "jdbc:h2:mem:x", "jdbc:hsqldb:mem:x", "jdbc:p6spy:h2:mem:x", "jdbc:acme:x",
+            "jdbc:tc:postgresql:18:///x" })
+    void asksWhereRowsGoUnlessTheLeaseDatabaseIsAServer(String url) {
+        assertThat(ApplicationLease.mayBePrivate(null, url)).isTrue();
+        assertThat(ApplicationLease.mayBePrivate(new DriverManagerDataSource(url), null)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:postgresql://db/x", "jdbc:h2:tcp://db/x", "jdbc:hsqldb:hsql://db/x",
+            "jdbc:otel:mariadb://db/x" })
+    void asksNoDataSourceBesideAServer(String url) {
+        assertThat(ApplicationLease.mayBePrivate(null, url)).isFalse();
+        assertThat(ApplicationLease.mayBePrivate(new DriverManagerDataSource(url), null)).isFalse();
+        assertThat(ApplicationLease.mayBePrivate(null, null)).isFalse();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "create", "create-drop", "create-only", "update" })
     void leaseTableIsMadeWhereHibernateMakesTheSchema(String how) {
         this.environment.setProperty("spring.jpa.hibernate.ddl-auto", how);

@@ -10,6 +10,8 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -18,6 +20,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,29 +48,36 @@ class PrivateLeaseTest {
         return "jdbc:h2:mem:" + UUID.randomUUID();
     }
 
+    private static String inMemory(String driver) {
+        return "jdbc:" + driver + ":mem:" + UUID.randomUUID();
+    }
+
     private static DataSource shared() {
         return new DriverManagerDataSource(
                 "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(server.getPort(), UUID.randomUUID()), "sa", "");
     }
 
-    @Test
-    void isRefusedByUrlBesideADatabaseThatOthersReach() {
+    @ParameterizedTest
+    @ValueSource(strings = { "h2", "hsqldb" })
+    void isRefusedByUrlBesideADatabaseThatOthersReach(String driver) {
         this.runner.withBean(DataSource.class, PrivateLeaseTest::shared)
-            .withPropertyValues("shardedid.worker.lease.url=" + inMemory())
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory(driver))
             .run((context) -> assertRefused(context.getStartupFailure(), context));
     }
 
-    @Test
-    void isRefusedByUrlBesideSeveralDatabases() {
+    @ParameterizedTest
+    @ValueSource(strings = { "h2", "hsqldb" })
+    void isRefusedByUrlBesideSeveralDatabases(String driver) {
         this.runner.withBean("one", DataSource.class, PrivateLeaseTest::shared)
             .withBean("two", DataSource.class, PrivateLeaseTest::shared)
-            .withPropertyValues("shardedid.worker.lease.url=" + inMemory())
+            .withPropertyValues("shardedid.worker.lease.url=" + inMemory(driver))
             .run((context) -> assertRefused(context.getStartupFailure(), context));
     }
 
-    @Test
-    void isRefusedByAMarkedDataSource() {
-        this.runner.withUserConfiguration(Marked.class)
+    @ParameterizedTest
+    @ValueSource(classes = { Marked.class, MarkedHsqldb.class })
+    void isRefusedByAMarkedDataSource(Class<?> configuration) {
+        this.runner.withUserConfiguration(configuration)
             .run((context) -> assertRefused(context.getStartupFailure(), context));
     }
 
@@ -103,6 +115,23 @@ class PrivateLeaseTest {
         @ShardedIdDataSource
         DataSource leases() {
             return new DriverManagerDataSource(inMemory(), "sa", "");
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MarkedHsqldb {
+
+        @Bean
+        @Primary
+        DataSource rows() {
+            return shared();
+        }
+
+        @Bean
+        @ShardedIdDataSource
+        EmbeddedDatabase leases() {
+            return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.HSQL).generateUniqueName(true).build();
         }
 
     }
