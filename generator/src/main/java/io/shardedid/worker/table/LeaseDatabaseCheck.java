@@ -121,7 +121,7 @@ final class LeaseDatabaseCheck {
             return;
         }
         String logged = hsqldb(connection, "hsqldb.log_data");
-        if ("false".equals(logged) || says(seen, typed, "hsqldb.log_data=false")) {
+        if ("false".equals(logged) || logged == null && says(seen, typed, "hsqldb.log_data=false")) {
             throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
                     + "hsqldb.log_data=false (HSQLDB writes no log of its changes then, and a database that is killed "
                     + "loses leases that were acknowledged); let an administrator execute 'SET FILES LOG TRUE' once, "
