@@ -3,6 +3,7 @@ package io.shardedid.worker.table;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -108,9 +109,8 @@ final class SqlLeaseTable implements LeaseStore {
     public LeaseReply execute(LeaseStatement statement) {
         warnOfBorrowing();
         try {
-            Answer answer = within(this.timeouts.answerLimit(), (open) -> answered(open, statement));
-            SQLException missing = answer.missing();
-            return (missing != null) ? new LeaseReply.Unknown(madeAgain(missing)) : answer.reply();
+            Optional<LeaseReply> reply = within(this.timeouts.answerLimit(), (open) -> answered(open, statement));
+            return reply.isPresent() ? reply.get() : answeredAgain(statement);
         }
         catch (Exception ex) {
             return new LeaseReply.Unknown(ex);
@@ -118,43 +118,40 @@ final class SqlLeaseTable implements LeaseStore {
     }
 
     /**
-     * Each round of the protocol begins by a read; a write that finds no table may be the
-     * end of a process, after which nobody needs one.
+     * Returns the reply, or nothing if a read finds no table. Each round of the protocol
+     * begins by a read; a write that finds no table may be the end of a process, after
+     * which nobody needs one.
      */
-    private Answer answered(LeaseSession open, LeaseStatement statement) throws SQLException {
+    private Optional<LeaseReply> answered(LeaseSession open, LeaseStatement statement) throws SQLException {
         try {
-            return new Answer(open.execute(statement), null);
+            return Optional.of(open.execute(statement));
         }
         catch (SQLException ex) {
             boolean reads = statement instanceof LeaseStatement.ReadAll || statement instanceof LeaseStatement.ReadOne;
             if (this.ready && reads && open.sql().dialect().missingTable(ex)) {
-                return new Answer(new LeaseReply.Unknown(ex), ex);
+                return Optional.empty();
             }
             throw ex;
         }
     }
 
     /**
-     * Makes a table that is gone while the process runs, if a start would make it. The
-     * next statement finds it without the row of the lease, which the protocol takes for
-     * a row that was deleted: the process begins anew where its ticks end.
-     * @return why the statement before was not executed
+     * Makes a table that is gone while the process runs, if a start would make it, and
+     * says what is missing otherwise. The read finds no row of the lease then, which the
+     * protocol takes for a row that was deleted: the process begins anew where its ticks
+     * end.
      */
-    private Exception madeAgain(SQLException missing) {
-        try {
-            boolean made = within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), this.setup::ensure);
-            if (made) {
+    private LeaseReply answeredAgain(LeaseStatement read) throws Exception {
+        return within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
+            if (this.setup.ensure(open)) {
                 LOG.log(System.Logger.Level.WARNING,
                         "The lease table was gone while this process ran, and was made again: table={0}, connection={1}, "
                                 + "shardedid.worker.lease.initialize-schema={2}; find out who drops it: nobody may do that "
                                 + "while a process runs",
                         this.name, describe(), this.setup.initialization().name().toLowerCase(Locale.ROOT));
             }
-            return this.credentials.without(missing);
-        }
-        catch (Exception ex) {
-            return ex;
-        }
+            return open.execute(read);
+        });
     }
 
     /**
@@ -287,15 +284,6 @@ final class SqlLeaseTable implements LeaseStore {
     public void close() {
         disconnect();
         this.calls.close();
-    }
-
-    /**
-     * What became of a statement.
-     *
-     * @param reply the reply
-     * @param missing what the database said if the table is missing, or null
-     */
-    private record Answer(LeaseReply reply, @Nullable SQLException missing) {
     }
 
     /** What is done with an open session. */
