@@ -186,8 +186,7 @@ class LeaseDatabaseCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "jdbc:h2:mem:NAME", "jdbc:h2:FOLDER/lease;WRITE_DELAY=0", "jdbc:hsqldb:mem:NAME",
-            "jdbc:hsqldb:FOLDER/lease;hsqldb.write_delay=false;shutdown=true", "jdbc:p6spy:h2:mem:NAME",
-            "jdbc:p6spy:hsqldb:mem:NAME" })
+            "jdbc:p6spy:h2:mem:NAME", "jdbc:p6spy:hsqldb:mem:NAME" })
     void refusesAPrivateLeaseBesideADatabaseThatOthersReach(String form) {
         LeaseConnections lease = LeaseConnections.url(url(form), "SA", "");
         String shared = url("jdbc:h2:REMOTE/mem:NAME");
