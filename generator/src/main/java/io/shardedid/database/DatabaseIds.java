@@ -3,9 +3,7 @@ package io.shardedid.database;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
@@ -121,7 +119,8 @@ public final class DatabaseIds {
                 %3$s
                 CREATE OR REPLACE FUNCTION %1$s.next_id() RETURNS bigint
                 LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$d) $$;
-                """.formatted(schema, shard, PostgresScript.script(PostgresScript.functions(values(schema, shard))));
+                """.formatted(schema, shard,
+                PostgresScript.script(List.of(PostgresScript.functions(values(schema, shard)))));
     }
 
     /**
@@ -146,7 +145,7 @@ public final class DatabaseIds {
      */
     public List<String> create(String schema, List<IdTrigger> triggers) {
         LayoutValues values = values(schema, null);
-        List<String> statements = new ArrayList<>(PostgresScript.functions(values));
+        List<String> statements = new ArrayList<>(List.of(PostgresScript.functions(values)));
         triggers.forEach((trigger) -> statements.addAll(PostgresScript.trigger(trigger, values)));
         return statements;
     }
@@ -160,9 +159,7 @@ public final class DatabaseIds {
      * @throws ShardedIdConfigurationException if the schema is no plain name
      */
     public List<String> drop(String schema, List<IdTrigger> triggers) {
-        List<String> made = create(schema, triggers);
-        Collections.reverse(made);
-        return made.stream().map(PostgresScript::drop).flatMap(Optional::stream).toList();
+        return PostgresScript.drop(create(schema, triggers), values(schema, null));
     }
 
     private LayoutValues values(String schema, @Nullable Integer onlyShard) {
@@ -170,9 +167,8 @@ public final class DatabaseIds {
             throw new ShardedIdConfigurationException(
                     "schema must be a plain name in lower case: schema='%s'".formatted(schema));
         }
-        return new LayoutValues(schema.isEmpty() ? "" : schema + ".", this.layout, this.shards,
-                this.shardFunction.id().equals("modulo"), this.maxAhead, this.maxWait, this.firstTick,
-                this.lineDeclared, onlyShard);
+        return new LayoutValues(schema, this.layout, this.shards, this.shardFunction.id().equals("modulo"),
+                this.maxAhead, this.maxWait, this.firstTick, this.lineDeclared, onlyShard);
     }
 
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What scripts say about a layout, by the names that they have for it.
  *
- * @param schema what names of functions begin with, empty or ended by a dot
+ * @param schema where the functions are, empty for the first of the search path
  * @param layout the layout
  * @param shards the number of logical shards
  * @param modulo whether numbers go by modulo, else by the hash
@@ -41,7 +41,6 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
         IdLayout of = this.layout;
         int worker = (1 << of.workerBits()) - 1;
         Map<String, String> values = new TreeMap<>();
-        values.put("schema", this.schema);
         values.put("fingerprint", of.fingerprint());
         values.put("epoch", of.epoch().toString());
         values.put("epochText", UTC.format(of.epoch()));
@@ -68,10 +67,18 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
         long ticksAhead = this.maxAhead.dividedBy(of.tick());
         values.put("maxAhead", String.valueOf(ticksAhead));
         values.put("cellsAhead", String.valueOf(ticksAhead + 1 << of.sequenceBits()));
+        long ticksOfWait = this.maxWait.plus(of.tick()).minusNanos(1).dividedBy(of.tick());
+        values.put("cellsTooFar", String.valueOf(ticksAhead + ticksOfWait + 1 << of.sequenceBits()));
+        values.put("secondsAhead", String.valueOf(this.maxAhead.plus(of.tick()).toSeconds() + 1));
         values.put("maxWait", this.maxWait.toMillis() + " milliseconds");
         values.put("maxNaps", String.valueOf(this.maxWait.dividedBy(NAP)));
         values.put("lock", String.valueOf((only != null) ? LOCK + 1 + only : LOCK));
         return values;
+    }
+
+    /** Returns what names begin with. */
+    String prefix() {
+        return this.schema.isEmpty() ? "" : this.schema + ".";
     }
 
     private static String mask(int bits) {

@@ -1,11 +1,10 @@
 package io.shardedid.database;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -23,70 +22,106 @@ final class PostgresScript {
 
     private static final String OWN_SHARD = """
               IF %s IS NULL THEN
-                NEW.%s := %sshardedid_next();
+                NEW.%s := HOME_SCHEMA.shardedid_next();
                 RETURN NEW;
               END IF;
             """;
 
     private static final Pattern FUNCTION = Pattern
-        .compile("CREATE OR REPLACE FUNCTION (?<name>.+?)\\((?<arguments>.*?)\\) RETURNS");
+        .compile("CREATE OR REPLACE FUNCTION HOME_SCHEMA\\.(.+?)\\((.*?)\\) RETURNS");
 
-    private static final Pattern TRIGGER = Pattern
-        .compile("CREATE OR REPLACE TRIGGER (?<name>.+?) BEFORE INSERT ON (?<table>.+)");
+    private static final Pattern TRIGGER = Pattern.compile("CREATE OR REPLACE TRIGGER (.+?) BEFORE INSERT ON (.+)");
+
+    /**
+     * One statement, so that the functions fit each other and the counter at every
+     * moment, also where a tool goes on after an error. Names are qualified when it runs:
+     * the functions find each other whatever the search path of their caller is.
+     */
+    private static final String IN_HOME_SCHEMA = """
+            DO $do$
+            DECLARE
+              home_schema CONSTANT text := quote_ident(%s);
+            BEGIN
+
+            %s
+            END $do$""";
+
+    private static final String EXECUTE = """
+            EXECUTE replace($sql$
+            %s
+            $sql$, 'HOME_SCHEMA', home_schema);
+            """;
+
+    private static final String HEADER = """
+            -- Ids made and read by PostgreSQL, 14 or later: the same layout, shards and shard function as the application's.
+            -- Layout: %s; shards=%d.
+            """;
 
     private PostgresScript() {
     }
 
-    /** Returns the statements that make counter and functions. */
-    static List<String> functions(LayoutValues layout) {
+    /** Returns the statement that makes counter and functions. */
+    static String functions(LayoutValues layout) {
         Map<String, String> values = layout.asMap();
         values.put("shardForNumber", shardForNumber(layout));
         List<String> statements = new ArrayList<>(SqlTemplate.statements("postgresql-functions.sql", values));
         if (layout.firstTick() > 0) {
             statements.addAll(SqlTemplate.statements("postgresql-since.sql", values));
         }
-        return statements;
+        String counter = String.join("\n\n", SqlTemplate.statements("postgresql-counter.sql", values)) + ";\n\n";
+        return HEADER.formatted(layout.layout().fingerprint(), layout.shards())
+                + inHomeSchema(counter, statements, layout);
+    }
+
+    private static String inHomeSchema(String before, List<String> statements, LayoutValues layout) {
+        return IN_HOME_SCHEMA.formatted(
+                layout.schema().isEmpty() ? "current_schema()" : "'%s'".formatted(layout.schema()),
+                before + statements.stream().map(EXECUTE::formatted).collect(Collectors.joining("\n")));
     }
 
     private static String shardForNumber(LayoutValues layout) {
         return layout.modulo() ? "mod(mod(key, %1$d) + %1$d, %1$d)::integer".formatted(layout.shards())
-                : "mod(mod(%sshardedid_hash(key) + 18446744073709551616, 18446744073709551616), %d)::integer"
-                    .formatted(layout.schema(), layout.shards());
+                : "mod(mod(HOME_SCHEMA.shardedid_hash(key) + 18446744073709551616, 18446744073709551616), %d)::integer"
+                    .formatted(layout.shards());
     }
 
     /** Returns the statements that make a trigger. */
     static List<String> trigger(IdTrigger trigger, LayoutValues layout) {
         String key = "NEW." + trigger.key();
         Map<String, String> values = new TreeMap<>();
-        values.put("schema", layout.schema());
+        values.put("schema", layout.prefix());
         values.put("table", trigger.table());
         values.put("id", trigger.id());
         values.put("name", "\"" + trigger.name() + "\"");
         boolean keyless = trigger.kind() == KeyKind.NONE;
-        values.put("check", keyless ? "" : trigger.optionalKey()
-                ? OWN_SHARD.formatted(key, trigger.id(), layout.schema()) : CHECK.formatted(key, trigger.keyText()));
+        values.put("check", keyless ? "" : trigger.optionalKey() ? OWN_SHARD.formatted(key, trigger.id())
+                : CHECK.formatted(key, trigger.keyText()));
         values.put("shard", switch (trigger.kind()) {
-            case NUMBER -> "%sshardedid_shard_for(%s::bigint)".formatted(layout.schema(), key);
-            case TEXT -> "%sshardedid_shard_for(%s::text)".formatted(layout.schema(), key);
-            case UUID -> "%sshardedid_shard_for(%s::uuid)".formatted(layout.schema(), key);
-            case SHARDED_ID -> "%sshardedid_colocated(%s)".formatted(layout.schema(), key);
+            case NUMBER -> "HOME_SCHEMA.shardedid_shard_for(%s::bigint)".formatted(key);
+            case TEXT -> "HOME_SCHEMA.shardedid_shard_for(%s::text)".formatted(key);
+            case UUID -> "HOME_SCHEMA.shardedid_shard_for(%s::uuid)".formatted(key);
+            case SHARDED_ID -> "HOME_SCHEMA.shardedid_colocated(%s)".formatted(key);
             case NONE -> "";
         });
-        return SqlTemplate.statements("postgresql-trigger.sql", values);
+        List<String> statements = SqlTemplate.statements("postgresql-trigger.sql", values);
+        return List.of(inHomeSchema("", statements.subList(0, 1), layout), statements.get(1));
     }
 
-    /** Returns the statement that takes back what another one made; a counter stays. */
-    static Optional<String> drop(String statement) {
-        Matcher function = FUNCTION.matcher(statement);
-        if (function.find()) {
-            return Optional
-                .of("DROP FUNCTION IF EXISTS %s(%s)".formatted(function.group("name"), function.group("arguments")));
+    /** Returns the statements that take back what others made; a counter stays. */
+    static List<String> drop(List<String> statements, LayoutValues layout) {
+        List<String> drops = new ArrayList<>();
+        for (String statement : statements) {
+            FUNCTION.matcher(statement)
+                .results()
+                .forEach((function) -> drops.add("DROP FUNCTION IF EXISTS %s%s(%s)".formatted(layout.prefix(),
+                        function.group(1), function.group(2))));
+            TRIGGER.matcher(statement)
+                .results()
+                .forEach((trigger) -> drops
+                    .add("DROP TRIGGER IF EXISTS %s ON %s".formatted(trigger.group(1), trigger.group(2))));
         }
-        Matcher trigger = TRIGGER.matcher(statement);
-        return trigger.find()
-                ? Optional
-                    .of("DROP TRIGGER IF EXISTS %s ON %s".formatted(trigger.group("name"), trigger.group("table")))
-                : Optional.empty();
+        Collections.reverse(drops);
+        return drops;
     }
 
     /** Returns statements as {@code psql} and migration tools read them. */

@@ -1,7 +1,7 @@
-CREATE OR REPLACE FUNCTION ${schema}${name}() RETURNS trigger
-LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.${name}() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-${check}  NEW.${id} := ${schema}shardedid_next(${shard});
+${check}  NEW.${id} := HOME_SCHEMA.shardedid_next(${shard});
   RETURN NEW;
 END $$;
 

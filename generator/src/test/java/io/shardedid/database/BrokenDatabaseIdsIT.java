@@ -1,7 +1,9 @@
 package io.shardedid.database;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 import io.shardedid.IdLayout;
 import io.shardedid.SeparateProcess;
@@ -81,6 +84,47 @@ class BrokenDatabaseIdsIT {
     }
 
     @Test
+    void withACacheItMakesNoEqualIds() throws Exception {
+        assertThat(duplicatesBesideACache((script) -> script)).isZero();
+    }
+
+    @Test
+    void withACacheAndWithoutALookAtItsEndItMakesEqualIds() throws Exception {
+        assertThat(duplicatesBesideACache((script) -> script.replaceAll(
+                "greatest\\(now_cell, pg_sequence_last_value\\('HOME_SCHEMA.shardedid_cell'\\) \\+ 1\\)", "now_cell")))
+            .isPositive();
+    }
+
+    /**
+     * A session holds values that time has passed by, while another one has gone ahead of
+     * the clock.
+     */
+    private long duplicatesBesideACache(UnaryOperator<String> change) throws Exception {
+        Instant noon = Instant.parse("2026-06-01T12:00:00Z");
+        this.database
+            .execute(
+                    change.apply(new DatabaseIds(IdLayout.javascript(), 1000, ShardFunction.modulo(),
+                            Duration.ofHours(1), Duration.ofSeconds(5))
+                        .script("")),
+                    "ALTER SEQUENCE shardedid_cell CACHE 50");
+        InstagramPage.setClock(this.database, "public", noon, "shardedid_claim()");
+        List<Long> ids = new ArrayList<>();
+        try (Connection slow = this.database.connect(); Connection fast = this.database.connect()) {
+            ids.addAll(next(slow, 2));
+            ids.addAll(next(fast, IDS));
+            InstagramPage.setClock(this.database, "public", noon.plusSeconds(1));
+            ids.addAll(next(slow, 1));
+            ids.addAll(next(fast, IDS));
+        }
+        ids.addAll(next(IDS));
+        return ids.size() - new HashSet<>(ids).size();
+    }
+
+    private static List<Long> next(Connection session, int count) throws SQLException {
+        return DrawnIds.of(session, "shardedid_next(7)", count);
+    }
+
+    @Test
     void withTheWorkerIdOfAProcessItMakesEqualIds() throws Exception {
         try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
             .workers(JdbcWorkerLeases.leased(LeaseSettings.builder().build(),
@@ -88,7 +132,7 @@ class BrokenDatabaseIdsIT {
                     SchemaInitialization.ALWAYS, List.of())))) {
             long reserved = IdLayout.instagram().compose(0, 0, 31, 0);
             long leased = IdLayout.instagram().compose(0, 0, ids.stats().worker(), 0);
-            this.database.execute(this.script.replace("| " + reserved + ";", "| " + leased + ";"));
+            this.database.execute(this.script.replace("| " + reserved + "\n", "| " + leased + "\n"));
             long[] made = new long[24 * IDS];
             ids.next(7, made);
             // these begin in the time that the process has run ahead

@@ -22,8 +22,14 @@ final class DrawnIds {
      * @param call the call of a function
      */
     static List<Long> of(TestDatabase database, String call, int count) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
+        try (Connection connection = database.connect()) {
+            return of(connection, call, count);
+        }
+    }
+
+    /** The same in a session, which may hold values of the counter. */
+    static List<Long> of(Connection session, String call, int count) throws SQLException {
+        try (Statement statement = session.createStatement();
                 ResultSet row = statement
                     .executeQuery("SELECT %s FROM generate_series(1, %d)".formatted(call, count))) {
             List<Long> ids = new ArrayList<>();

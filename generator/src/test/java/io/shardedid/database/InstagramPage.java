@@ -20,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class InstagramPage {
 
+    private static final String PAGE = "database-ids.md";
+
     static final IdLayout LAYOUT = IdLayout.instagramExact()
         .toBuilder()
         .epoch(Instant.ofEpochMilli(1314220021721L))
@@ -30,12 +32,17 @@ final class InstagramPage {
 
     /** The statements of a block, by the name in its first line. */
     static String sql(String name) {
-        return block("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
+        return sql(PAGE, name);
+    }
+
+    /** The statements of a block of another page. */
+    static String sql(String page, String name) {
+        return block(page, "```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```");
     }
 
     /** The command line of the page, by the comment before it. */
     static String command(String comment) {
-        return block(Pattern.quote(comment) + "\n```sh\n(.*?)```");
+        return block(PAGE, Pattern.quote(comment) + "\n```sh\n(.*?)```");
     }
 
     /** The script of the page, with other patience. */
@@ -57,10 +64,10 @@ final class InstagramPage {
         }
     }
 
-    private static String block(String pattern) {
+    private static String block(String page, String pattern) {
         try {
             Matcher block = Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "docs", "database-ids.md")));
+                .matcher(Files.readString(Path.of("..", "docs", page)));
             assertThat(block.find()).as(pattern).isTrue();
             return block.group(1);
         }

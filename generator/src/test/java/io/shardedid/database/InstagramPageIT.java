@@ -29,7 +29,7 @@ class InstagramPageIT {
     /** What 10 bits of sequence hold. */
     private static final int OF_A_MILLISECOND = 1_024;
 
-    private static final String OURS = "shardedid_next(integer)";
+    private static final String OURS = "shardedid_claim()";
 
     private static final Duration MAX_WAIT = Duration.ofMillis(100);
 

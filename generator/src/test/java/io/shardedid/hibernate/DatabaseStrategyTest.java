@@ -214,8 +214,9 @@ class DatabaseStrategyTest {
                 Keyed.class)
             .close();
         assertThat(create.toString()).containsSubsequence("create table Keyed",
-                "CREATE SEQUENCE IF NOT EXISTS shardedid_cell", "CREATE OR REPLACE FUNCTION shardedid_next(",
-                "CREATE OR REPLACE FUNCTION \"shardedid_on_Keyed\"()",
+                "CREATE SEQUENCE IF NOT EXISTS %s.shardedid_cell",
+                "CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_next(",
+                "CREATE OR REPLACE FUNCTION HOME_SCHEMA.\"shardedid_on_Keyed\"()",
                 "CREATE OR REPLACE TRIGGER \"shardedid_on_Keyed\" " + "BEFORE INSERT ON Keyed");
         assertThat(drop.toString())
             .containsSubsequence("DROP TRIGGER IF EXISTS \"shardedid_on_Keyed\" ON Keyed",
