@@ -4,6 +4,8 @@
 -- whose shard has 13 bits above 10 others:
 --   SELECT shardedid_homes(2000);
 --   SELECT shardedid_fence('photo', 'id', 10, 8191);
+-- An account that enters shards itself, as that of a router does, needs a right:
+--   GRANT EXECUTE ON FUNCTION shardedid_enter(integer) TO app;
 CREATE TABLE IF NOT EXISTS shardedid_home (
   shard      INTEGER     NOT NULL PRIMARY KEY,
   state      VARCHAR(10) NOT NULL CHECK (state IN ('here', 'arriving', 'moved')),
@@ -40,14 +42,16 @@ $sql$, 'HOME_SCHEMA', home_schema);
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
 -- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": such a
--- transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed.
+-- transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. The setting names the transaction by
+-- its number, so a setting that is left in a session opens nothing. A transaction that has not written has no number, gets none
+-- for this, and enters once more before its first row.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
 DECLARE
   found_state text;
 BEGIN
-  IF wanted::text = current_setting('shardedid.shard', true) THEN
+  IF wanted || ':' || pg_current_xact_id_if_assigned() = current_setting('shardedid.shard', true) THEN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
@@ -64,12 +68,16 @@ BEGIN
     RAISE EXCEPTION 'Could not enter shard: shard=%, state=% (the shard is not in this database); read the shard map again and repeat the transaction', wanted, found_state
       USING ERRCODE = 'SI001';
   END IF;
-  PERFORM set_config('shardedid.shard', wanted::text, true);
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    PERFORM set_config('shardedid.shard', wanted || ':' || pg_current_xact_id_if_assigned(), true);
+  END IF;
 END $function$
 $sql$, 'HOME_SCHEMA', home_schema);
+EXECUTE replace('REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_enter(integer) FROM PUBLIC', 'HOME_SCHEMA', home_schema);
 
 -- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
--- their names sort last, and they do nothing in a transaction that has entered the shard of the row.
+-- their names sort last, and they do nothing in a transaction that has entered the shard of the row. They enter by the right of
+-- the role that calls this function, so whoever may write a row needs no other right.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = HOME_SCHEMA, pg_temp AS $function$
@@ -80,11 +88,12 @@ DECLARE
         'shardedid_fence_' || CASE WHEN octet_length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
       FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
   shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
-  differs CONSTANT text := '%s::text IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
+  differs CONSTANT text := 'pg_catalog.concat(%s, '':'', pg_catalog.pg_current_xact_id()) IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
   new_shard CONSTANT text := format(shard_of, 'NEW');
   old_shard CONSTANT text := format(shard_of, 'OLD');
 BEGIN
-  EXECUTE format('CREATE OR REPLACE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql AS $body$
+  EXECUTE format('CREATE OR REPLACE FUNCTION %1$s() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
   IF TG_OP <> ''INSERT'' THEN
     PERFORM %2$s.shardedid_enter(%3$s);
@@ -97,6 +106,7 @@ BEGIN
   END IF;
   RETURN NEW;
 END $body$', enter, home, old_shard, new_shard, id_column);
+  EXECUTE format('REVOKE EXECUTE ON FUNCTION %s() FROM PUBLIC', enter);
   EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
     fenced, format(differs, new_shard), enter, id_column, shift, mask);
   EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_update BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s OR %s) EXECUTE FUNCTION %s(%L, %L, %L)',

@@ -44,7 +44,9 @@ class ShardFenceIT {
 
     private static final String WITHOUT_ROW_LOCK = " FOR KEY SHARE;";
 
-    private static final String WITHOUT_SEARCH_PATH = " SET search_path = HOME_SCHEMA, pg_temp";
+    private static final String WITHOUT_SEARCH_PATH = " SET search_path = (HOME_SCHEMA|pg_catalog), pg_temp";
+
+    private static final String WITH_TRANSACTION = "pg_catalog.concat(%s, '':'', pg_catalog.pg_current_xact_id())";
 
     private static final String TEMPORARY_DECOY = "CREATE TEMPORARY TABLE shardedid_home AS "
             + "SELECT shard, 'here' AS state FROM generate_series(0, 9) AS shard";
@@ -116,12 +118,69 @@ class ShardFenceIT {
             execute(writer, "UPDATE photo SET caption = 'y'");
             execute(writer, "SELECT shardedid_enter(5)");
             execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(9)));
-            assertThat(query(writer, "SELECT current_setting('shardedid.shard')")).isEqualTo("5");
+            assertThat(query(writer, "SELECT current_setting('shardedid.shard') = '5:' || pg_current_xact_id()"))
+                .isEqualTo("t");
             assertThat(query(writer, "SELECT pg_stat_get_xact_function_calls('shardedid_enter'::regproc)"))
                 .isEqualTo("2");
             writer.commit();
             assertThat(query(writer, "SELECT current_setting('shardedid.shard', true)")).isNullOrEmpty();
         }
+    }
+
+    /** Of a pooled connection, for example: any account may set it. */
+    @ParameterizedTest
+    @ValueSource(strings = { "5", "5:", "of another transaction" })
+    void settingThatIsLeftInASessionOpensNothing(String value) throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection writer = leaveSetting(value)) {
+            for (String write : List.of("INSERT INTO photo VALUES (%d, 'x')".formatted(id(2)),
+                    "UPDATE photo SET caption = 'x'", "DELETE FROM photo", "SELECT shardedid_enter(5)")) {
+                assertThatExceptionOfType(SQLException.class).as(write)
+                    .isThrownBy(() -> execute(writer, write))
+                    .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
+                writer.rollback();
+            }
+        }
+        assertThat(captions()).isEqualTo("old");
+    }
+
+    @Test
+    void isNoFenceIfTheSettingNamesNoTransaction() throws SQLException {
+        install((script) -> script.replace(WITH_TRANSACTION, "%s::text"));
+        try (Connection writer = leaveSetting("5")) {
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(2)));
+            writer.commit();
+        }
+        assertThat(captions()).as("rows in a shard that has moved").isEqualTo("old,x");
+    }
+
+    /**
+     * Returns a connection with a setting of its session, in a database that the shard
+     * has left.
+     */
+    private Connection leaveSetting(String value) throws SQLException {
+        Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED);
+        execute(writer, "INSERT INTO photo VALUES (%d, 'old')".formatted(id(1)));
+        String entered = query(writer, "SELECT current_setting('shardedid.shard', true)");
+        writer.commit();
+        this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+        execute(writer, "SET shardedid.shard = '%s'".formatted(value.startsWith("5") ? value : entered));
+        writer.commit();
+        return writer;
+    }
+
+    @Test
+    void givesNoNumberToATransactionThatOnlyReads() throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "SELECT shardedid_enter(5)");
+            assertThat(query(writer, "SELECT pg_current_xact_id_if_assigned()")).isNull();
+            assertThat(locks()).isEqualTo("1");
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            assertThat(locks()).isEqualTo("1");
+            writer.commit();
+        }
+        assertThat(captions()).isEqualTo("x");
     }
 
     @Test
@@ -159,13 +218,41 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         this.database.execute("CREATE ROLE fenced_writer LOGIN", "GRANT SELECT, INSERT ON photo TO fenced_writer");
         try {
-            this.database.as("fenced_writer", "").execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
-            assertThatExceptionOfType(AssertionError.class).isThrownBy(
-                    () -> this.database.as("fenced_writer", "").execute("UPDATE shardedid_home SET state = 'here'"));
+            TestDatabase writer = this.database.as("fenced_writer", "");
+            writer.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> writer.execute("UPDATE shardedid_home SET state = 'here'"));
+
+            assertDenied(writer, "SELECT shardedid_enter(5)", "function shardedid_enter");
+            this.database.execute("GRANT EXECUTE ON FUNCTION shardedid_enter(integer) TO fenced_writer");
+            writer.execute("SELECT shardedid_enter(5)");
         }
         finally {
             this.database.execute("DROP OWNED BY fenced_writer", "DROP ROLE fenced_writer");
         }
+    }
+
+    /** A mover would wait for as long as the transaction is open. */
+    @Test
+    void entersForNobodyWhoMayNotWriteARow() {
+        install(UnaryOperator.identity());
+        this.database.execute("CREATE ROLE fence_stranger LOGIN", "CREATE SCHEMA strange AUTHORIZATION fence_stranger");
+        try {
+            TestDatabase stranger = this.database.as("fence_stranger", "");
+            assertDenied(stranger, "SELECT shardedid_enter(5)", "function shardedid_enter");
+            stranger.execute("CREATE TABLE strange.photo (id bigint)");
+            assertDenied(stranger, "CREATE TRIGGER mine BEFORE INSERT ON strange.photo FOR EACH ROW "
+                    + "EXECUTE FUNCTION shardedid_fence_photo()", "function shardedid_fence_photo");
+        }
+        finally {
+            this.database.execute("DROP OWNED BY fence_stranger", "DROP ROLE fence_stranger");
+        }
+    }
+
+    private static void assertDenied(TestDatabase role, String sql, String what) {
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> role.execute(sql))
+            .havingCause()
+            .withMessageContaining("permission denied for " + what);
     }
 
     @Test
@@ -185,7 +272,7 @@ class ShardFenceIT {
         this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
 
         assertThat(this.database.query("SELECT count(*) FROM pg_proc WHERE prosecdef AND proname LIKE 'shardedid%'"))
-            .isEqualTo("1");
+            .isEqualTo("2");
     }
 
     @ParameterizedTest
@@ -199,7 +286,7 @@ class ShardFenceIT {
     @ParameterizedTest
     @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH })
     void isNoFenceUnderTheSearchPathOfTheCaller(String decoy) throws SQLException {
-        writeBesides(decoy, (script) -> script.replace(WITHOUT_SEARCH_PATH, ""));
+        writeBesides(decoy, (script) -> script.replaceAll(WITHOUT_SEARCH_PATH, ""));
         assertThat(this.database.query("SELECT string_agg(caption, ',' ORDER BY id) FROM s.photo"))
             .as("rows in a shard that has moved")
             .contains("in shard 5");
