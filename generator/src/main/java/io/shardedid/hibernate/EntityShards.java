@@ -65,10 +65,18 @@ public final class EntityShards {
         for (PersistentClass mapped : metadata.getEntityBindings()) {
             PersistentClass root = mapped.getRootClass();
             ShardedRow row = service.generated().row(root.getEntityName());
-            entities.put(mapped.getEntityName(),
-                    new Entity(root.getEntityName(), reading(root, new HashSet<>()), (row != null) ? row.key() : null));
+            entities.put(mapped.getEntityName(), new Entity(root.getEntityName(), reading(root, new HashSet<>()),
+                    (row != null) ? row.key() : null, shardByTrigger(root)));
         }
         return new EntityShards(service, factory, Map.copyOf(entities));
+    }
+
+    /** Whether a trigger chooses the shard of a row, which has no key, or a null one. */
+    private static boolean shardByTrigger(PersistentClass root) {
+        return TriggerMapping.declared(root)
+            .filter((annotation) -> annotation.optionalKey()
+                    || annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty())
+            .isPresent();
     }
 
     /** How the number is read off identifiers, or null if they carry no shard. */
@@ -149,6 +157,15 @@ public final class EntityShards {
             .distinct()
             .sorted()
             .toList();
+    }
+
+    /**
+     * Returns the entities of which a row without a shard key gets its id, and with it
+     * any of all shards, from its database.
+     * @return names of the roots of hierarchies, in order
+     */
+    public List<String> shardByDatabase() {
+        return this.entities.values().stream().filter(Entity::byTrigger).map(Entity::root).distinct().sorted().toList();
     }
 
     /**
@@ -250,8 +267,9 @@ public final class EntityShards {
      * @param root the name of the root of its hierarchy
      * @param id how the number is read off an identifier, or null
      * @param key the shard key, or null
+     * @param byTrigger whether the database may choose the shard of a new row
      */
-    private record Entity(String root, @Nullable IdReading id, @Nullable ShardKey key) {
+    private record Entity(String root, @Nullable IdReading id, @Nullable ShardKey key, boolean byTrigger) {
     }
 
     /**
