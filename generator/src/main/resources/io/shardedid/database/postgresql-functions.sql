@@ -148,7 +148,7 @@ BEGIN
   RETURN cell;
 END $$;
 
--- Whoever makes ids needs this right: GRANT EXECUTE ON FUNCTION shardedid_claim() TO app
+-- A role that makes ids needs this right: GRANT EXECUTE ON FUNCTION shardedid_claim() TO app
 REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_claim() FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_compose(cell bigint, shard integer) RETURNS bigint

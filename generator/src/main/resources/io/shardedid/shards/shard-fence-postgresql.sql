@@ -77,7 +77,7 @@ EXECUTE replace('REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_enter(integer)
 
 -- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
 -- their names sort last, and they do nothing in a transaction that has entered the shard of the row. They enter by the right of
--- the role that calls this function, so whoever may write a row needs no other right.
+-- the role that calls this function, so a role that may write a row needs no other right.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = HOME_SCHEMA, pg_temp AS $function$
