@@ -77,7 +77,7 @@ EXECUTE replace('REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_enter(integer)
 
 -- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
 -- their names sort last, and they do nothing in a transaction that has entered the shard of the row. They enter by the right of
--- the role that calls this function, so a role that may write a row needs no other right.
+-- the owner of the table, so a role that may write a row needs no other right.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = HOME_SCHEMA, pg_temp AS $function$
@@ -87,6 +87,7 @@ DECLARE
     SELECT format('%I.%I', nspname,
         'shardedid_fence_' || CASE WHEN octet_length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)
       FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
+  owner CONSTANT regrole := (SELECT relowner FROM pg_catalog.pg_class WHERE oid = fenced);
   shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
   differs CONSTANT text := 'pg_catalog.concat(%s, '':'', pg_catalog.pg_current_xact_id()) IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
   new_shard CONSTANT text := format(shard_of, 'NEW');
@@ -107,6 +108,11 @@ BEGIN
   RETURN NEW;
 END $body$', enter, home, old_shard, new_shard, id_column);
   EXECUTE format('REVOKE EXECUTE ON FUNCTION %s() FROM PUBLIC', enter);
+  IF owner <> quote_ident(current_user)::regrole THEN
+    -- with the rights of a superuser, an owner who renames columns could run what it likes
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s.shardedid_enter(integer) TO %s', home, owner);
+    EXECUTE format('ALTER FUNCTION %s() OWNER TO %s', enter, owner);
+  END IF;
   EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
     fenced, format(differs, new_shard), enter, id_column, shift, mask);
   EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_update BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s OR %s) EXECUTE FUNCTION %s(%L, %L, %L)',

@@ -249,6 +249,30 @@ class ShardFenceIT {
         }
     }
 
+    /** An administrator fences the table of another role. */
+    @Test
+    void triggersHaveTheRightsOfTheOwnerOfTheirTable() {
+        this.database.execute("CREATE ROLE fence_owner LOGIN", "CREATE ROLE fenced_writer LOGIN",
+                "CREATE SCHEMA owned AUTHORIZATION fence_owner");
+        try {
+            this.database.as("fence_owner", "")
+                .execute("CREATE TABLE owned.photo (id bigint PRIMARY KEY, caption text)",
+                        "GRANT USAGE ON SCHEMA owned TO fenced_writer", "GRANT INSERT ON owned.photo TO fenced_writer");
+            this.database.execute(ShardFence.script(LAYOUT, 2_000, "owned.photo"),
+                    ShardFence.script(LAYOUT, 2_000, "owned.photo"));
+
+            assertThat(this.database
+                .query("SELECT proowner::regrole FROM pg_proc WHERE proname = 'shardedid_fence_photo'"))
+                .isEqualTo("fence_owner");
+            this.database.as("fenced_writer", "").execute("INSERT INTO owned.photo VALUES (%d, 'x')".formatted(id(1)));
+            assertThat(this.database.query("SELECT count(*) FROM owned.photo")).isEqualTo("1");
+        }
+        finally {
+            this.database.execute("DROP OWNED BY fence_owner, fenced_writer CASCADE",
+                    "DROP ROLE fence_owner, fenced_writer");
+        }
+    }
+
     private static void assertDenied(TestDatabase role, String sql, String what) {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> role.execute(sql))
             .havingCause()
