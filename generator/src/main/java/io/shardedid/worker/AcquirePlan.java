@@ -178,11 +178,16 @@ final class AcquirePlan {
         long hi = this.settings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
         RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), fence, lo, hi,
                 databaseMillis + this.timing.windowMillis(), t0);
+        sent(attempt);
+        return attempt;
+    }
+
+    /** Remembers what may turn out to have happened. */
+    void sent(RequestedLease attempt) {
         if (this.attempts.size() == REMEMBERED) {
             this.attempts.removeFirst();
         }
         this.attempts.addLast(attempt);
-        return attempt;
     }
 
     /**

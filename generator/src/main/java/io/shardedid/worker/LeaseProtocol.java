@@ -137,10 +137,13 @@ final class LeaseProtocol implements LeaseDialogue {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
             return;
         }
-        long estimate = this.settings.tolerateLostCommits() ? rows.databaseMillis()
-                : this.databaseTime.estimateMillis(rows.databaseMillis(), t1);
-        this.sent = this.renewal.attempt(mine, row, estimate, this.roundStart);
+        this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, t1), this.roundStart);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    private long estimateMillis(LeaseReply.Rows rows, long t1) {
+        return this.settings.tolerateLostCommits() ? rows.databaseMillis()
+                : this.databaseTime.estimateMillis(rows.databaseMillis(), t1);
     }
 
     private void checkSkew(long databaseMillis, long t1, boolean holding) {
@@ -171,7 +174,7 @@ final class LeaseProtocol implements LeaseDialogue {
         checkLoss(rows);
         RequestedLease adopted = this.plan.adopted(rows);
         if (adopted != null) {
-            held(adopted, true);
+            adopt(adopted, rows, t1);
             return;
         }
         AcquirePlan.Move move = this.plan.move(rows, this.roundStart);
@@ -181,6 +184,23 @@ final class LeaseProtocol implements LeaseDialogue {
             this.report.waiting(move.obstacle(), rows);
             this.due = t1 + this.timing.jittered(move.waitNanos(), this.random);
         }
+    }
+
+    /**
+     * Takes a lease whose confirmation did not come, once another write of its row was
+     * confirmed. A database shows also what it has not confirmed and may lose yet; what
+     * it confirms later than that, it does not lose without it.
+     */
+    private void adopt(RequestedLease adopted, LeaseReply.Rows rows, long t1) {
+        LeaseRow row = rows.row(adopted.worker()).orElse(null);
+        if (row == null || this.renewal.pending(adopted)) {
+            // an empty interval grants nothing before it was renewed
+            held(adopted, true);
+            return;
+        }
+        this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, t1), this.roundStart);
+        this.plan.sent(this.sent);
+        this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
     }
 
     private void written(LeaseReply reply, long t1) {

@@ -44,7 +44,8 @@ public sealed interface LeaseReply {
     }
 
     /**
-     * No answer, or an error: a write may have happened, or may happen yet.
+     * No answer, an error, or an answer that does not confirm the write: it may have
+     * happened, may happen yet, and may be lost again although reads show it.
      *
      * @param cause what the driver or the client said
      */

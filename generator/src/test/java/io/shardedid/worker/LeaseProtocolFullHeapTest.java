@@ -145,6 +145,8 @@ class LeaseProtocolFullHeapTest {
 
         this.engine.heapFull = false;
         advance();
+        // what the row shows is taken once another write of it was confirmed
+        advance();
         assertThat(this.engine.lease.worker()).isZero();
         assertThat(this.protocol.holding()).isTrue();
     }

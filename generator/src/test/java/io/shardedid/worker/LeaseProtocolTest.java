@@ -208,7 +208,7 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void leaseWhoseConfirmationWasLostIsAdopted() {
+    void leaseWhoseConfirmationWasLostIsAdoptedByAConfirmedWrite() {
         answer(rows(null));
         LeaseStatement.Insert insert = (LeaseStatement.Insert) answer(
                 new LeaseReply.Unknown(new SQLTransientException("no answer")));
@@ -216,10 +216,39 @@ class LeaseProtocolTest {
 
         answer(rows(insert.row()));
 
+        assertThat(this.heard).containsExactly("failed");
+        assertThat(this.protocol.holding()).isFalse();
+
+        LeaseStatement.Update update = (LeaseStatement.Update) answer(new LeaseReply.Written(1));
+
+        assertThat(update.seenToken()).isEqualTo(insert.row().token());
         assertThat(this.heard).containsExactly("failed", "leased 0");
         assertThat(this.protocol.holding()).isTrue();
         assertThat(this.engine.lease().lo()).isEqualTo(this.tick);
-        assertThat(this.engine.lease().hi()).isEqualTo(this.tick + 30_000);
+        assertThat(this.engine.lease().hi()).isEqualTo(update.hwmTick()).isGreaterThanOrEqualTo(this.tick + 30_000);
+        assertThat(this.engine.lease().worker()).isZero();
+    }
+
+    /** A database that waits for its standby in vain shows what it has not confirmed. */
+    @Test
+    void leaseThatIsReadAgainAndAgainButNeverConfirmedIsNotHeld() {
+        LeaseReply.Unknown unconfirmed = new LeaseReply.Unknown(new SQLTransientException("not confirmed"));
+        answer(rows(null));
+        LeaseRow row = ((LeaseStatement.Insert) answer(unconfirmed)).row();
+        for (int i = 0; i < 100; i++) {
+            answer(rows(row));
+            LeaseStatement.Update update = (LeaseStatement.Update) answer(unconfirmed);
+            assertThat(update.seenToken()).isEqualTo(row.token());
+            row = new LeaseRow(0, update.token(), row.fence(), update.leaseUntil(), update.hwmTick(), update.owner(),
+                    update.layout());
+        }
+        assertThat(this.protocol.holding()).isFalse();
+        assertThat(this.heard).containsOnly("failed");
+
+        answer(rows(row));
+        answer(new LeaseReply.Written(1));
+
+        assertThat(this.protocol.holding()).isTrue();
         assertThat(this.engine.lease().worker()).isZero();
     }
 

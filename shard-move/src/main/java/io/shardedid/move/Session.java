@@ -10,12 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
+import io.shardedid.worker.table.ConfirmedCommit;
+
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection of a mover to one database. Each statement is its own transaction outside
  * of {@link #transaction}. The server ends the session if the mover falls silent inside a
- * transaction, so that a mover that was stopped holds no lock for ever.
+ * transaction, so that a mover that was stopped holds no lock for ever. A commit that a
+ * server did not confirm fails like one that nobody answered: what became of it is
+ * unknown.
  */
 final class Session implements AutoCloseable {
 
@@ -91,7 +95,8 @@ final class Session implements AutoCloseable {
     int update(String sql, @Nullable Object... parameters) throws SQLException {
         this.probe.before(this.database, sql);
         try (PreparedStatement statement = prepare(sql, parameters)) {
-            return statement.executeUpdate();
+            return this.connection.getAutoCommit() ? ConfirmedCommit.update(statement, Duration.ZERO)
+                    : statement.executeUpdate();
         }
     }
 
@@ -152,7 +157,7 @@ final class Session implements AutoCloseable {
         try {
             T result = work.run();
             this.probe.before(this.database, "COMMIT");
-            this.connection.commit();
+            ConfirmedCommit.commit(this.connection);
             done = true;
             return result;
         }

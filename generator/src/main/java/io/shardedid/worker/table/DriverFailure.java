@@ -16,6 +16,9 @@ import java.util.Set;
  */
 final class DriverFailure {
 
+    /** SQLState of PostgreSQL: a lock was not granted in time. */
+    static final String LOCKED = "55P03";
+
     private static final String REFUSED_LOGIN = "28";
 
     private static final String MISSING_DATABASE = "3D";
@@ -35,10 +38,10 @@ final class DriverFailure {
     /**
      * SQLStates that begin so pass: a connection that is refused or lost, too few
      * resources (too many connections among them), a server that starts or stops, a
-     * statement that was cancelled because it took too long; 90067 is H2's lost
-     * connection.
+     * statement that was cancelled because it took too long, or because a lock did; 90067
+     * is H2's lost connection.
      */
-    private static final List<String> PASSING_STATES = List.of("08", "53", "57P", "57014", "90067");
+    private static final List<String> PASSING_STATES = List.of("08", "53", "57P", "57014", LOCKED, "90067");
 
     /** MySQL: too many connections, of all, of a user, within an hour. */
     private static final Set<Integer> PASSING_CODES = Set.of(1040, 1203, 1226);
@@ -48,7 +51,8 @@ final class DriverFailure {
 
     private static final String NO_DRIVER = "No suitable driver";
 
-    private static final int DEEPEST = 64;
+    /** A chain of this length may go on. */
+    static final int DEEPEST = 64;
 
     private DriverFailure() {
     }
@@ -86,7 +90,7 @@ final class DriverFailure {
     }
 
     /** The failure, its causes, and what drivers append to them. */
-    private static List<Throwable> chain(Throwable failure) {
+    static List<Throwable> chain(Throwable failure) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> chain = new ArrayList<>();
         Deque<Throwable> left = new ArrayDeque<>(List.of(failure));

@@ -21,8 +21,9 @@ enum LeaseDialect {
 
     /**
      * {@code now()} would be the start of the transaction. Its condition makes the one
-     * statement's own commit wait for the disk, whatever the role, the pool or the server
-     * are set to, and leaves nothing behind in the session.
+     * statement's own commit wait for the disk and for a synchronous standby, whatever
+     * the role, the pool or the server are set to, lets the server itself end a wait for
+     * a lock, and leaves nothing behind in the session.
      */
     POSTGRESQL("PostgreSQL", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
             OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006")),
@@ -82,6 +83,13 @@ enum LeaseDialect {
         NONE
 
     }
+
+    /**
+     * How long a write waits for a lock, less than the query timeout of the keeper. A
+     * client that is gone ends no wait of PostgreSQL. Without this limit, each attempt
+     * could leave one behind where a commit that waits for its standby keeps the row.
+     */
+    private static final int LOCK_MILLIS = 1500;
 
     /** SQLState class of a statement that cannot be executed as it is. */
     private static final String REFUSED_STATEMENT = "42";
@@ -171,7 +179,8 @@ enum LeaseDialect {
 
     /** What each INSERT and UPDATE says beside its own conditions: always true. */
     String writeCondition() {
-        return (this == POSTGRESQL) ? "set_config('synchronous_commit', 'on', true) = 'on'" : "1 = 1";
+        return (this == POSTGRESQL) ? "set_config('synchronous_commit', 'on', true) = 'on' "
+                + "AND set_config('lock_timeout', '%d', true) IS NOT NULL".formatted(LOCK_MILLIS) : "1 = 1";
     }
 
     /**

@@ -8,6 +8,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -166,9 +167,9 @@ final class LeaseSession {
                 row.leaseUntil(), row.hwmTick(), row.owner(), row.layout(), latest));
     }
 
-    private static LeaseReply inserted(PreparedStatement statement) throws SQLException {
+    private LeaseReply inserted(PreparedStatement statement) throws SQLException {
         try {
-            return new LeaseReply.Written(statement.executeUpdate());
+            return new LeaseReply.Written(confirmed(statement));
         }
         catch (SQLException ex) {
             if (violatesConstraint(ex)) {
@@ -197,7 +198,16 @@ final class LeaseSession {
             values.add(guard.latestMillis());
         }
         String text = (guard != null) ? this.sql.guarded(guard.whileLeased()) : this.sql.update();
-        return new LeaseReply.Written(bound(text, values.toArray()).executeUpdate());
+        return new LeaseReply.Written(confirmed(bound(text, values.toArray())));
+    }
+
+    /**
+     * Executes a write of {@link #bound}.
+     * @return how many rows it wrote
+     * @throws SQLException also if the server did not confirm it
+     */
+    int confirmed(PreparedStatement write) throws SQLException {
+        return ConfirmedCommit.update(write, Duration.ofSeconds(this.timeouts.querySeconds()));
     }
 
     /** Prepares a statement once, and binds texts and whole numbers. */

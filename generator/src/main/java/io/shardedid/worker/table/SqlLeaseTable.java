@@ -191,7 +191,8 @@ final class SqlLeaseTable implements LeaseStore {
             return result;
         }
         catch (SQLException ex) {
-            usable = ex.getSQLState() != null && ex.getSQLState().startsWith(ROLLED_BACK);
+            usable = ex.getSQLState() != null
+                    && (ex.getSQLState().startsWith(ROLLED_BACK) || ex.getSQLState().equals(DriverFailure.LOCKED));
             throw ex;
         }
         catch (ShardMapException ex) {

@@ -83,7 +83,7 @@ final class SqlShardTable implements ShardTable {
             try {
                 stored = stored(session, map);
                 if (stored) {
-                    connection.commit();
+                    ConfirmedCommit.commit(connection);
                 }
                 return stored;
             }
@@ -175,21 +175,19 @@ final class SqlShardTable implements ShardTable {
         ask(this.routers, 3, (session) -> {
             String table = quoted(session, this.routers);
             LeaseDialect dialect = session.sql().dialect();
-            int known = session.bound(
+            int known = session.confirmed(session.bound(
                     "UPDATE %s SET version_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
                         .formatted(table, dialect.nowMillis(), dialect.writeCondition()),
-                    version, lease.toMillis(), this.namespace, process)
-                .executeUpdate();
+                    version, lease.toMillis(), this.namespace, process));
             if (known == 0) {
                 session
                     .bound("DELETE FROM %s WHERE namespace = ? AND lease_until < %s - ?".formatted(table,
                             dialect.nowMillis()), this.namespace, FORGOTTEN_MILLIS)
                     .executeUpdate();
-                session.bound(
+                session.confirmed(session.bound(
                         "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
                             .formatted(table, dialect.nowMillis(), dialect.oneRow(), dialect.writeCondition()),
-                        this.namespace, process, version, lease.toMillis())
-                    .executeUpdate();
+                        this.namespace, process, version, lease.toMillis()));
             }
             return true;
         });

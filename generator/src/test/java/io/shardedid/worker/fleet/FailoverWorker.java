@@ -9,15 +9,19 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 
 /**
  * One process that makes as many ids as it can, until it is killed. Arguments: the JDBC
- * URL, the journal, {@code tolerant} or {@code plain}, the window in seconds, how long a
- * start may take in seconds, the worker id. Prints {@code READY} or {@code REFUSED} with
- * a reason.
+ * URL, the journal, {@code tolerant}, {@code plain} or {@code believing}, the window in
+ * seconds, how long a start may take in seconds, the worker id, the pause between two
+ * calls in milliseconds. Prints {@code READY} or {@code REFUSED} with a reason.
+ * {@code believing} takes each write for confirmed about which the server has said that
+ * it is not.
  */
 final class FailoverWorker {
 
@@ -42,18 +46,23 @@ final class FailoverWorker {
             ShardedIdEngine ids = ShardedIds.builder()
                 .shards(SHARDS)
                 .maxWait(Duration.ofMillis(20))
-                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(args[0], "postgres", ""),
-                        "shardedid_worker", SchemaInitialization.ALWAYS, List.of()))
+                .workers(WorkerLeases.leased(settings,
+                        args[2].equals("believing") ? new BelievingStore(table(args[0])) : table(args[0]), List.of()))
                 .open();
             System.out.println("READY " + ids.stats().worker());
-            make(ids, new IdJournal(Path.of(args[1])));
+            make(ids, new IdJournal(Path.of(args[1])), Duration.ofMillis(Long.parseLong(args[6])));
         }
         catch (ShardedIdException ex) {
             System.out.println("REFUSED " + ex.getMessage());
         }
     }
 
-    private static void make(ShardedIdEngine ids, IdJournal journal) throws Exception {
+    private static LeaseStore table(String url) {
+        return JdbcWorkerLeases.store("default", LeaseConnections.url(url, "postgres", ""), "shardedid_worker",
+                SchemaInitialization.ALWAYS);
+    }
+
+    private static void make(ShardedIdEngine ids, IdJournal journal, Duration pause) throws Exception {
         for (int i = 0; true; i++) {
             long[] into = new long[BURST];
             try {
@@ -63,7 +72,7 @@ final class FailoverWorker {
             catch (ShardedIdException ex) {
                 // nothing of an array that was not filled is to be used
             }
-            LockSupport.parkNanos(2_000_000);
+            LockSupport.parkNanos(pause.toNanos());
         }
     }
 

@@ -120,7 +120,7 @@ class PromotedReplicaIT {
         Path output = this.folder.resolve(name + ".out");
         List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class, org.postgresql.Driver.class);
         command.addAll(List.of(database.url(), journal.toString(), mode, String.valueOf(window),
-                String.valueOf(startSeconds), String.valueOf(worker)));
+                String.valueOf(startSeconds), String.valueOf(worker), "2"));
         this.processes
             .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
         this.journals.add(journal);

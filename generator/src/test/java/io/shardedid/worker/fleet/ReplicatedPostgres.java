@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.shardedid.testdb.PostgresMajor;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * A primary and a replica that follows it asynchronously, until it is cut off and
- * promoted. The replica's clock, as SQL sees it, may be behind.
+ * A primary and a replica that follows it, asynchronously unless the primary is told to
+ * wait for it, until it is cut off and promoted. The replica's clock, as SQL sees it, may
+ * be behind.
  */
 final class ReplicatedPostgres implements AutoCloseable {
 
@@ -33,9 +35,13 @@ final class ReplicatedPostgres implements AutoCloseable {
     private final EmbeddedPostgres replica;
 
     ReplicatedPostgres(Path folder, int secondsBehind) throws Exception {
+        this(folder, secondsBehind, PostgresMajor.V18);
+    }
+
+    ReplicatedPostgres(Path folder, int secondsBehind, PostgresMajor version) throws Exception {
         this.primaryData = folder.resolve("primary");
         Path replicaData = folder.resolve("replica");
-        EmbeddedPostgres first = start(this.primaryData, this.primaryPort);
+        EmbeddedPostgres first = start(version, this.primaryData, this.primaryPort);
         // found before the function of the same name that is built in
         execute(this.primaryPort, "CREATE SCHEMA behind",
                 "CREATE FUNCTION behind.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "
@@ -51,8 +57,8 @@ final class ReplicatedPostgres implements AutoCloseable {
                 "primary_conninfo = 'host=127.0.0.1 port=%d user=postgres'%nbehind.seconds = '%d'%n"
                     .formatted(this.primaryPort, secondsBehind),
                 StandardOpenOption.APPEND);
-        this.primary = start(this.primaryData, this.primaryPort);
-        this.replica = start(replicaData, this.replicaPort);
+        this.primary = start(version, this.primaryData, this.primaryPort);
+        this.replica = start(version, replicaData, this.replicaPort);
         await(this.replicaPort, "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'");
     }
 
@@ -65,8 +71,35 @@ final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        return EmbeddedPostgres.builder().setPort(port).setDataDirectory(data).setCleanDataDirectory(false).start();
+    private static EmbeddedPostgres start(PostgresMajor version, Path data, int port) throws IOException {
+        return version.server().setPort(port).setDataDirectory(data).setCleanDataDirectory(false).start();
+    }
+
+    /** From here on each commit of the primary waits for the replica. */
+    void waitForReplica() throws Exception {
+        execute(this.primaryPort, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
+        await(this.primaryPort, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
+    }
+
+    String primaryUrl(String application) {
+        return url(this.primaryPort, application);
+    }
+
+    String replicaUrl(String application) {
+        return url(this.replicaPort, application);
+    }
+
+    private static String url(int port, String application) {
+        return "jdbc:postgresql://127.0.0.1:%d/postgres?ApplicationName=%s".formatted(port, application);
+    }
+
+    /** Reads a number from the primary. */
+    long onPrimary(String sql) throws SQLException {
+        try (Connection connection = connect(this.primaryPort);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
     }
 
     /** Whichever of both can be written to. */
@@ -84,6 +117,11 @@ final class ReplicatedPostgres implements AutoCloseable {
 
     /** Kills the primary and promotes the replica. */
     void failOver() throws Exception {
+        killPrimary();
+        promote();
+    }
+
+    void killPrimary() throws Exception {
         long postmaster = Long.parseLong(Files.readAllLines(this.primaryData.resolve("postmaster.pid")).get(0).strip());
         ProcessHandle process = ProcessHandle.of(postmaster).orElseThrow();
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
@@ -92,6 +130,9 @@ final class ReplicatedPostgres implements AutoCloseable {
             each.onExit().get(20, TimeUnit.SECONDS);
         }
         Files.deleteIfExists(this.primaryData.resolve("postmaster.pid"));
+    }
+
+    void promote() throws Exception {
         execute(this.replicaPort, "SELECT pg_promote()");
     }
 
