@@ -54,6 +54,12 @@ final class LeaseSession {
         this.autoCommitBefore = connection.getAutoCommit();
         if (!this.autoCommitBefore) {
             connection.setAutoCommit(true);
+            if (!connection.getAutoCommit()) {
+                throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, autocommit "
+                        + "after setAutoCommit(true)=false (each write is a transaction of its own, and nobody would "
+                        + "commit it); set 'shardedid.worker.lease.url'")
+                    .formatted(connection.getClass().getName()));
+            }
         }
         this.networkMillisBefore = limitReads(connection, timeouts.networkMillis());
         DatabaseMetaData database = connection.getMetaData();

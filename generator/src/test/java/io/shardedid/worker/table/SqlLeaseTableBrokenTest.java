@@ -1,5 +1,11 @@
 package io.shardedid.worker.table;
 
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -34,6 +40,42 @@ class SqlLeaseTableBrokenTest {
         assertThatExceptionOfType(AssertionError.class)
             .isThrownBy(() -> LeaseRace.run(20, () -> table(Broken.WITHOUT_TOKEN_AND_MARK, "default")))
             .withMessageContaining("round");
+    }
+
+    /** Its writes would be seen by itself alone. */
+    @Test
+    void connectionThatBeginsTransactionsOfItsOwnIsRefused() {
+        LeaseConnections sound = LeaseConnections.url(this.database.url(), "sa", "");
+        LeaseConnections managed = new LeaseConnections() {
+
+            @Override
+            public Connection open(Duration timeout) throws SQLException {
+                Connection connection = sound.open(timeout);
+                return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
+                        new Class<?>[] { Connection.class }, (self, method, values) -> switch (method.getName()) {
+                            case "getAutoCommit" -> false;
+                            case "setAutoCommit" -> null;
+                            default -> method.invoke(connection, values);
+                        });
+            }
+
+            @Override
+            public boolean keep() {
+                return true;
+            }
+
+            @Override
+            public String describe() {
+                return "managed";
+            }
+
+        };
+        try (SqlLeaseTable table = LeaseTableContract.table(managed, "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .withMessageMatching("Could not use the lease table: connection=.*, autocommit after "
+                        + "setAutoCommit\\(true\\)=false \\(each write is a transaction of its own, and nobody would "
+                        + "commit it\\); set 'shardedid.worker.lease.url'");
+        }
     }
 
     private LeaseStore table(Broken broken, String namespace) {

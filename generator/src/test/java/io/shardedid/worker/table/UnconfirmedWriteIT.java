@@ -25,12 +25,12 @@ import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -46,20 +46,28 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Timeout(120)
 @ParameterizedClass
 @EnumSource
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnconfirmedWriteIT {
 
     private static final String WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
     private static final String LOCKED = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
-    private final EmbeddedPostgres server;
+    private static EmbeddedPostgres server;
 
     private final TestDatabase database;
 
-    UnconfirmedWriteIT(PostgresMajor version) throws Exception {
-        this.server = version.server().start();
-        this.database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(this.server.getPort()),
+    @BeforeParameterizedClassInvocation
+    static void start(PostgresMajor version) throws Exception {
+        server = version.server().start();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    UnconfirmedWriteIT(PostgresMajor version) {
+        this.database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort()),
                 "postgres", "");
     }
 
@@ -73,11 +81,6 @@ class UnconfirmedWriteIT {
                 table.execute(new LeaseStatement.Insert(new LeaseRow(worker, "old", 0, 0, 0, null, null), null));
             }
         }
-    }
-
-    @AfterAll
-    void stop() throws Exception {
-        this.server.close();
     }
 
     private void standbys(String names) {
