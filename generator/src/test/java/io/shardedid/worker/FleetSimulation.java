@@ -56,6 +56,9 @@ final class FleetSimulation {
         /** The same, and heaps are full when a lease ends or another worker comes. */
         FULL_HEAP,
 
+        /** The synchronous standby is cut off, and may take over as it was then. */
+        STANDBY_CUT,
+
         /** A replica takes over that had not heard of the latest writes. */
         LOST_COMMITS,
 
@@ -69,7 +72,7 @@ final class FleetSimulation {
         PLAIN_PROCESS;
 
         boolean losesCommits() {
-            return this != CLOCKS && this != FULL_HEAP;
+            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT;
         }
 
         boolean clockBehind() {
@@ -156,6 +159,7 @@ final class FleetSimulation {
         this.faults = false;
         this.wanted = WORKERS;
         this.database.stepClock(0);
+        this.database.standbyReturns();
         while (this.processes.size() > WORKERS) {
             this.processes.get(0).kill();
         }
@@ -212,6 +216,17 @@ final class FleetSimulation {
             if (this.trouble.clockBehind()) {
                 this.database
                     .stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
+            }
+        }
+        else if (this.trouble == Trouble.STANDBY_CUT) {
+            if (this.database.confirms()) {
+                this.database.cutStandby();
+            }
+            else if (this.world.chance(0.5)) {
+                this.database.promoteStandby();
+            }
+            else {
+                this.database.standbyReturns();
             }
         }
         else if (this.years && this.world.chance(0.1)) {

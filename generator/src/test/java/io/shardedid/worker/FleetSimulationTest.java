@@ -24,13 +24,13 @@ class FleetSimulationTest {
     private static final int PROOF_SEEDS = ProofLength.of(1_000, 20_000);
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT" })
     void noFaultMakesTwoEqualIds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 300 : 100);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT" })
     @Tag("proof")
     void noFaultMakesTwoEqualIdsInManySeeds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, PROOF_SEEDS);

@@ -33,6 +33,12 @@ enum RemovedGuard {
     /** A write without an answer counts as done. */
     UNKNOWN_TAKEN_AS_SUCCESS,
 
+    /** A write that the server applied counts as done although it was not confirmed. */
+    UNCONFIRMED_TAKEN_AS_DONE,
+
+    /** A lease that the table shows counts as held. */
+    LEASE_HELD_WHEN_READ,
+
     /** A restarted process goes on with the lease that it wrote to a file. */
     RESTART_FROM_LOCAL_FILE,
 
@@ -90,6 +96,7 @@ enum RemovedGuard {
             case RELEASE_POISONS_BEFORE_ALLOCATION, WORKER_CHANGE_POISONS_BEFORE_ALLOCATION ->
                 FleetSimulation.Trouble.FULL_HEAP;
             case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL -> FleetSimulation.Trouble.CLOCK_BEHIND;
+            case UNCONFIRMED_TAKEN_AS_DONE, LEASE_HELD_WHEN_READ -> FleetSimulation.Trouble.STANDBY_CUT;
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             default -> FleetSimulation.Trouble.CLOCKS;

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The lease table of the simulation: linearizable rows, a clock that can be stepped, and
  * a past that stale reads and failovers come from.
@@ -21,6 +23,9 @@ final class SimDatabase {
     private TreeMap<Integer, LeaseRow> rows = new TreeMap<>();
 
     private final Deque<Past> pasts = new ArrayDeque<>();
+
+    /** What the standby has while it is cut off. */
+    private @Nullable TreeMap<Integer, LeaseRow> standby;
 
     private long clockOffsetMillis;
 
@@ -129,6 +134,31 @@ final class SimDatabase {
             }
         }
         return this.rows;
+    }
+
+    /** From here on the synchronous standby hears nothing. */
+    void cutStandby() {
+        this.standby = new TreeMap<>(this.rows);
+    }
+
+    /** The standby has heard of all writes. */
+    void standbyReturns() {
+        this.standby = null;
+    }
+
+    /** Whether a write that is applied is confirmed, too. */
+    boolean confirms() {
+        return this.standby == null;
+    }
+
+    /** The standby takes over as it was when it was cut off. */
+    void promoteStandby() {
+        TreeMap<Integer, LeaseRow> promoted = this.standby;
+        if (promoted != null) {
+            this.rows = promoted;
+            this.pasts.clear();
+            this.standby = null;
+        }
     }
 
     /** A replica that had not heard of the latest writes takes over. */

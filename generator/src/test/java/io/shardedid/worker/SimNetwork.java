@@ -62,6 +62,10 @@ final class SimNetwork {
         long stale = (this.fleet.faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
         LeaseStatement sent = RemovedGuardViews.sent(statement, this.fleet);
         LeaseReply reply = this.fleet.database().execute(sent, this.world.now(), stale);
+        if (reply.equals(new LeaseReply.Written(1)) && !this.fleet.database().confirms()
+                && this.fleet.removed() != RemovedGuard.UNCONFIRMED_TAKEN_AS_DONE) {
+            return new LeaseReply.Unknown(new IOException("not confirmed"));
+        }
         return RemovedGuardViews.seen(statement, reply, this.fleet, sender, settings);
     }
 

@@ -178,6 +178,10 @@ final class SimProcess {
         if (this.removed == RemovedGuard.UNKNOWN_TAKEN_AS_SUCCESS && !read && reply instanceof LeaseReply.Unknown) {
             taken = new LeaseReply.Written(1);
         }
+        if (this.removed == RemovedGuard.LEASE_HELD_WHEN_READ && reply instanceof LeaseReply.Unknown
+                && confirmsWhatWasRead(statement)) {
+            taken = new LeaseReply.Written(1);
+        }
         try {
             this.dialogue.reply(taken, t0, this.time.read());
         }
@@ -186,6 +190,12 @@ final class SimProcess {
             return;
         }
         pump();
+    }
+
+    /** Nobody renews who holds no lease, but for a lease that a read has shown. */
+    private boolean confirmsWhatWasRead(LeaseStatement statement) {
+        return statement instanceof LeaseStatement.Update update && update.fenceStep() == 0
+                && !this.engine.lease().leased() && !this.closing;
     }
 
     /** The engine as the protocol sees it, with a guard removed if one is to be. */

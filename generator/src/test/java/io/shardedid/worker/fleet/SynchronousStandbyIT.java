@@ -41,6 +41,9 @@ class SynchronousStandbyIT {
     /** How often the broken process renews before the primary may die. */
     private static final int RENEWALS = 2;
 
+    /** Each shard is busy nearly all of the time, so that processes meet in each tick. */
+    private static final String PAUSE_MILLIS = "4";
+
     private static final int HELD = 0;
 
     private static final int BELIEVING = 1;
@@ -172,7 +175,7 @@ class SynchronousStandbyIT {
             List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class,
                     org.postgresql.Driver.class);
             command.addAll(List.of(url, journal.toString(), mode, String.valueOf(WINDOW_SECONDS), "60",
-                    String.valueOf(worker), "20"));
+                    String.valueOf(worker), PAUSE_MILLIS));
             this.processes
                 .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
             this.journals.put(name, journal);
