@@ -1,7 +1,9 @@
 package io.shardedid.worker;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -16,7 +18,16 @@ final class TokenBook {
      */
     private static final int REMEMBERED = 64;
 
+    /**
+     * How many of the writes since the last confirmed one are not forgotten: a commit
+     * that waits for a standby keeps its row from all that are sent after it, and may
+     * come hours later.
+     */
+    private static final int FIRST_UNCONFIRMED = 8;
+
     private final Deque<String> sent = new ArrayDeque<>();
+
+    private final List<String> firstUnconfirmed = new ArrayList<>();
 
     private final Supplier<String> source;
 
@@ -30,11 +41,19 @@ final class TokenBook {
             this.sent.removeFirst();
         }
         this.sent.addLast(token);
+        if (this.firstUnconfirmed.size() < FIRST_UNCONFIRMED) {
+            this.firstUnconfirmed.add(token);
+        }
         return token;
     }
 
+    /** A write was confirmed, so none that was sent before it waits any more. */
+    void confirmed() {
+        this.firstUnconfirmed.clear();
+    }
+
     boolean mine(String token) {
-        return this.sent.contains(token);
+        return this.sent.contains(token) || this.firstUnconfirmed.contains(token);
     }
 
 }

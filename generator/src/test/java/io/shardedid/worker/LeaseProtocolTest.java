@@ -252,6 +252,26 @@ class LeaseProtocolTest {
         assertThat(this.engine.lease().worker()).isZero();
     }
 
+    /**
+     * It kept its row from all that were sent after it, until its standby came back.
+     */
+    @Test
+    void renewalThatWaitedForAStandbyIsKnownHoweverManyFailedBehindIt() {
+        LeaseReply.Unknown unknown = new LeaseReply.Unknown(new SQLTransientException("no answer"));
+        LeaseRow row = row(lease(), 1, millis() + 30_000, this.tick + 30_000);
+        answer(rows(row));
+        LeaseStatement.Update waiting = (LeaseStatement.Update) answer(unknown);
+        for (int i = 0; i < 100; i++) {
+            answer(rows(row));
+            answer(unknown);
+        }
+        answer(rows(row(waiting.token(), 1, waiting.leaseUntil(), waiting.hwmTick())));
+        LeaseStatement.Update next = (LeaseStatement.Update) answer(new LeaseReply.Written(1));
+
+        assertThat(next.seenToken()).isEqualTo(waiting.token());
+        assertThat(this.heard).containsOnly("failed", "renewed 0");
+    }
+
     @Test
     void rangeThatIsSpentIsNotAcquired() {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();

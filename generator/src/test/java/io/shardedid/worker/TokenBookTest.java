@@ -26,6 +26,7 @@ class TokenBookTest {
     @Test
     void remembersTheLast64() {
         IntStream.rangeClosed(1, 64).forEach((i) -> this.tokens.fresh());
+        this.tokens.confirmed();
         assertThat(this.tokens.mine("token 1")).isTrue();
 
         this.tokens.fresh();
@@ -33,6 +34,19 @@ class TokenBookTest {
         assertThat(this.tokens.mine("token 1")).isFalse();
         assertThat(this.tokens.mine("token 2")).isTrue();
         assertThat(this.tokens.mine("token 65")).isTrue();
+    }
+
+    @Test
+    void remembersTheFirst8SinceAConfirmedWriteToo() {
+        this.tokens.fresh();
+        this.tokens.confirmed();
+        IntStream.rangeClosed(2, 200).forEach((i) -> this.tokens.fresh());
+
+        assertThat(this.tokens.mine("token 1")).isFalse();
+        assertThat(this.tokens.mine("token 2")).isTrue();
+        assertThat(this.tokens.mine("token 9")).isTrue();
+        assertThat(this.tokens.mine("token 10")).isFalse();
+        assertThat(this.tokens.mine("token 200")).isTrue();
     }
 
 }
