@@ -233,7 +233,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.failures = 0;
         this.wanted = false;
         this.plan.succeeded(lease);
-        this.tokens.confirmed();
+        this.tokens.confirmed(lease.token());
         this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
         this.report.held(lease, fresh);

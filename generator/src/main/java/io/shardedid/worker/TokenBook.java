@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The tokens that this process has sent lately. A row that shows another one belongs to
  * somebody else, or to a copy of this process. Used by one thread at a time.
@@ -29,6 +31,8 @@ final class TokenBook {
 
     private final List<String> firstUnconfirmed = new ArrayList<>();
 
+    private @Nullable String confirmed;
+
     private final Supplier<String> source;
 
     TokenBook(Supplier<String> source) {
@@ -47,13 +51,17 @@ final class TokenBook {
         return token;
     }
 
-    /** A write was confirmed, so none that was sent before it waits any more. */
-    void confirmed() {
+    /**
+     * A write was confirmed, so none that was sent before it waits any more. The row
+     * shows its token for as long as all others fail.
+     */
+    void confirmed(String token) {
+        this.confirmed = token;
         this.firstUnconfirmed.clear();
     }
 
     boolean mine(String token) {
-        return this.sent.contains(token) || this.firstUnconfirmed.contains(token);
+        return this.sent.contains(token) || this.firstUnconfirmed.contains(token) || token.equals(this.confirmed);
     }
 
 }

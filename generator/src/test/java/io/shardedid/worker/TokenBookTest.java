@@ -26,7 +26,7 @@ class TokenBookTest {
     @Test
     void remembersTheLast64() {
         IntStream.rangeClosed(1, 64).forEach((i) -> this.tokens.fresh());
-        this.tokens.confirmed();
+        this.tokens.confirmed("token 64");
         assertThat(this.tokens.mine("token 1")).isTrue();
 
         this.tokens.fresh();
@@ -37,15 +37,16 @@ class TokenBookTest {
     }
 
     @Test
-    void remembersTheFirst8SinceAConfirmedWriteToo() {
+    void remembersAConfirmedWriteAndTheFirst8SinceThenToo() {
         this.tokens.fresh();
-        this.tokens.confirmed();
-        IntStream.rangeClosed(2, 200).forEach((i) -> this.tokens.fresh());
+        this.tokens.confirmed(this.tokens.fresh());
+        IntStream.rangeClosed(3, 200).forEach((i) -> this.tokens.fresh());
 
         assertThat(this.tokens.mine("token 1")).isFalse();
         assertThat(this.tokens.mine("token 2")).isTrue();
-        assertThat(this.tokens.mine("token 9")).isTrue();
-        assertThat(this.tokens.mine("token 10")).isFalse();
+        assertThat(this.tokens.mine("token 3")).isTrue();
+        assertThat(this.tokens.mine("token 10")).isTrue();
+        assertThat(this.tokens.mine("token 11")).isFalse();
         assertThat(this.tokens.mine("token 200")).isTrue();
     }
 
