@@ -38,8 +38,6 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final RandomGenerator random;
 
-    private final long maxAheadNanos;
-
     private @Nullable RequestedLease held;
 
     private @Nullable RequestedLease sent;
@@ -47,16 +45,22 @@ final class LeaseProtocol implements LeaseDialogue {
     /** A lease that was lost, until the table has shown what became of its row. */
     private @Nullable RequestedLease lost;
 
-    /** The end of the ticks that ids of the lost lease may carry. */
+    /** The first tick that no id of the lost lease carries. */
     private long lostEnd;
 
     private @Nullable LeaseStatement ready;
+
+    /** Whether the statement was sent and its reply has not come. */
+    private boolean underWay;
 
     private long roundStart;
 
     private long due;
 
     private int failures;
+
+    /** Whether the store did not answer the latest statement. */
+    private boolean unanswered;
 
     private boolean wanted;
 
@@ -79,12 +83,19 @@ final class LeaseProtocol implements LeaseDialogue {
         this.plan = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
         this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
         this.random = random;
-        this.maxAheadNanos = terms.maxAhead().toNanos();
         this.due = now;
     }
 
     @Override
     public @Nullable LeaseStatement next(long now) {
+        if (this.underWay) {
+            // an error came in place of the reply, so the write may have happened: to
+            // send
+            // it again would find our own row changed, by ourselves
+            this.underWay = false;
+            this.ready = null;
+            this.sent = null;
+        }
         if (this.ended || (this.ready == null && now - this.due < 0)) {
             return null;
         }
@@ -100,7 +111,14 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     @Override
+    public void sending() {
+        this.underWay = true;
+    }
+
+    @Override
     public void reply(LeaseReply reply, long t0, long t1) {
+        this.underWay = false;
+        this.unanswered = reply instanceof LeaseReply.Unknown;
         boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
         this.ready = null;
         this.due = t1;
@@ -134,7 +152,7 @@ final class LeaseProtocol implements LeaseDialogue {
             loss = this.plan.conflict(rows, mine.worker());
         }
         if (row == null || loss != null) {
-            lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
+            lost(mine, (loss != null) ? loss : "its row is gone", row == null);
             return;
         }
         long estimate = this.settings.tolerateLostCommits() ? rows.databaseMillis()
@@ -192,7 +210,7 @@ final class LeaseProtocol implements LeaseDialogue {
             held(attempt, mine == null);
         }
         else if (mine != null) {
-            lost(mine, CHANGED, false, t1);
+            lost(mine, CHANGED, false);
         }
         else {
             // somebody was quicker: look again
@@ -218,22 +236,15 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.held(lease, fresh);
     }
 
-    private void lost(RequestedLease lease, String why, boolean rowGone, long t1) {
-        this.holder.hold(TickLease.NONE);
+    private void lost(RequestedLease lease, String why, boolean rowGone) {
+        // poison, so that no call under way can claim any more: what was claimed is known
+        long highest = this.holder.relinquish();
         this.held = null;
         this.sent = null;
         this.plan.lost(lease, rowGone);
         this.lost = lease;
-        this.lostEnd = endOfIds(lease, t1);
+        this.lostEnd = highest + 1;
         this.report.lost(lease.worker(), why);
-    }
-
-    /** A lease that begins ahead of the clock may have been used up to its end. */
-    private long endOfIds(RequestedLease lease, long t1) {
-        long nanos = this.databaseTime.line().epochNanosAt(t1);
-        // a correction of the clock takes back at most half of max-ahead
-        long latest = this.timing.tick((nanos + 2 * this.maxAheadNanos) / 1_000_000) + 1;
-        return (this.timing.tick(nanos / 1_000_000) < lease.lo()) ? lease.hi() : Math.min(lease.hi(), latest);
     }
 
     private void failed(Exception cause, long t1) {
@@ -243,6 +254,11 @@ final class LeaseProtocol implements LeaseDialogue {
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());
         this.due = t1 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
+    }
+
+    /** Whether the store did not answer the latest statement. */
+    boolean unanswered() {
+        return this.unanswered;
     }
 
     /** Somebody waits for a lease: do not be patient. */
@@ -273,6 +289,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.held = null;
         this.sent = null;
         this.ready = null;
+        this.underWay = false;
         this.releasing = true;
         this.ended = true;
         this.due = now;

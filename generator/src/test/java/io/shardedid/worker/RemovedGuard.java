@@ -82,7 +82,13 @@ enum RemovedGuard {
     REACH_OF_OWN_WINDOW,
 
     /** Plain and tolerant processes lease beside each other. */
-    BOTH_MODES_SIDE_BY_SIDE;
+    BOTH_MODES_SIDE_BY_SIDE,
+
+    /** The engine goes on with a lease that was lost, until there is another one. */
+    LEASE_KEPT_AFTER_LOSS,
+
+    /** A call that has read the lease before its loss may still claim in it. */
+    LOSS_WITHOUT_POISON;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -92,6 +98,7 @@ enum RemovedGuard {
             case ACQUIRE_TRUSTS_PROMOTED_CLOCK, RENEWAL_LOWERS_LEASE_UNTIL -> FleetSimulation.Trouble.CLOCK_BEHIND;
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
+            case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }
