@@ -199,8 +199,10 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
         EndableHolder fresh = new EndableHolder(engine);
         this.holder = fresh;
-        return new LeaseProtocol(terms, this.settings, row, fresh, report, TokenBook.freshSource(),
+        LeaseProtocol protocol = new LeaseProtocol(terms, this.settings, row, fresh, report, TokenBook.freshSource(),
                 new SplittableRandom(), terms.time().nanoTime());
+        protocol.nobodyElse(this.table.reachedByThisProcessAlone());
+        return protocol;
     }
 
     @Override
@@ -482,6 +484,11 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         @Override
         public StorePromise promise() {
             return this.table.promise();
+        }
+
+        @Override
+        public boolean reachedByThisProcessAlone() {
+            return this.table.reachedByThisProcessAlone();
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -442,6 +443,38 @@ class KeeperThreadTest {
         assertThat(answers).hasValueGreaterThan(60);
         assertThat(Duration.ofNanos(longest[0])).as("between two renewals").isLessThan(Duration.ofSeconds(11));
         assertThat(this.runs).hasValue(1);
+    }
+
+    /** Those who wait for an id, and engines that join, ask for a renewal. */
+    @Test
+    void whoAsksForARenewalBringsItForwardAndNeverPutsItOff() throws Exception {
+        Semaphore ours = new Semaphore(0);
+        KeeperThread running = keeper(this::counted, new Counting() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                ours.release();
+            }
+        });
+        running.start();
+        running.awaitLease();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
+            while (!over.get()) {
+                running.wake();
+                running.look();
+                LockSupport.parkNanos(100_000);
+            }
+        })).toList();
+        callers.forEach(Thread::start);
+        try {
+            long began = this.time.nanoTime();
+            assertThat(ours.tryAcquire(20, LONG, TimeUnit.SECONDS)).isTrue();
+            assertThat(Duration.ofNanos(this.time.nanoTime() - began)).as("twenty renewals")
+                .isLessThan(Duration.ofSeconds(60));
+        }
+        finally {
+            over.set(true);
+        }
     }
 
     @Test

@@ -169,6 +169,33 @@ class LeaseProtocolTest {
     }
 
     @Test
+    void deletedRowOfAStoreThatNobodyElseReachesMakesNoEqualIds() {
+        this.protocol.nobodyElse(true);
+        lease();
+        sentAfter();
+        this.engine.tryNext(1);
+
+        answer(rows(null));
+        answer(rows(null));
+
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?");
+    }
+
+    @Test
+    void rowOfSomebodyElseIsAViolationInAnyStore() {
+        this.protocol.nobodyElse(true);
+        lease();
+        LeaseRow theirs = row("theirs", 2, millis() + 60_000, this.tick + 20_000);
+        sentAfter();
+        this.engine.tryNext(1);
+
+        answer(rows(theirs));
+        answer(rows(theirs));
+
+        assertThat(this.heard).hasSize(2).last().asString().startsWith("violated 0 ");
+    }
+
+    @Test
     void callThatReadTheLeaseBeforeTheLossClaimsNothingAfterIt() {
         lease();
         EngineProbe.Call underWay = this.engine.call(1);
