@@ -31,7 +31,8 @@ class CheckpointTest {
         List<String> lines = run(List.of("-Dspring.context.checkpoint=onRefresh"),
                 List.of("--shardedid.worker.mode=" + mode));
 
-        assertThat(lines).filteredOn((line) -> line.startsWith("CHECKPOINT")).containsExactly("CHECKPOINT worker=-1");
+        assertThat(lines).filteredOn((line) -> line.startsWith("CHECKPOINT"))
+            .containsExactly("CHECKPOINT id=false worker=-1");
         assertThat(lines).anyMatch((line) -> line.startsWith("RESTORED "));
         if (mode.equals("lease")) {
             assertThat(lines).as("a lease before and another one after").contains("ACQUIRED 2");
@@ -42,7 +43,7 @@ class CheckpointTest {
     void checkpointOnDemandHoldsNoWorker() throws Exception {
         List<String> lines = run(List.of(), List.of("later"));
 
-        assertThat(lines).containsSubsequence("STARTED worker=0", "CHECKPOINT worker=-1", "ACQUIRED 2");
+        assertThat(lines).containsSubsequence("STARTED worker=0", "CHECKPOINT id=false worker=-1", "ACQUIRED 2");
     }
 
     private List<String> run(List<String> options, List<String> arguments) throws Exception {

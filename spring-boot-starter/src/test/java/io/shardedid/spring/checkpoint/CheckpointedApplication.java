@@ -5,6 +5,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 
 import org.springframework.boot.WebApplicationType;
@@ -29,11 +30,11 @@ class CheckpointedApplication {
     public static void main(String[] arguments) throws Exception {
         Core.atCheckpoint = () -> {
             ShardedIdEngine ids = ShardedIdEngine.openInThisJvm().get(0);
-            System.out.println("CHECKPOINT worker=" + ids.stats().worker());
+            System.out.println("CHECKPOINT id=" + made(ids) + " worker=" + ids.stats().worker());
         };
         SpringApplicationBuilder application = new SpringApplicationBuilder(CheckpointedApplication.class)
             .web(WebApplicationType.NONE)
-            .properties("spring.datasource.url=" + URL, "shardedid.clock.max-ahead=10ms");
+            .properties("spring.datasource.url=" + URL, "shardedid.clock.max-wait=2s");
         try (ConfigurableApplicationContext context = application.run(arguments)) {
             if (arguments[0].equals("later")) {
                 System.out.println("STARTED worker=" + context.getBean(ShardedIdEngine.class).stats().worker());
@@ -45,6 +46,16 @@ class CheckpointedApplication {
                 System.out.println("ACQUIRED " + new JdbcTemplate(context.getBean(DataSource.class))
                     .queryForObject("select fence from shardedid_worker where worker_id = 0", Long.class));
             }
+        }
+    }
+
+    private static boolean made(ShardedIdEngine ids) {
+        try {
+            ids.uuids().next(1);
+            return true;
+        }
+        catch (WorkerLeaseException ex) {
+            return false;
         }
     }
 
