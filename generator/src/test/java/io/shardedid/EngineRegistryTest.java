@@ -267,6 +267,23 @@ class EngineRegistryTest {
     }
 
     @Test
+    void attemptToJoinThatFailsLeavesASuspendedEngineSuspended() {
+        ScriptedLeases first = leases(this.terms);
+        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        one.suspend();
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms)));
+        first.sharing((mine, other) -> {
+            throw new WorkerLeaseException("Could not join");
+        });
+        assertThatThrownBy(() -> this.registry.join(this.terms, leases(this.terms))).hasMessage("Could not join");
+
+        first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        assertThat(one.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+    }
+
+    @Test
     void sourceWhoseCloseOverflowsTheStackDoesNotKeepTheNextEngineWaiting() {
         ScriptedLeases overflowing = leases(this.terms).onClose(() -> {
             throw new StackOverflowError();

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdException;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
@@ -410,11 +411,12 @@ final class KeeperThread {
     /** Waits in an interrupted thread, too: what is awaited takes bounded time. */
     private boolean awaitedToTheEnd(CountDownLatch what) {
         boolean interrupted = false;
-        long began = System.nanoTime();
+        TimeSource clock = TimeSource.system();
+        long began = clock.nanoTime();
         try {
             while (true) {
                 try {
-                    return awaited(this.patience.minusNanos(System.nanoTime() - began), what);
+                    return awaited(this.patience.minusNanos(clock.nanoTime() - began), what);
                 }
                 catch (InterruptedException ex) {
                     interrupted = true;

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a process holds at a checkpoint: every copy that is restored would hold it, too.
  * In JVMs of their own, in which {@code org.crac} finds the classes of this package.
  */
-@Tag("boot-4.1")
+@Tag("proof")
 class CheckpointTest {
 
     @TempDir
