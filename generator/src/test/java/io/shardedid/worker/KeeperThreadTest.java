@@ -446,8 +446,9 @@ class KeeperThreadTest {
     }
 
     /** Those who wait for an id, and engines that join, ask for a renewal. */
-    @Test
-    void whoAsksForARenewalBringsItForwardAndNeverPutsItOff() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void whoAsksForARenewalBringsItForwardAndNeverPutsItOff(boolean joining) throws Exception {
         Semaphore ours = new Semaphore(0);
         KeeperThread running = keeper(this::counted, new Counting() {
             @Override
@@ -460,6 +461,9 @@ class KeeperThreadTest {
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
             while (!over.get()) {
+                if (joining) {
+                    running.renewNow();
+                }
                 running.wake();
                 running.look();
                 LockSupport.parkNanos(100_000);
