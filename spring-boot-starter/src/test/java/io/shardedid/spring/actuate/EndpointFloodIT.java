@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
                 "spring.jpa.hibernate.ddl-auto=none" })
 class EndpointFloodIT {
 
-    private static final Duration FLOOD = Duration.ofSeconds(24);
+    private static final Duration FLOOD = Duration.ofSeconds(18);
 
     private static final Duration HALF_A_WINDOW = Duration.ofSeconds(10);
 
