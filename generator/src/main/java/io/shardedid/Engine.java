@@ -85,6 +85,12 @@ final class Engine implements LeaseHolder {
     /** The UUIDs, once somebody has asked for them; written under the lock of this. */
     private volatile @Nullable EngineUuids uuids;
 
+    /** Whether the process stands still, so that no lease is taken; guarded by this. */
+    private boolean suspended;
+
+    /** Whether the present cells are poisoned; guarded by this. */
+    private boolean cellsSpent;
+
     /** The worker whose ids the present cells have made; guarded by this. */
     private int cellsWorker = TickLease.NONE.worker();
 
@@ -153,7 +159,7 @@ final class Engine implements LeaseHolder {
         try {
             this.source.close();
         }
-        catch (RuntimeException | OutOfMemoryError ex) {
+        catch (RuntimeException | Error ex) {
             notGivenBack(ex);
         }
         return end();
@@ -163,24 +169,51 @@ final class Engine implements LeaseHolder {
         try {
             LOG.log(System.Logger.Level.WARNING, "Could not give the worker lease back; it runs out by itself", ex);
         }
-        catch (OutOfMemoryError noLine) {
+        catch (Error noLine) {
             // The engine has to end in any case; the lease runs out by itself.
         }
     }
 
-    /** Poisons the cells for good: what is closed needs no fresh ones. */
+    /** Ends for good: what is closed needs no fresh cells. */
     private synchronized long end() {
         EngineUuids made = this.uuids;
         long highestOfUuids = (made != null) ? made.cells().end() : NO_TICK;
+        letGo();
+        return Math.max(this.spentTick, highestOfUuids);
+    }
+
+    /**
+     * Lets the lease go for as long as the process stands still. No id is made from here
+     * on, whatever the source does and however long it takes.
+     */
+    void suspend() {
+        standStill();
+        this.source.suspend();
+    }
+
+    private synchronized void standStill() {
+        this.suspended = true;
+        EngineUuids made = this.uuids;
+        if (made != null) {
+            made.cells().letGo();
+        }
+        letGo();
+    }
+
+    /**
+     * Poisons the cells, and makes no fresh ones, so that it cannot fail: the next lease
+     * has to.
+     */
+    private synchronized void letGo() {
         ShardCells spent = this.current.cells;
         spend(spent);
+        this.cellsSpent = true;
         try {
             this.current = leasedCells(TickLease.NONE, spent);
         }
         catch (OutOfMemoryError ex) {
             // The leased cells of before make no id either: they are poisoned.
         }
-        return Math.max(this.spentTick, highestOfUuids);
     }
 
     /** The highest tick of the UUIDs of an engine that was closed, or NO_TICK. */
@@ -202,6 +235,9 @@ final class Engine implements LeaseHolder {
         EngineUuids made = this.uuids;
         if (made != null) {
             made.redraw();
+        }
+        synchronized (this) {
+            this.suspended = false;
         }
     }
 
@@ -413,7 +449,7 @@ final class Engine implements LeaseHolder {
         if (made == null) {
             UuidLayout.check(this.layout);
             made = new EngineUuids(new Engine(this), secret);
-            made.cells().hold(this.current.lease);
+            made.cells().hold(this.suspended ? TickLease.NONE : this.current.lease);
             this.uuids = made;
         }
         return made;
@@ -428,7 +464,7 @@ final class Engine implements LeaseHolder {
 
     @Override
     public synchronized void hold(TickLease lease) {
-        if (closed()) {
+        if (closed() || this.suspended) {
             return;
         }
         EngineUuids made = this.uuids;
@@ -448,7 +484,8 @@ final class Engine implements LeaseHolder {
                     (this.parent == null) ? this.layout.workerBits() : UuidLayout.WORKER_BITS);
         }
         ShardCells before = this.current.cells;
-        ShardCells cells = (otherWorker && this.cellsWorker >= 0) ? fresh() : before;
+        boolean unusable = this.cellsSpent || (otherWorker && this.cellsWorker >= 0);
+        ShardCells cells = (lease.leased() && unusable) ? fresh() : before;
         return new Change(leasedCells(lease, cells), otherWorker);
     }
 
@@ -460,6 +497,7 @@ final class Engine implements LeaseHolder {
             // inside one tick a smaller worker makes a smaller id, so another worker
             // starts in a later tick
             next.cells.startAfter(lastCellOf(spend(before)));
+            this.cellsSpent = false;
         }
         this.cellsWorker = change.otherWorker ? next.lease.worker() : this.cellsWorker;
         this.clock = next.lease.leased() ? next : this.clock;
@@ -489,6 +527,7 @@ final class Engine implements LeaseHolder {
     private long replaceSpent(LeasedCells next) {
         long highest = spend(this.current.cells);
         next.cells.startAfter(lastCellOf(highest));
+        this.cellsSpent = false;
         this.current = next;
         return highest;
     }

@@ -77,12 +77,22 @@ final class EngineRegistry {
             LeaseSource feeding = engine.source();
             // a source that stands still begins to lease as soon as it is asked
             engine.beforeResumption();
-            if (source != feeding && !feeding.sharesLeasesWith(source)) {
-                entry.suspendIfAllWant(engine);
+            boolean joins = false;
+            try {
+                if (source == feeding || feeding.sharesLeasesWith(source)) {
+                    entry.check(terms);
+                    joins = true;
+                }
+            }
+            finally {
+                if (!joins) {
+                    entry.suspendIfAllWant(engine);
+                }
+            }
+            if (!joins) {
                 leave(entry);
                 return null;
             }
-            entry.check(terms);
             // whoever joins wants ids now, also where the others stand still
             feeding.resume();
             if (source != feeding) {

@@ -7,8 +7,8 @@ public interface LeaseHolder {
 
     /**
      * Takes a lease in place of the one before. Call it only after the interval was
-     * acknowledged.
-     * @param lease the lease, or {@link TickLease#NONE} when it was lost
+     * acknowledged. An engine that is suspended or closed ignores it.
+     * @param lease the lease, or {@link TickLease#NONE} for none
      */
     void hold(TickLease lease);
 

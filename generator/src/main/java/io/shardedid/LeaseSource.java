@@ -117,13 +117,18 @@ public interface LeaseSource extends AutoCloseable {
 
     /**
      * Gives the lease back for as long as the process stands still: before a checkpoint
-     * of its memory, which must not hold a lease that a restored copy would hold too.
-     * Returns when that is done. Never throws.
+     * of its memory, which must not hold a lease that a restored copy would hold too. The
+     * engine has ended its lease before, and takes none until it calls {@link #resume()}.
+     * Returns when that is done, or after a bounded time, and then says in the log what
+     * is still held. Never throws.
      */
     default void suspend() {
     }
 
-    /** Begins to lease again after {@link #suspend()}. */
+    /**
+     * Begins to lease again after {@link #suspend()}. Whatever was held before belongs to
+     * every copy of the process, so it is never held again.
+     */
     default void resume() {
     }
 

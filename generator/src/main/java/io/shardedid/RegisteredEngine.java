@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RegisteredEngine {
 
+    private static final System.Logger LOG = System.getLogger(RegisteredEngine.class.getName());
+
     private final String identity;
 
     private final EngineTerms terms;
@@ -99,8 +101,16 @@ final class RegisteredEngine {
 
     /** Lets the lease go when the last user that does not want so comes to want it. */
     void suspend(Engine engine) {
-        if (this.suspended.incrementAndGet() >= this.users.get()) {
-            engine.source().suspend();
+        int wanting = this.suspended.incrementAndGet();
+        int all = this.users.get();
+        if (wanting >= all) {
+            engine.suspend();
+        }
+        else {
+            LOG.log(System.Logger.Level.WARNING,
+                    "The id engine ''{0}'' goes on and keeps its lease: {1} of its {2} users in this JVM suspended it; "
+                            + "suspend the others too before a checkpoint of the process",
+                    this.identity, wanting, all);
         }
     }
 
@@ -108,7 +118,7 @@ final class RegisteredEngine {
     void suspendIfAllWant(Engine engine) {
         // one is the user that asks
         if (this.suspended.get() > 0 && this.suspended.get() >= this.users.get() - 1) {
-            engine.source().suspend();
+            engine.suspend();
         }
     }
 

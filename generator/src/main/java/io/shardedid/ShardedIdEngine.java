@@ -102,9 +102,10 @@ public interface ShardedIdEngine extends ShardedIds {
     /**
      * Gives the worker back for as long as this process stands still, before a checkpoint
      * of its memory: a restored copy must not hold a lease that another copy holds too.
-     * Where several instances share an engine, it happens when all of them are suspended.
-     * Until {@link #resume()} calls for ids wait, then fail. Calling it again does
-     * nothing.
+     * Where several instances share an engine, it happens when all of them are suspended;
+     * before that, a warning says that the engine goes on. Until {@link #resume()} calls
+     * for ids wait, then fail, also where the worker could not be given back in time,
+     * which a warning says too. Calling it again does nothing.
      */
     void suspend();
 

@@ -151,6 +151,27 @@ public final class EngineProbe {
         return tickOf(highest);
     }
 
+    /** A call for an id that has read the lease and the clock, and claims later. */
+    public Call call(int shard) {
+        LeasedCells held = this.engine.current();
+        long elapsed = held.elapsedAt(this.terms.time().nanoTime());
+        long floor = held.floor(elapsed);
+        return () -> held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor)) >= 0;
+    }
+
+    /** A call that is under way. */
+    public interface Call {
+
+        /** Goes on, and says whether there will be an id. */
+        boolean claims();
+
+    }
+
+    /** Broken: goes on with a lease that was lost. */
+    public long keepsLease() {
+        return tickOf(this.engine.current().cells.highest());
+    }
+
     /** Broken: forgets what was claimed so far. */
     public void forgetCells(LeaseSource source) {
         this.engine = new Engine(this.terms, source, Engine.NO_TICK, this::cells);

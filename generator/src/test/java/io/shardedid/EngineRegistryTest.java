@@ -250,6 +250,53 @@ class EngineRegistryTest {
     }
 
     @Test
+    void engineStandsStillWhenAllOfItsUsersWantThatAndElseSaysThatItGoesOn() {
+        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        EngineRegistry.Membership two = this.registry.join(this.terms, leases(this.terms));
+        try (LoggedLines log = new LoggedLines(RegisteredEngine.class.getName())) {
+            one.suspend();
+            one.suspend();
+            assertThat(log.lines()).containsExactly("WARNING The id engine 'fixed:7' goes on and keeps its lease: 1 of "
+                    + "its 2 users in this JVM suspended it; suspend the others too before a checkpoint of the process");
+            assertThat(two.engine().tryNext(1)).isPositive();
+
+            two.suspend();
+            assertThat(log.lines()).hasSize(1);
+            assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        }
+    }
+
+    @Test
+    void attemptToJoinThatFailsLeavesASuspendedEngineSuspended() {
+        ScriptedLeases first = leases(this.terms);
+        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        one.suspend();
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms)));
+        first.sharing((mine, other) -> {
+            throw new WorkerLeaseException("Could not join");
+        });
+        assertThatThrownBy(() -> this.registry.join(this.terms, leases(this.terms))).hasMessage("Could not join");
+
+        first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        assertThat(one.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+    }
+
+    @Test
+    void sourceWhoseCloseOverflowsTheStackDoesNotKeepTheNextEngineWaiting() {
+        ScriptedLeases overflowing = leases(this.terms).onClose(() -> {
+            throw new StackOverflowError();
+        });
+        EngineRegistry.Membership one = this.registry.join(this.terms, overflowing);
+        long id = one.engine().tryNext(1);
+        one.leave();
+        this.time.stepWall(Duration.ofMillis(-500));
+
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+    }
+
+    @Test
     void engineThatCannotStartIsClosedAndTheNextAttemptIsFresh() {
         ScriptedLeases failing = new ScriptedLeases("fixed:7").onStart(() -> {
             throw new WorkerLeaseException("All 32 worker ids are leased");

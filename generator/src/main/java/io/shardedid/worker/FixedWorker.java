@@ -10,6 +10,7 @@ import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.TickLease;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * lease, which costs no I/O.
  *
  * <p>
- * The first id waits until max-ahead + 1 s after the start, since a predecessor with this
- * worker id may have run that far ahead.
+ * The first id waits until 2 s after the start: a predecessor with this worker id may
+ * have run ahead of the clock, and nothing records how far. So the start waits for the
+ * largest max-ahead that this mode allows, whatever its own is, and 1 s more.
  */
 final class FixedWorker implements WorkerLeases {
 
@@ -34,6 +36,10 @@ final class FixedWorker implements WorkerLeases {
     private static final long NOTABLE_STEP_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final Duration CLOCK_ERROR = Duration.ofSeconds(1);
+
+    private static final Duration LARGEST_MAX_AHEAD = ShardedIdsBuilder.DEFAULT_MAX_AHEAD;
+
+    private static final Duration WAIT = LARGEST_MAX_AHEAD.plus(CLOCK_ERROR);
 
     private final int worker;
 
@@ -52,6 +58,13 @@ final class FixedWorker implements WorkerLeases {
             throw new ShardedIdConfigurationException(
                     "worker must be 0 (worker-bits=0): shardedid.worker.id=%d".formatted(this.worker));
         }
+        if (terms.maxAhead().compareTo(LARGEST_MAX_AHEAD) > 0) {
+            throw new ShardedIdConfigurationException(
+                    ("max-ahead must be at most %s in mode 'fixed' (a start waits for as long as its predecessor may have "
+                            + "run ahead of the clock, and nothing records how far that was): "
+                            + "shardedid.clock.max-ahead=%s; lower it, or use mode 'lease'")
+                        .formatted(LARGEST_MAX_AHEAD, terms.maxAhead()));
+        }
         return "fixed:" + this.worker;
     }
 
@@ -59,18 +72,18 @@ final class FixedWorker implements WorkerLeases {
     public void start(EngineTerms terms, LeaseHolder holder) {
         long now = terms.time().nanoTime();
         LeaseClock clock = new LeaseClock(now, terms.time().epochNanos());
-        Duration wait = terms.maxAhead().plus(CLOCK_ERROR);
-        this.running = new Running(terms, holder, clock, now + wait.toNanos());
+        this.running = new Running(terms, holder, clock, now + WAIT.toNanos(), false);
         LOG.log(System.Logger.Level.WARNING,
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
-                        + "wall clock not having been set back since the last run; the first id is made after {1}",
-                Integer.toString(this.worker), wait);
+                        + "wall clock not having been set back since the last run; the first id is made after {1}, since "
+                        + "the process before may have run {2} ahead of the clock",
+                Integer.toString(this.worker), WAIT, LARGEST_MAX_AHEAD);
     }
 
     @Override
     public void renewSoon() {
         Running now = this.running;
-        if (now != null) {
+        if (now != null && !now.suspended) {
             now.renew();
         }
     }
@@ -78,16 +91,41 @@ final class FixedWorker implements WorkerLeases {
     @Override
     public ShardedIdException refusal() {
         Running now = this.running;
+        if (now != null && now.suspended) {
+            return new WorkerLeaseException(
+                    "Could not make an id: worker=%d, suspended; resume the engine first".formatted(this.worker), true,
+                    "Something makes an id while the process is suspended. Try again when it goes on. No id was made.",
+                    null);
+        }
         return new WorkerLeaseException(
-                ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id max-ahead + 1 s after "
-                        + "the start); try again then, or raise 'shardedid.clock.max-wait'")
-                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started"),
+                ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id %s after the start); "
+                        + "try again then, or raise 'shardedid.clock.max-wait'")
+                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started", WAIT),
                 true, "Try again a little later, or raise 'shardedid.clock.max-wait'. No id was made.", null);
     }
 
     @Override
     public List<WorkerHolding> workers() {
         return List.of(new WorkerHolding(this.worker, "fixed by configuration", Instant.MAX, 1, true));
+    }
+
+    /** The wall clock may be another one when the process goes on. */
+    @Override
+    public void suspend() {
+        Running now = this.running;
+        if (now != null) {
+            this.running = new Running(now.terms, now.holder, now.clock, now.firstNanos, true);
+            now.holder.relinquish();
+        }
+    }
+
+    /** Goes on as a process that starts: it reads the wall clock, and waits. */
+    @Override
+    public void resume() {
+        Running now = this.running;
+        if (now != null && now.suspended) {
+            start(now.terms, now.holder);
+        }
     }
 
     @Override
@@ -110,13 +148,16 @@ final class FixedWorker implements WorkerLeases {
 
         private final long firstNanos;
 
+        private final boolean suspended;
+
         private final AtomicLong wallAheadNanos = new AtomicLong();
 
-        Running(EngineTerms terms, LeaseHolder holder, LeaseClock clock, long firstNanos) {
+        Running(EngineTerms terms, LeaseHolder holder, LeaseClock clock, long firstNanos, boolean suspended) {
             this.terms = terms;
             this.holder = holder;
             this.clock = clock;
             this.firstNanos = firstNanos;
+            this.suspended = suspended;
         }
 
         Duration startsIn() {

@@ -2,9 +2,6 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +14,7 @@ import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdException;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeeperThread {
 
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
+    /** How long a caller waits for a release, unless another time is set. */
+    static final Duration RELEASE_PATIENCE = Duration.ofSeconds(15);
 
     private static final long PAUSE_NANOS = 500_000_000;
 
@@ -52,6 +51,9 @@ final class KeeperThread {
 
     private final ThreadFactory threads;
 
+    /** How long a caller waits for a release. */
+    private final Duration patience;
+
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
     /** Released when there is a lease, or when it is certain that none will come. */
@@ -62,13 +64,19 @@ final class KeeperThread {
 
     private final List<KeeperErrand> errands = new CopyOnWriteArrayList<>();
 
-    private final Queue<CompletableFuture<LeaseReply.Rows>> questions = new ArrayBlockingQueue<>(64);
+    private final KeeperQuestions questions;
 
     private volatile Want want = Want.RUN;
 
     private volatile boolean woken;
 
     private volatile boolean renewalWanted;
+
+    /**
+     * Whether the lease has to be given back before anything else. It outlasts a
+     * suspension that ended before the keeper came to it.
+     */
+    private volatile boolean releaseWanted;
 
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
@@ -82,23 +90,25 @@ final class KeeperThread {
     private @Nullable Error untold;
 
     KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
-            Supplier<LeaseProtocol> protocols) {
+            Supplier<LeaseProtocol> protocols, Duration patience) {
         this(terms, settings, table, report, protocols, (task) -> {
             Thread thread = new Thread(task, "shardedid-lease-" + settings.namespace());
             thread.setDaemon(true);
             return thread;
-        });
+        }, patience);
     }
 
     KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
-            Supplier<LeaseProtocol> protocols, ThreadFactory threads) {
+            Supplier<LeaseProtocol> protocols, ThreadFactory threads, Duration patience) {
         this.terms = terms;
         this.settings = settings;
         this.table = table;
         this.report = report;
         this.protocols = protocols;
         this.conversation = new LeaseConversation(table, terms.time());
+        this.questions = new KeeperQuestions(terms.time(), report);
         this.threads = threads;
+        this.patience = patience;
     }
 
     private enum Want {
@@ -153,8 +163,7 @@ final class KeeperThread {
             try {
                 tell();
                 this.protocol = round(this.protocol);
-                answerQuestions();
-                runErrands();
+                serveOthers();
             }
             catch (Throwable ex) {
                 survive(ex);
@@ -166,6 +175,7 @@ final class KeeperThread {
         }
         finally {
             this.end.countDown();
+            endQuestions();
         }
     }
 
@@ -204,11 +214,12 @@ final class KeeperThread {
     }
 
     private @Nullable LeaseProtocol round(@Nullable LeaseProtocol protocol) {
-        if (this.want != Want.RUN) {
+        if (this.want != Want.RUN || this.releaseWanted) {
             if (protocol != null) {
                 protocol.release(this.terms.time().nanoTime());
                 this.conversation.advance(protocol);
             }
+            this.releaseWanted = false;
             if (this.want == Want.SUSPEND) {
                 this.table.disconnect();
                 this.suspended.countDown();
@@ -266,19 +277,22 @@ final class KeeperThread {
     }
 
     List<WorkerHolding> workers() {
-        CompletableFuture<LeaseReply.Rows> answer = new CompletableFuture<>();
-        if (!this.questions.offer(answer)) {
-            throw new WorkerLeaseException("Could not read the lease table: too many ask at once; try again");
-        }
-        unpark();
         try {
-            return this.report.holders(answer.get(this.terms.maxWait().toNanos(), TimeUnit.NANOSECONDS));
+            return this.report.holders(this.questions.ask(this.terms.maxWait(), () -> {
+                unpark();
+                if (this.end.getCount() == 0) {
+                    endQuestions();
+                }
+            }));
         }
         catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             throw new WorkerLeaseException("Could not read the lease table: interrupted", ex);
         }
         catch (ExecutionException | TimeoutException ex) {
+            if (ex.getCause() instanceof ShardedIdException refused) {
+                throw refused;
+            }
             throw new WorkerLeaseException(
                     "Could not read the lease table of namespace '%s' within %s; is the database "
                         .formatted(this.settings.namespace(), this.terms.maxWait()) + "up?",
@@ -286,47 +300,42 @@ final class KeeperThread {
         }
     }
 
-    private void answerQuestions() {
-        CompletableFuture<LeaseReply.Rows> question = this.questions.poll();
-        while (question != null) {
-            try {
-                answer(question);
+    /**
+     * Answers questions and runs errands. The lease comes first: before each of them, the
+     * keeper looks whether the protocol has something to send. While the store does not
+     * answer the protocol, all others wait for the next attempt, which then comes soon,
+     * since each of them could stand before it for as long as a statement may take.
+     */
+    private void serveOthers() {
+        LeaseProtocol leasing = this.protocol;
+        if (this.want != Want.RUN) {
+            if (this.questions.asked()) {
+                this.questions.refuse(refusal());
             }
-            catch (Throwable ex) {
-                question.completeExceptionally(ex);
-                throw ex;
-            }
-            question = this.questions.poll();
-        }
-    }
-
-    private void answer(CompletableFuture<LeaseReply.Rows> question) {
-        LeaseReply reply = question.isDone() ? null : this.table.execute(new LeaseStatement.ReadAll());
-        if (reply instanceof LeaseReply.Rows rows) {
-            question.complete(rows);
-        }
-        else if (reply instanceof LeaseReply.Unknown unknown) {
-            question.completeExceptionally(unknown.cause());
-        }
-    }
-
-    /** The lease comes first: nothing runs while the protocol has something to send. */
-    private void runErrands() {
-        if (this.errands.isEmpty() || this.want != Want.RUN) {
             return;
         }
-        LeaseProtocol leasing = this.protocol;
+        if (this.questions.asked() && storeIsFree(leasing)) {
+            this.questions.answer(this.table);
+        }
         for (KeeperErrand errand : this.errands) {
             long due = errand.dueNanos();
             // the clock comes second: an errand may be due now
-            long now = this.terms.time().nanoTime();
-            boolean busy = leasing != null && !leasing.ended() && leasing.dueNanos() - now <= 0;
-            if (!busy && due - now <= 0) {
-                if (!errand.run(this.table)) {
-                    this.errands.remove(errand);
-                }
+            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run(this.table)) {
+                this.errands.remove(errand);
             }
         }
+    }
+
+    private boolean storeIsFree(@Nullable LeaseProtocol leasing) {
+        if (leasing == null || leasing.ended()) {
+            return true;
+        }
+        long now = this.terms.time().nanoTime();
+        if (leasing.unanswered()) {
+            leasing.want(now);
+            return false;
+        }
+        return leasing.dueNanos() - now > 0;
     }
 
     /** Whatever an errand throws, the others end too, and so does this thread. */
@@ -338,6 +347,20 @@ final class KeeperThread {
             catch (Throwable ex) {
                 // it learns by its own timeout that nobody answers any more
             }
+        }
+    }
+
+    /** Whether somebody waits for the answer to a question. */
+    boolean asked() {
+        return this.questions.asked();
+    }
+
+    private void endQuestions() {
+        try {
+            this.questions.refuse(refusal());
+        }
+        catch (Throwable ex) {
+            // who asks learns by the own timeout that nobody answers
         }
     }
 
@@ -353,14 +376,16 @@ final class KeeperThread {
 
     /**
      * Gives the lease back and waits until that is done; {@link #resume()} acquires
-     * another.
+     * another, also when it was not done in time.
+     * @return whether it was done in time
      */
-    void suspend() {
+    boolean suspend() {
         CountDownLatch done = new CountDownLatch(1);
         this.suspended = done;
+        this.releaseWanted = true;
         this.want = Want.SUSPEND;
         unpark();
-        awaitQuietly(done);
+        return awaitedToTheEnd(done);
     }
 
     void resume() {
@@ -380,15 +405,28 @@ final class KeeperThread {
             return;
         }
         unpark();
-        awaitQuietly(this.end);
+        awaitedToTheEnd(this.end);
     }
 
-    private void awaitQuietly(CountDownLatch what) {
+    /** Waits in an interrupted thread, too: what is awaited takes bounded time. */
+    private boolean awaitedToTheEnd(CountDownLatch what) {
+        boolean interrupted = false;
+        TimeSource clock = TimeSource.system();
+        long began = clock.nanoTime();
         try {
-            awaited(CLOSE_PATIENCE, what);
+            while (true) {
+                try {
+                    return awaited(this.patience.minusNanos(clock.nanoTime() - began), what);
+                }
+                catch (InterruptedException ex) {
+                    interrupted = true;
+                }
+            }
         }
-        catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+        finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -24,6 +24,7 @@ final class LeaseConversation {
         long t0 = this.time.nanoTime();
         LeaseStatement statement = dialogue.next(t0);
         if (statement != null) {
+            dialogue.sending();
             LeaseReply reply = this.table.execute(statement);
             dialogue.reply(reply, t0, this.time.nanoTime());
         }

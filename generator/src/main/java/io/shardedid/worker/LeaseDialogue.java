@@ -17,6 +17,13 @@ interface LeaseDialogue {
     @Nullable LeaseStatement next(long now);
 
     /**
+     * Hears that the statement is sent now. If the next call is not {@link #reply}, an
+     * error came in place of the reply, and nobody knows what became of the statement.
+     */
+    default void sending() {
+    }
+
+    /**
      * Takes the reply to the statement that {@link #next} returned last.
      * @param reply the reply
      * @param t0 the monotonic time before the statement was sent

@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.UUID;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +19,7 @@ import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -46,11 +47,15 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private final @Nullable LayoutChange change;
 
-    private final Supplier<String> tokens = () -> UUID.randomUUID().toString();
+    /** How long to wait for a release. */
+    private final Duration patience;
 
     private @Nullable LeaseRow layoutRow;
 
     private volatile @Nullable KeeperThread thread;
+
+    /** What the latest protocol has in its hands. */
+    private volatile @Nullable EndableHolder holder;
 
     private volatile @Nullable LeaseReport report;
 
@@ -60,6 +65,12 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
+        this(settings, table, listeners, change, KeeperThread.RELEASE_PATIENCE);
+    }
+
+    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
+            @Nullable LayoutChange change, Duration patience) {
+        this.patience = patience;
         this.settings = settings;
         this.table = new WatchedTable(table);
         this.listeners = List.copyOf(listeners);
@@ -73,7 +84,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         ensureTable(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
-                this.settings.namespace(), terms.fingerprint(), this.tokens, firstTick(terms), began);
+                this.settings.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
         LeaseConversation conversation = new LeaseConversation(this.table, terms.time());
         while (!dialogue.ended() && terms.time().nanoTime() - began < this.settings.startupTimeout().toNanos()
                 && !Thread.currentThread().isInterrupted()) {
@@ -176,13 +187,22 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         LeaseReport report = new LeaseReport(terms, this.settings, this.listeners);
         this.report = report;
         KeeperThread started = new KeeperThread(terms, this.settings, this.table, report,
-                () -> new LeaseProtocol(terms, this.settings, row, holder, report, this.tokens,
-                        new java.util.SplittableRandom(), terms.time().nanoTime()));
+                () -> protocol(terms, row, holder, report), this.patience);
         this.thread = started;
         started.start();
         if (!this.settings.firstUse()) {
             started.awaitLease();
         }
+    }
+
+    /** A protocol that nothing of before a suspension reaches: no lease, no token. */
+    private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
+        EndableHolder fresh = new EndableHolder(engine);
+        this.holder = fresh;
+        LeaseProtocol protocol = new LeaseProtocol(terms, this.settings, row, fresh, report, TokenBook.freshSource(),
+                new SplittableRandom(), terms.time().nanoTime());
+        protocol.nobodyElse(this.table.reachedByThisProcessAlone());
+        return protocol;
     }
 
     @Override
@@ -317,8 +337,13 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     @Override
     public void suspend() {
         KeeperThread running = this.thread;
-        if (running != null) {
-            running.suspend();
+        LeaseReport told = this.report;
+        EndableHolder held = this.holder;
+        if (held != null) {
+            held.end();
+        }
+        if (running != null && !running.suspend() && told != null) {
+            told.stillHeld();
         }
     }
 
@@ -333,13 +358,45 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     @Override
     public void close() {
         KeeperThread running = this.thread;
-        this.thread = null;
         if (running != null) {
             running.close();
+            this.thread = null;
         }
         else {
             this.table.close();
         }
+    }
+
+    /**
+     * The engine as one protocol sees it. A suspension ends it: a renewal that was under
+     * way then hands on nothing, however late its reply comes.
+     */
+    private static final class EndableHolder implements LeaseHolder {
+
+        private final LeaseHolder engine;
+
+        private boolean ended;
+
+        EndableHolder(LeaseHolder engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public synchronized void hold(TickLease lease) {
+            if (!this.ended) {
+                this.engine.hold(lease);
+            }
+        }
+
+        @Override
+        public long relinquish() {
+            return this.engine.relinquish();
+        }
+
+        synchronized void end() {
+            this.ended = true;
+        }
+
     }
 
     /**
@@ -427,6 +484,11 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         @Override
         public StorePromise promise() {
             return this.table.promise();
+        }
+
+        @Override
+        public boolean reachedByThisProcessAlone() {
+            return this.table.reachedByThisProcessAlone();
         }
 
         @Override

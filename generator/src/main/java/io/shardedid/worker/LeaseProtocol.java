@@ -38,8 +38,6 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final RandomGenerator random;
 
-    private final long maxAheadNanos;
-
     private @Nullable RequestedLease held;
 
     private @Nullable RequestedLease sent;
@@ -47,16 +45,25 @@ final class LeaseProtocol implements LeaseDialogue {
     /** A lease that was lost, until the table has shown what became of its row. */
     private @Nullable RequestedLease lost;
 
-    /** The end of the ticks that ids of the lost lease may carry. */
+    /** The first tick that no id of the lost lease carries. */
     private long lostEnd;
 
     private @Nullable LeaseStatement ready;
+
+    /** Whether the statement was sent and its reply has not come. */
+    private boolean underWay;
 
     private long roundStart;
 
     private long due;
 
+    /** Whether no other process can reach the store. */
+    private boolean nobodyElse;
+
     private int failures;
+
+    /** Whether the store did not answer the latest statement. */
+    private boolean unanswered;
 
     private boolean wanted;
 
@@ -79,12 +86,18 @@ final class LeaseProtocol implements LeaseDialogue {
         this.plan = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
         this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
         this.random = random;
-        this.maxAheadNanos = terms.maxAhead().toNanos();
         this.due = now;
     }
 
     @Override
     public @Nullable LeaseStatement next(long now) {
+        if (this.underWay) {
+            // an error came in place of the reply, so the write may have happened; sent
+            // again, it would find the row changed by ourselves
+            this.underWay = false;
+            this.ready = null;
+            this.sent = null;
+        }
         if (this.ended || (this.ready == null && now - this.due < 0)) {
             return null;
         }
@@ -100,7 +113,14 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     @Override
+    public void sending() {
+        this.underWay = true;
+    }
+
+    @Override
     public void reply(LeaseReply reply, long t0, long t1) {
+        this.underWay = false;
+        this.unanswered = reply instanceof LeaseReply.Unknown;
         boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
         this.ready = null;
         this.due = t1;
@@ -161,6 +181,10 @@ final class LeaseProtocol implements LeaseDialogue {
         if (before != null) {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
+            if (row == null && this.nobodyElse) {
+                // a test that empties all tables, say: who could have used the number?
+                return;
+            }
             long from = this.renewal.sharedFrom(before, row, rows.databaseMillis());
             if (from < this.lostEnd) {
                 this.report.violated(before.worker(), from, this.lostEnd,
@@ -240,21 +264,14 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     private void lost(RequestedLease lease, String why, boolean rowGone, long t1) {
-        this.holder.hold(TickLease.NONE);
+        // poison, so that no call under way can claim any more: what was claimed is known
+        long highest = this.holder.relinquish();
         this.held = null;
         this.sent = null;
         this.plan.lost(lease, rowGone, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
         this.lost = lease;
-        this.lostEnd = endOfIds(lease, t1);
+        this.lostEnd = highest + 1;
         this.report.lost(lease.worker(), why);
-    }
-
-    /** A lease that begins ahead of the clock may have been used up to its end. */
-    private long endOfIds(RequestedLease lease, long t1) {
-        long nanos = this.databaseTime.line().epochNanosAt(t1);
-        // a correction of the clock takes back at most half of max-ahead
-        long latest = this.timing.tick((nanos + 2 * this.maxAheadNanos) / 1_000_000) + 1;
-        return (this.timing.tick(nanos / 1_000_000) < lease.lo()) ? lease.hi() : Math.min(lease.hi(), latest);
     }
 
     private void failed(Exception cause, long t1) {
@@ -264,6 +281,16 @@ final class LeaseProtocol implements LeaseDialogue {
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());
         this.due = t1 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
+    }
+
+    /** Says whether no other process can reach the store. */
+    void nobodyElse(boolean alone) {
+        this.nobodyElse = alone;
+    }
+
+    /** Whether the store did not answer the latest statement. */
+    boolean unanswered() {
+        return this.unanswered;
     }
 
     /** Somebody waits for a lease: do not be patient. */
@@ -294,6 +321,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.held = null;
         this.sent = null;
         this.ready = null;
+        this.underWay = false;
         this.releasing = true;
         this.ended = true;
         this.due = now;

@@ -218,6 +218,17 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.abandoned(worker, why));
     }
 
+    /** A suspension ended before the keeper had given the lease back. */
+    void stillHeld() {
+        WorkerLease last = this.snapshot.lease();
+        write(Level.WARNING,
+                "Could not give the worker lease back in time: namespace={0}, worker={1} (the keeper is held up, perhaps "
+                        + "by a listener or by the database); no id is made, and the process will go on with another "
+                        + "lease; the row is leased until {2} (database clock), and a connection to the database may be open",
+                this.settings.namespace(), (last != null) ? last.worker() : "none",
+                (last != null) ? last.until() : "its end");
+    }
+
     List<WorkerHolding> holders(LeaseReply.Rows rows) {
         WorkerLease mine = this.snapshot.lease();
         boolean holding = holding();

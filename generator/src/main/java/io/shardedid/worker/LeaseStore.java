@@ -62,6 +62,16 @@ public interface LeaseStore extends AutoCloseable {
     }
 
     /**
+     * Returns whether no other process can reach the store. Called after
+     * {@link #ensure()} has returned.
+     * @return true for a database in the memory of this process; false where that is not
+     * certain
+     */
+    default boolean reachedByThisProcessAlone() {
+        return false;
+    }
+
+    /**
      * Describes the store in logs and messages.
      * @return a text without credentials
      */

@@ -1,9 +1,11 @@
 package io.shardedid.worker;
 
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,16 @@ final class TokenBook {
 
     TokenBook(Supplier<String> source) {
         this.source = source;
+    }
+
+    /**
+     * Makes a source of tokens that no copy of this process shares, if it is made after
+     * the process went on: a generator that was kept, as {@link UUID#randomUUID()} keeps
+     * one, is a part of every copy.
+     */
+    static Supplier<String> freshSource() {
+        SecureRandom random = new SecureRandom();
+        return () -> new UUID(random.nextLong(), random.nextLong()).toString();
     }
 
     String fresh() {

@@ -4,6 +4,7 @@ import java.sql.SQLTransientException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
@@ -31,6 +32,16 @@ final class FaultyTable implements LeaseStore {
 
     private volatile boolean swallowWrites;
 
+    /** Before and after a statement is carried out. */
+    volatile Consumer<LeaseStatement> before = (statement) -> {
+    };
+
+    volatile Consumer<LeaseStatement> after = (statement) -> {
+    };
+
+    /** How often all rows were read. */
+    final AtomicLong reads = new AtomicLong();
+
     volatile boolean ensured;
 
     volatile boolean closed;
@@ -48,6 +59,10 @@ final class FaultyTable implements LeaseStore {
     /** Answers no UPDATE from now on. */
     void swallowWrites() {
         this.swallowWrites = true;
+    }
+
+    void answerWrites() {
+        this.swallowWrites = false;
     }
 
     long executed() {
@@ -85,10 +100,17 @@ final class FaultyTable implements LeaseStore {
         if (this.swallowWrites && statement instanceof LeaseStatement.Update) {
             return new LeaseReply.Unknown(new SQLTransientException("no answer"));
         }
+        if (statement instanceof LeaseStatement.ReadAll) {
+            this.reads.incrementAndGet();
+        }
+        this.before.accept(statement);
+        LeaseReply reply;
         synchronized (this) {
             this.threads.add(Thread.currentThread());
-            return this.database.execute(statement, this.time.nanoTime() - this.origin, 0);
+            reply = this.database.execute(statement, this.time.nanoTime() - this.origin, 0);
         }
+        this.after.accept(statement);
+        return reply;
     }
 
     @Override

@@ -59,7 +59,8 @@ class FixedWorkerTest {
 
             assertThat(this.log.lines()).containsExactly("WARNING Worker 7 is fixed by configuration, not leased: "
                     + "uniqueness rests on nobody else using it and on the wall clock not having been set back since "
-                    + "the last run; the first id is made after PT2S");
+                    + "the last run; the first id is made after PT2S, since the process before may have run PT1S ahead "
+                    + "of the clock");
         }
     }
 
@@ -73,12 +74,48 @@ class FixedWorkerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = { 1, 10, 500 })
+    void waitCoversAPredecessorWithALargerMaxAhead(long millis) {
+        try (ShardedIdEngine ids = builder().maxAhead(Duration.ofMillis(millis)).open()) {
+            long id = ids.next(1);
+
+            assertThat(ids.layout().instantOf(id)).isBetween(START.plusMillis(2000), START.plusMillis(2010));
+        }
+    }
+
+    @Test
+    void refusesToRunFurtherAheadThanASuccessorWaits() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> builder().maxAhead(Duration.ofMillis(1001)).open())
+            .withMessage("max-ahead must be at most PT1S in mode 'fixed' (a start waits for as long as its predecessor "
+                    + "may have run ahead of the clock, and nothing records how far that was): "
+                    + "shardedid.clock.max-ahead=PT1.001S; lower it, or use mode 'lease'");
+    }
+
+    @Test
+    void goesOnAfterASuspensionAsAProcessThatStarts() {
+        try (ShardedIdEngine ids = builder().maxWait(Duration.ofSeconds(3)).open()) {
+            long before = ids.next(1);
+            ids.suspend();
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
+                .withMessage("Could not make an id: worker=7, suspended; resume the engine first");
+            this.time.stepWall(Duration.ofHours(1));
+            Instant resumed = this.time.instant();
+            ids.resume();
+
+            long id = ids.next(1);
+            assertThat(id).isGreaterThan(before);
+            assertThat(ids.layout().instantOf(id)).isBetween(resumed.plusMillis(2000), resumed.plusMillis(2010));
+        }
+    }
+
     @Test
     void refusesWhenMaxWaitIsShorterThanTheStart() {
         try (ShardedIdEngine ids = builder().maxWait(Duration.ofMillis(500)).open()) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                 .withMessage("Could not make an id: worker=7, starts in=PT1.5S (a fixed worker makes its first id "
-                        + "max-ahead + 1 s after the start); try again then, or raise 'shardedid.clock.max-wait'");
+                        + "PT2S after the start); try again then, or raise 'shardedid.clock.max-wait'");
 
             this.time.advance(Duration.ofMillis(1500));
             assertThat(ids.next(1)).isPositive();

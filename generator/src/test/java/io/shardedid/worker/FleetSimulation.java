@@ -69,10 +69,16 @@ final class FleetSimulation {
         WINDOWS,
 
         /** The same as CLOCK_BEHIND, and a process in plain mode comes by mistake. */
-        PLAIN_PROCESS;
+        PLAIN_PROCESS,
+
+        /**
+         * Rows are removed, an old state of the table comes back, marks are lowered. Ids
+         * may be equal then. A process that has noticed its loss makes none of the lease.
+         */
+        ROWS_CHANGED;
 
         boolean losesCommits() {
-            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT;
+            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ROWS_CHANGED;
         }
 
         boolean clockBehind() {
@@ -116,6 +122,10 @@ final class FleetSimulation {
 
     private int disordered;
 
+    private int losses;
+
+    private int afterLoss;
+
     FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
         this.removed = removed;
         this.trouble = trouble;
@@ -135,7 +145,8 @@ final class FleetSimulation {
     }
 
     /** What a run came to. */
-    record Outcome(int ids, int duplicates, int disordered, int lowered, int usableAtEnd, int expectedAtEnd) {
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int losses, int afterLoss, int usableAtEnd,
+            int expectedAtEnd) {
     }
 
     Outcome run() {
@@ -150,8 +161,8 @@ final class FleetSimulation {
         quieten();
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(), usable,
-                Math.min(this.processes.size(), rowsInReach()));
+        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(), this.losses,
+                this.afterLoss, usable, Math.min(this.processes.size(), rowsInReach()));
     }
 
     /** The faults end; as many processes stay as there are worker ids. */
@@ -207,7 +218,10 @@ final class FleetSimulation {
     }
 
     private void databaseTrouble() {
-        if (this.trouble.losesCommits()) {
+        if (this.trouble == Trouble.ROWS_CHANGED) {
+            changeRows();
+        }
+        else if (this.trouble.losesCommits()) {
             long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
                     : this.world.random().nextLong(5 * SECOND);
             long since = this.world.now() - lost;
@@ -235,6 +249,19 @@ final class FleetSimulation {
         }
         else {
             this.database.stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
+        }
+    }
+
+    /** What the promise forbids. */
+    private void changeRows() {
+        int worker = this.world.random().nextInt(WORKERS);
+        long now = this.world.now();
+        switch (this.world.random().nextInt(4)) {
+            case 0 -> this.database.remove(now, (row) -> row.worker() == worker);
+            case 1 -> this.database.remove(now, (row) -> true);
+            case 2 -> this.database.loseCommitsSince(now - this.world.random().nextLong(5 * SECOND));
+            default -> this.database.lowerMark(now, worker,
+                    this.world.random().nextLong(5 * SECOND) / this.layout.tick().toNanos());
         }
     }
 
@@ -290,6 +317,16 @@ final class FleetSimulation {
         if (owner != null && owner != process) {
             this.duplicates++;
         }
+    }
+
+    /** A process has noticed that its lease was lost. */
+    void lost() {
+        this.losses++;
+    }
+
+    /** A process made an id between a loss that it has noticed and its next lease. */
+    void madeAfterLoss() {
+        this.afterLoss++;
     }
 
     /** A process made a smaller id after a larger one in one shard. */

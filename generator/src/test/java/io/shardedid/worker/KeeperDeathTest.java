@@ -165,7 +165,7 @@ class KeeperDeathTest {
                             KeeperDeathTest.this.layout, this.engine.holder(), report,
                             () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                             KeeperDeathTest.this.time.nanoTime()),
-                    Mortal::new);
+                    Mortal::new, Duration.ofSeconds(15));
             KeeperDeathTest.this.peers.add(this);
             this.keeper.start();
             this.keeper.awaitLease();

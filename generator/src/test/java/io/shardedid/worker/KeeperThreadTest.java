@@ -6,11 +6,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -20,6 +26,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.SettableTime;
 import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What the keeper's thread survives, and who starts another one. On clocks that pass at
@@ -53,6 +61,8 @@ class KeeperThreadTest {
     /** The threads that really run the keeper. */
     private final AtomicInteger runs = new AtomicInteger();
 
+    private final ExecutorService caller = Executors.newSingleThreadExecutor();
+
     private @Nullable KeeperThread keeper;
 
     KeeperThreadTest() {
@@ -60,7 +70,7 @@ class KeeperThreadTest {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
     }
 
-    private final class Counting implements WorkerLeaseListener {
+    private class Counting implements WorkerLeaseListener {
 
         @Override
         public void renewed(WorkerLease lease) {
@@ -76,6 +86,7 @@ class KeeperThreadTest {
 
     @AfterEach
     void closes() {
+        this.caller.shutdownNow();
         KeeperThread running = this.keeper;
         if (running != null) {
             this.table.fault(null);
@@ -91,7 +102,7 @@ class KeeperThreadTest {
         this.keeper = new KeeperThread(this.terms, LeaseSettings.builder().build(), this.table, report,
                 () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
                         () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
-                threads);
+                threads, Duration.ofSeconds(15));
         return this.keeper;
     }
 
@@ -317,7 +328,7 @@ class KeeperThreadTest {
     }
 
     /** An errand that is always due, and throws if there is something to throw. */
-    private final class Busy implements KeeperErrand {
+    private class Busy implements KeeperErrand {
 
         final Semaphore runs = new Semaphore(0);
 
@@ -382,6 +393,204 @@ class KeeperThreadTest {
         assertThat(other.endedBeforeTheTable).isTrue();
         assertThat(this.table.closed).isTrue();
         assertThat(running.add(new Busy())).isFalse();
+    }
+
+    /**
+     * The store takes a tenth of a second for each read, and there is always somebody who
+     * asks for one.
+     */
+    @Test
+    void leaseIsRenewedInTimeHoweverManyAskForTheWorkers() throws Exception {
+        long[] longest = new long[1];
+        long[] latest = new long[1];
+        KeeperThread running = keeper(this::counted, new Counting() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                long now = KeeperThreadTest.this.time.nanoTime();
+                longest[0] = Math.max(longest[0], now - latest[0]);
+                latest[0] = now;
+                super.renewed(lease);
+            }
+        });
+        latest[0] = this.time.nanoTime();
+        this.table.before = (statement) -> {
+            if (statement instanceof LeaseStatement.ReadAll) {
+                this.time.advance(Duration.ofMillis(100));
+                LockSupport.parkNanos(1_000_000);
+            }
+        };
+        running.start();
+        running.awaitLease();
+        long began = this.time.nanoTime();
+        AtomicLong answers = new AtomicLong();
+        List<Thread> callers = IntStream.range(0, 60).mapToObj((i) -> new Thread(() -> {
+            while (this.time.nanoTime() - began < Duration.ofSeconds(90).toNanos()) {
+                try {
+                    running.workers();
+                    answers.incrementAndGet();
+                }
+                catch (WorkerLeaseException ex) {
+                    // asked again
+                }
+            }
+        })).toList();
+        callers.forEach(Thread::start);
+        for (Thread caller : callers) {
+            caller.join();
+        }
+
+        renewsAgain();
+        assertThat(answers).hasValueGreaterThan(60);
+        assertThat(Duration.ofNanos(longest[0])).as("between two renewals").isLessThan(Duration.ofSeconds(11));
+        assertThat(this.runs).hasValue(1);
+    }
+
+    /** Those who wait for an id, and engines that join, ask for a renewal. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void whoAsksForARenewalBringsItForwardAndNeverPutsItOff(boolean joining) throws Exception {
+        Semaphore ours = new Semaphore(0);
+        KeeperThread running = keeper(this::counted, new Counting() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                ours.release();
+            }
+        });
+        running.start();
+        running.awaitLease();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> callers = IntStream.range(0, 8).mapToObj((i) -> new Thread(() -> {
+            while (!over.get()) {
+                if (joining) {
+                    running.renewNow();
+                }
+                running.wake();
+                running.look();
+                LockSupport.parkNanos(100_000);
+            }
+        })).toList();
+        callers.forEach(Thread::start);
+        try {
+            long began = this.time.nanoTime();
+            assertThat(ours.tryAcquire(20, LONG, TimeUnit.SECONDS)).isTrue();
+            assertThat(Duration.ofNanos(this.time.nanoTime() - began)).as("twenty renewals")
+                .isLessThan(Duration.ofSeconds(60));
+        }
+        finally {
+            over.set(true);
+        }
+    }
+
+    @Test
+    void othersWaitWhileTheStoreDoesNotAnswerTheLease() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        this.table.swallowWrites();
+        assertThat(this.failures.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+        long reads = this.table.reads.get();
+        Busy errand = new Busy();
+        running.add(errand);
+        Future<List<WorkerHolding>> answer = this.caller.submit(running::workers);
+
+        assertThat(this.failures.tryAcquire(5, LONG, TimeUnit.SECONDS)).as("tries again").isTrue();
+        assertThat(this.table.reads).as("reads for those who ask").hasValue(reads);
+        assertThat(errand.runs.availablePermits()).isZero();
+        this.table.answerWrites();
+
+        assertThat(answer.get(LONG, TimeUnit.SECONDS)).hasSize(1);
+        assertThat(errand.runs.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** What is left of the time until a renewal is due is not for an errand either. */
+    @Test
+    void nothingComesBeforeARenewalThatIsDue() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        this.table.before = (statement) -> order
+            .add((statement instanceof LeaseStatement.ReadAll) ? "question" : "lease");
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        CountDownLatch asked = new CountDownLatch(1);
+        Busy errand = new Busy() {
+            @Override
+            public boolean run(LeaseStore used) {
+                order.add("errand");
+                if (asked.getCount() > 0) {
+                    // while this runs, the renewal comes due, and somebody asks
+                    KeeperThreadTest.this.time.advance(Duration.ofSeconds(12));
+                    Future<List<WorkerHolding>> question = KeeperThreadTest.this.caller.submit(running::workers);
+                    until(() -> running.asked() || question.isDone());
+                    order.clear();
+                    asked.countDown();
+                }
+                return super.run(used);
+            }
+        };
+        running.add(errand);
+
+        assertThat(errand.runs.tryAcquire(2, LONG, TimeUnit.SECONDS)).isTrue();
+        until(() -> order.contains("question"));
+        assertThat(List.copyOf(order).subList(0, 2)).as("read and written").containsExactly("lease", "lease");
+    }
+
+    @Test
+    void whoAsksWhileTheKeeperStandsStillIsRefusedAtOnceAndOpensNoConnection() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        running.suspend();
+        long executed = this.table.executed();
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
+            .withMessage("Worker lease given back: worker=0; generation waits until the process resumes");
+        assertThat(this.table.executed()).isEqualTo(executed);
+        running.resume();
+        renewsAgain();
+        assertThat(running.workers()).hasSize(1);
+    }
+
+    @Test
+    void whoAsksWhenTheKeeperHasEndedIsRefusedAtOnce() throws Exception {
+        KeeperThread running = keeper(this::counted, new Counting());
+        running.start();
+        running.awaitLease();
+        running.close();
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
+            .withMessageStartingWith("Worker lease given back");
+    }
+
+    /** As when the heap is full after the database has carried out a renewal. */
+    @Test
+    void errorBetweenARenewalAndItsReplyIsNoLoss() throws Exception {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        KeeperThread running = keeper(this::counted, new Counting() {
+            @Override
+            public void lost(int worker, String why) {
+                heard.add("lost: " + why);
+            }
+
+            @Override
+            public void violated(int worker, Instant from, Instant end, String why) {
+                heard.add("violated: " + why);
+            }
+        });
+        running.start();
+        running.awaitLease();
+        long fence = Objects.requireNonNull(this.table.row(0)).fence();
+        AtomicInteger errors = new AtomicInteger();
+        this.table.after = (statement) -> {
+            if (statement instanceof LeaseStatement.Update && errors.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        until(() -> errors.get() > 0);
+
+        renewsAgain();
+        assertThat(heard).isEmpty();
+        assertThat(Objects.requireNonNull(this.table.row(0)).fence()).isEqualTo(fence);
+        assertThat(this.failures.availablePermits()).as("told of").isPositive();
     }
 
     @Test

@@ -102,6 +102,7 @@ class LeaseModeTest {
 
         @Override
         public long relinquish() {
+            this.lease = TickLease.NONE;
             return -1;
         }
 

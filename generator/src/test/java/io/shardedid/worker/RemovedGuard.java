@@ -88,7 +88,13 @@ enum RemovedGuard {
     REACH_OF_OWN_WINDOW,
 
     /** Plain and tolerant processes lease beside each other. */
-    BOTH_MODES_SIDE_BY_SIDE;
+    BOTH_MODES_SIDE_BY_SIDE,
+
+    /** The engine goes on with a lease that was lost, until there is another one. */
+    LEASE_KEPT_AFTER_LOSS,
+
+    /** A call that has read the lease before its loss may still claim in it. */
+    LOSS_WITHOUT_POISON;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -99,6 +105,7 @@ enum RemovedGuard {
             case UNCONFIRMED_TAKEN_AS_DONE, LEASE_HELD_WHEN_READ -> FleetSimulation.Trouble.STANDBY_CUT;
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
+            case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }

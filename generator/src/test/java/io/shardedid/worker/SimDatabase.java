@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -119,11 +120,28 @@ final class SimDatabase {
     }
 
     private void write(LeaseRow row, long now) {
+        remember(now);
+        this.rows.put(row.worker(), row);
+    }
+
+    private void remember(long now) {
         this.pasts.addLast(new Past(now, new TreeMap<>(this.rows)));
         while (this.pasts.getFirst().nanos() < now - KEPT_NANOS) {
             this.pasts.removeFirst();
         }
-        this.rows.put(row.worker(), row);
+    }
+
+    /** Somebody deletes rows by hand. */
+    void remove(long now, Predicate<LeaseRow> which) {
+        remember(now);
+        this.rows.values().removeIf(which);
+    }
+
+    /** Somebody lowers the mark of a row by hand. */
+    void lowerMark(long now, int worker, long ticks) {
+        remember(now);
+        this.rows.computeIfPresent(worker, (key, row) -> new LeaseRow(worker, row.token(), row.fence(),
+                row.leaseUntil(), Math.max(0, row.hwmTick() - ticks), row.owner(), row.layout()));
     }
 
     /** The rows as they were: the past that a write at or after that moment ended. */

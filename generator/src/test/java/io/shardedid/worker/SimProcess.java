@@ -60,6 +60,9 @@ final class SimProcess {
     /** Whether it begins to lease again when the lease was given back. */
     private boolean resuming;
 
+    /** Whether the lease was lost, and there is no other yet. */
+    private boolean leaseLost;
+
     private final long[] lastIds = new long[FleetSimulation.SHARDS];
 
     private final long[] lastUuids = new long[FleetSimulation.SHARDS];
@@ -135,8 +138,8 @@ final class SimProcess {
 
     private void ended() {
         if (this.dialogue instanceof LayoutDialogue layout && !this.closing) {
-            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(),
-                    new Silent(this.terms, this.settings), this.tokens, this.world.random().split(), this.time.read());
+            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(), new Heard(),
+                    this.tokens, this.world.random().split(), this.time.read());
             pump();
         }
         else if (this.resuming) {
@@ -217,10 +220,15 @@ final class SimProcess {
 
             @Override
             public long relinquish() {
+                boolean lost = !SimProcess.this.closing;
                 return switch (SimProcess.this.removed) {
                     case RELEASE_WITHOUT_POISON -> SimProcess.this.engine.relinquishWithoutPoison();
                     case RELEASE_FORGETS_UUIDS -> SimProcess.this.engine.relinquishByNumbersAlone();
                     case RELEASE_POISONS_BEFORE_ALLOCATION -> relinquishAgainAndAgain();
+                    case LEASE_KEPT_AFTER_LOSS ->
+                        lost ? SimProcess.this.engine.keepsLease() : SimProcess.this.engine.holder().relinquish();
+                    case LOSS_WITHOUT_POISON -> lost ? SimProcess.this.engine.relinquishWithoutPoison()
+                            : SimProcess.this.engine.holder().relinquish();
                     default -> SimProcess.this.engine.holder().relinquish();
                 };
             }
@@ -273,6 +281,7 @@ final class SimProcess {
         int ahead = (++this.uuids % 4 == 0) ? this.uuids % 13 * 65_536 : 0;
         EngineProbe.UuidClaim claim = this.engine.tryNextUuid(shard, ahead);
         if (claim.made() && !this.killed) {
+            madeNow();
             this.fleet.made(claim, this);
             if (claim.cell() <= this.lastUuids[shard]) {
                 this.fleet.disordered();
@@ -293,12 +302,19 @@ final class SimProcess {
 
     private void made(long id) {
         if (!this.killed) {
+            madeNow();
             this.fleet.made(id);
             int shard = this.terms.layout().shardOf(id);
             if (id <= this.lastIds[shard]) {
                 this.fleet.disordered();
             }
             this.lastIds[shard] = id;
+        }
+    }
+
+    private void madeNow() {
+        if (this.leaseLost) {
+            this.fleet.madeAfterLoss();
         }
     }
 
@@ -356,18 +372,21 @@ final class SimProcess {
         return this.engine.usable();
     }
 
-    private static final class Silent extends LeaseReport {
+    private final class Heard extends LeaseReport {
 
-        Silent(EngineTerms terms, LeaseSettings settings) {
-            super(terms, settings, List.of());
+        Heard() {
+            super(SimProcess.this.terms, SimProcess.this.settings, List.of());
         }
 
         @Override
         void held(RequestedLease lease, boolean fresh) {
+            SimProcess.this.leaseLost = false;
         }
 
         @Override
         void lost(int worker, String why) {
+            SimProcess.this.leaseLost = true;
+            SimProcess.this.fleet.lost();
         }
 
         @Override

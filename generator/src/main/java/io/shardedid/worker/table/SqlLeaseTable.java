@@ -57,6 +57,8 @@ final class SqlLeaseTable implements LeaseStore {
     /** Written on a thread of the calls, which the keeper's thread waits for. */
     private volatile boolean comparesItsClock = true;
 
+    private volatile boolean inMemory;
+
     private boolean connectedBefore;
 
     private boolean ready;
@@ -87,6 +89,7 @@ final class SqlLeaseTable implements LeaseStore {
                 this.check.check(open, this.timeouts.connect());
                 this.setup.ensure(open);
                 this.comparesItsClock = open.sql().dialect().comparesItsClock();
+                this.inMemory = inMemory(open);
                 return true;
             });
             this.ready = true;
@@ -98,6 +101,17 @@ final class SqlLeaseTable implements LeaseStore {
             throw new WorkerLeaseException("Could not reach the lease table: table=%s, connection=%s (%s); %s"
                 .formatted(this.name, describe(), LeaseTableSetup.oneLine(ex), DriverFailure.remedy(ex)), ex);
         }
+    }
+
+    @Override
+    public boolean reachedByThisProcessAlone() {
+        return this.inMemory;
+    }
+
+    /** By what the driver says, which shows through any wrapper. */
+    private static boolean inMemory(LeaseSession open) throws SQLException {
+        String url = String.valueOf(open.connection().getMetaData().getURL());
+        return url.startsWith("jdbc:h2:mem:") || url.startsWith("jdbc:hsqldb:mem:");
     }
 
     @Override

@@ -30,6 +30,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.metrics.ApplicationStartup;
 import org.springframework.core.metrics.StartupStep;
+import org.springframework.util.ClassUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
@@ -162,7 +163,11 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         EngineLifecycle shardedIdEngineLifecycle(ShardedIdEngine ids) {
-            return new EngineLifecycle(ids);
+            EngineLifecycle lifecycle = new EngineLifecycle(ids);
+            if (ClassUtils.isPresent("org.crac.Core", EngineLifecycle.class.getClassLoader())) {
+                lifecycle.keep(EngineCheckpoint.registered(lifecycle));
+            }
+            return lifecycle;
         }
 
     }

@@ -231,11 +231,13 @@ class ShardedIdJpaAutoConfigurationTest {
 
     @Test
     void refusedIdsAreTransientFailuresOfARepository() {
-        this.feed
-            .withPropertyValues("shardedid.worker.id=7", "shardedid.clock.max-ahead=1h", "shardedid.clock.max-wait=1ms")
-            .run((context) -> assertThatThrownBy(() -> context.getBean(Authors.class).save(new Author()))
+        this.feed.withPropertyValues("shardedid.worker.id=7", "shardedid.clock.max-wait=1ms").run((context) -> {
+            context.getBean(ShardedIdEngine.class).suspend();
+
+            assertThatThrownBy(() -> context.getBean(Authors.class).save(new Author()))
                 .isInstanceOf(TransientDataAccessResourceException.class)
-                .hasCauseInstanceOf(WorkerLeaseException.class));
+                .hasCauseInstanceOf(WorkerLeaseException.class);
+        });
     }
 
     @Test

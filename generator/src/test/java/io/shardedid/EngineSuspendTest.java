@@ -1,0 +1,73 @@
+package io.shardedid;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An engine whose process stands still. Its source does nothing about it: the engine
+ * alone has to make no id.
+ */
+class EngineSuspendTest {
+
+    private final EngineRig rig = new EngineRig().leased();
+
+    private final Engine engine = this.rig.engine;
+
+    @Test
+    void noIdIsMadeAndNoLeaseTakenUntilTheProcessGoesOn() {
+        long before = this.engine.next(1);
+        this.engine.uuids().next(1);
+        LeasedCells underWay = this.engine.current();
+        this.engine.suspend();
+
+        this.rig.leased();
+        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.uuids().cells().tryClaim(this.engine.uuids().cells().current(), 1)).isNegative();
+        assertThat(underWay.cells.claim(1, 0, 0, underWay.limit(underWay.floor(0)))).as("by a call under way")
+            .isEqualTo(ShardCells.NO_CLAIM);
+        this.engine.beforeResumption();
+        assertThat(this.engine.tryNext(1)).as("before there is a lease").isEqualTo(Engine.NO_LEASE);
+        this.rig.leased();
+
+        assertThat(this.engine.next(1)).isGreaterThan(before);
+        assertThat(this.rig.layout.tickOf(this.engine.next(1))).isGreaterThan(this.rig.layout.tickOf(before));
+    }
+
+    @Test
+    void uuidsThatAreAskedForMeanwhileHaveNoLeaseEither() {
+        this.engine.suspend();
+
+        EngineUuids uuids = this.engine.uuids();
+        assertThat(uuids.cells().tryClaim(uuids.cells().current(), 1)).isNegative();
+        this.engine.beforeResumption();
+        this.rig.leased();
+        assertThat(uuids.next(1)).isNotNull();
+    }
+
+    @Test
+    void fullHeapDoesNotKeepTheEngineFromStandingStill() {
+        long before = this.engine.next(1);
+        this.rig.heapFull = true;
+        this.engine.suspend();
+
+        assertThat(this.engine.tryNext(1)).isNegative();
+        this.rig.heapFull = false;
+        this.engine.beforeResumption();
+        this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000, Duration.ofMinutes(10));
+        assertThat(this.engine.next(1)).isGreaterThan(before);
+    }
+
+    @Test
+    void highestTickIsKnownToAReleaseThatComesLater() {
+        long last = this.engine.next(1);
+        this.engine.suspend();
+
+        assertThat(this.engine.relinquish()).isEqualTo(this.rig.layout.tickOf(last));
+        assertThat(this.engine.relinquish()).isEqualTo(this.rig.layout.tickOf(last));
+    }
+
+}

@@ -1,0 +1,83 @@
+package io.shardedid.worker.table;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.shardedid.LoggedLines;
+import io.shardedid.SeparateProcess;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.WorkerLease;
+import io.shardedid.worker.WorkerLeaseListener;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A test suite that empties all tables, in H2. */
+@Timeout(60)
+class TruncatedLeaseTableTest {
+
+    private final String name = "mem:t" + UUID.randomUUID().toString().replace("-", "");
+
+    private final TestDatabase database = new TestDatabase("jdbc:h2:" + this.name, "sa", "");
+
+    /** What is logged of a lease whose row is removed while ids are made. */
+    private List<String> linesAfterTruncate(String url) throws Exception {
+        this.database.execute("SET DB_CLOSE_DELAY -1");
+        CountDownLatch again = new CountDownLatch(2);
+        LeaseSettings settings = LeaseSettings.builder()
+            .window(Duration.ofSeconds(3))
+            .renewEvery(Duration.ofMillis(200))
+            .application("test")
+            .build();
+        try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseReport")) {
+            try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
+                .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "sa", ""), "shardedid_worker",
+                        SchemaInitialization.ALWAYS, List.of(new WorkerLeaseListener() {
+                            @Override
+                            public void leased(WorkerLease lease) {
+                                again.countDown();
+                            }
+                        }))))) {
+                this.database.execute("TRUNCATE TABLE shardedid_worker");
+                while (!again.await(1, TimeUnit.MILLISECONDS)) {
+                    ids.next(7);
+                }
+                return log.lines().stream().filter((line) -> !line.startsWith("INFO")).toList();
+            }
+        }
+        finally {
+            this.database.execute("SHUTDOWN");
+        }
+    }
+
+    @Test
+    void saysInOneLineWhatItDidWhereNobodyElseReachesTheDatabase() throws Exception {
+        assertThat(linesAfterTruncate("jdbc:h2:" + this.name)).containsExactly(
+                "WARNING Worker id 0 of namespace 'default' was lost: its row is gone; was the lease table truncated?; "
+                        + "acquiring another one");
+    }
+
+    @Test
+    void saysThatIdsMayBeEqualWhereOthersReachTheDatabase() throws Exception {
+        Server server = Server.createTcpServer("-tcpPort", "0").start();
+        try {
+            assertThat(linesAfterTruncate("jdbc:h2:tcp://127.0.0.1:%d/%s".formatted(server.getPort(), this.name)))
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("SEVERE Ids may be equal");
+        }
+        finally {
+            server.stop();
+        }
+    }
+
+}
