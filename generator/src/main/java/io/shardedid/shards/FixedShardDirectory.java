@@ -1,7 +1,10 @@
 package io.shardedid.shards;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A map that never changes.
@@ -9,6 +12,18 @@ import java.util.function.Consumer;
  * @param current the map
  */
 record FixedShardDirectory(ShardMap current) implements ShardDirectory {
+
+    @Override
+    public Use use(int shard) {
+        this.current.databaseOf(shard);
+        return useAll();
+    }
+
+    /** Nobody waits for the end of a use, because nothing moves. */
+    @Override
+    public Use useAll() {
+        return new FixedUse(this.current);
+    }
 
     @Override
     public ShardMap refresh() {
@@ -31,8 +46,29 @@ record FixedShardDirectory(ShardMap current) implements ShardDirectory {
     }
 
     @Override
+    public Map<Integer, String> settled() {
+        return IntStream.range(0, this.current.shards())
+            .boxed()
+            .collect(Collectors.toMap((shard) -> shard, this.current::databaseOf));
+    }
+
+    @Override
     public void close() {
         // there is nothing to close
+    }
+
+    /**
+     * The use of a map that never changes.
+     *
+     * @param map the map
+     */
+    private record FixedUse(ShardMap map) implements Use {
+
+        @Override
+        public void close() {
+            // nobody waits for it
+        }
+
     }
 
 }
