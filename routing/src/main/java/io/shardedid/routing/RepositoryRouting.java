@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardUnknownException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -331,6 +333,15 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 return invocation.proceed();
             }
             boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
+            // all groups go by one map, and the rows stay until all of them are done with
+            try (ShardDirectory.Use all = bound ? null : bindings.homes().useAll()) {
+                return proceedWithAll(values, invocation, bindings, known, (all != null) ? all.map() : null);
+            }
+        }
+
+        private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
+                ShardBindings bindings, EntityShards known, @Nullable ShardMap map) throws Throwable {
+            boolean bound = map == null;
             Map<Object, List<Integer>> groups = new LinkedHashMap<>();
             List<Object> all = new ArrayList<>();
             Set<OptionalInt> shards = new HashSet<>();
@@ -341,7 +352,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                     touch(shard.getAsInt(), value, bindings);
                 }
                 // a row that founds its own shard has none yet, so it goes by itself
-                Object group = shard.isPresent() ? bindings.homes().databaseOf(shard.getAsInt())
+                Object group = (map != null && shard.isPresent()) ? map.databaseOf(shard.getAsInt())
                         : Integer.valueOf(all.size());
                 groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
                 all.add(value);

@@ -1,6 +1,7 @@
 package io.shardedid.routing;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,8 +10,10 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.shardedid.routing.ShardBindings.Place;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -25,34 +28,86 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class RoutingDataSource extends AbstractRoutingDataSource {
 
+    /** A shard does not move more often while one connection is waited for. */
+    private static final int ATTEMPTS = 5;
+
+    private final Databases databases;
+
     private final Supplier<ShardBindings> bindings;
 
     RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings) {
+        this.databases = databases;
         this.bindings = bindings;
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
         setLenientFallback(false);
     }
 
+    /** Nothing but the default is found by a key. */
     @Override
     protected Object determineCurrentLookupKey() {
-        return this.bindings.get().database();
+        throw new UnsupportedOperationException("Could not connect: the router takes no other user and password");
+    }
+
+    /**
+     * A connection can take long, if its pool is exhausted. If the shard has moved
+     * meanwhile, nothing has been done on the connection, so it is given back.
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        ShardBindings known = this.bindings.get();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Place place = known.place();
+            Connection connection = null;
+            boolean taken = false;
+            try {
+                connection = this.databases.pool(place.database()).getConnection();
+                if (place.isCurrent()) {
+                    taken = true;
+                    return isInTransaction() ? prepared(connection, place, known) : alone(connection, place, known);
+                }
+            }
+            finally {
+                if (!taken) {
+                    place.close();
+                    if (connection != null) {
+                        connection.close();
+                    }
+                }
+            }
+        }
+        throw new ShardMovedException(
+                "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%d; repeat the call"
+                    .formatted(ATTEMPTS));
+    }
+
+    /**
+     * Outside of transactions, the database is used until the connection is closed.
+     */
+    private static Connection alone(Connection connection, Place place, ShardBindings known) {
+        known.moved().wrote();
+        return place.isUsed() ? intercepted(connection, (method, arguments) -> {
+            if (method.getName().equals("close")) {
+                try {
+                    connection.close();
+                }
+                finally {
+                    place.close();
+                }
+                return true;
+            }
+            return false;
+        }) : connection;
     }
 
     /**
      * What Spring would have said to the connection when the transaction began, it is
      * told now. Then the transaction enters its shard, if it has to.
      */
-    @Override
-    public Connection getConnection() throws SQLException {
-        Connection connection = super.getConnection();
-        ShardBindings known = this.bindings.get();
-        if (!isInTransaction()) {
-            known.moved().wrote();
-            return connection;
-        }
+    private static Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
         boolean prepared = false;
         try {
+            BitSet shards = known.connected(place, (shard) -> enterLate(connection, shard));
             if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
                 connection.setReadOnly(true);
             }
@@ -60,7 +115,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             if (isolation != null) {
                 connection.setTransactionIsolation(isolation);
             }
-            BitSet shards = known.connected((shard) -> enterLate(connection, shard));
             if (!shards.isEmpty()) {
                 connection.setAutoCommit(false);
                 for (int shard = shards.nextSetBit(0); shard >= 0; shard = shards.nextSetBit(shard + 1)) {
@@ -96,9 +150,15 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
      * entered a shard, because that begins the transaction.
      */
     private static Connection isolated(Connection connection, Integer isolation) {
+        return intercepted(connection, (method, arguments) -> method.getName().equals("setTransactionIsolation")
+                && isolation.equals(arguments[0]));
+    }
+
+    /** A connection some of whose methods are looked at first. */
+    private static Connection intercepted(Connection connection, Interceptor interceptor) {
         return (Connection) Proxy.newProxyInstance(RoutingDataSource.class.getClassLoader(),
                 new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-                    if (method.getName().equals("setTransactionIsolation") && isolation.equals(arguments[0])) {
+                    if (interceptor.handles(method, arguments)) {
                         return null;
                     }
                     try {
@@ -145,6 +205,14 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             }
             throw ex;
         }
+    }
+
+    /** Looks at a call first. */
+    private interface Interceptor {
+
+        /** Returns whether the call is done with; it returns nothing then. */
+        boolean handles(Method method, @Nullable Object[] arguments) throws SQLException;
+
     }
 
 }

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -122,13 +123,22 @@ final class ScopedShards implements Shards {
                         .formatted(call));
         }
         Map<String, T> results = new LinkedHashMap<>();
-        for (String database : this.bindings.homes().names()) {
-            ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
-            try {
-                results.put(database, action.apply(database));
+        // the rows of a shard that moves meanwhile stay where they were until the end
+        ShardDirectory.Use all = this.bindings.homes().useAll();
+        try {
+            for (String database : this.bindings.homes().names()) {
+                ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
+                try {
+                    results.put(database, action.apply(database));
+                }
+                finally {
+                    scope.close();
+                }
             }
-            finally {
-                scope.close();
+        }
+        finally {
+            if (all != null) {
+                all.close();
             }
         }
         return results;
