@@ -80,7 +80,7 @@ public interface ShardDirectory extends AutoCloseable {
 
     /**
      * Reads which shards no mover works on, and where they are, at one point of time.
-     * @return the database of each such shard
+     * @return the database of each such shard; empty for a directory without a table
      * @throws ShardMovedException if the table did not answer in time; retryable
      */
     Map<Integer, String> settled();

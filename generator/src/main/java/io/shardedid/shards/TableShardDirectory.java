@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableShardDirectory implements ShardDirectory {
 
     /** How long a router may go by its map without renewing its lease. */
-    static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
+    public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
 
     /** How long a caller waits for a look at the table. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
