@@ -59,6 +59,11 @@ final class Databases implements Homes {
         return directory().current();
     }
 
+    /** Returns the databases of the shards that no mover works on. */
+    Map<Integer, String> settled() {
+        return directory().settled();
+    }
+
     private ShardDirectory directory() {
         ShardDirectory known = this.found;
         if (known == null) {

@@ -129,6 +129,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
                         .formatted(DatabasesProperties.ENTER, open));
         }
         this.databases.fenced(fenced);
+        new ShardHomes(this.databases).settle(fenced);
     }
 
     private static boolean isFenced(String database, DataSource pool) {

@@ -1,15 +1,16 @@
 package io.shardedid.routing;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.shardedid.ShardedIds;
 import io.shardedid.routing.ShardBindings.Place;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
@@ -35,8 +36,11 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
 
     private final Supplier<ShardBindings> bindings;
 
-    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings) {
+    private final Supplier<ShardedIds> ids;
+
+    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
         this.databases = databases;
+        this.ids = ids;
         this.bindings = bindings;
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
@@ -84,27 +88,25 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     /**
      * Outside of transactions, the database is used until the connection is closed.
      */
-    private static Connection alone(Connection connection, Place place, ShardBindings known) {
+    private Connection alone(Connection connection, Place place, ShardBindings known) {
         known.moved().wrote();
-        return place.isUsed() ? intercepted(connection, (method, arguments) -> {
-            if (method.getName().equals("close")) {
-                try {
-                    connection.close();
-                }
-                finally {
-                    place.close();
-                }
-                return true;
-            }
-            return false;
-        }) : connection;
+        return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
+    }
+
+    /**
+     * In a scope that the application has opened, a statement that names ids of other
+     * shards and none of its own would find nothing.
+     */
+    private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
+        int shard = known.guardedShard();
+        return (shard >= 0) ? new ForeignIds(shard, known, this.ids.get()) : null;
     }
 
     /**
      * What Spring would have said to the connection when the transaction began, it is
      * told now. Then the transaction enters its shard, if it has to.
      */
-    private static Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
+    private Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
         boolean prepared = false;
         try {
             BitSet shards = known.connected(place, (shard) -> enterLate(connection, shard));
@@ -122,7 +124,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                 }
             }
             prepared = true;
-            return (isolation != null && !shards.isEmpty()) ? isolated(connection, isolation) : connection;
+            return RoutedConnection.of(connection, null, shards.isEmpty() ? null : isolation, check(known));
         }
         catch (ShardMovedException ex) {
             known.hasMoved();
@@ -142,32 +144,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     private static boolean isInTransaction() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive();
-    }
-
-    /**
-     * A transaction that Spring has begun on the connection itself sets its isolation
-     * level there once more, which cannot be done any more after the connection has
-     * entered a shard, because that begins the transaction.
-     */
-    private static Connection isolated(Connection connection, Integer isolation) {
-        return intercepted(connection, (method, arguments) -> method.getName().equals("setTransactionIsolation")
-                && isolation.equals(arguments[0]));
-    }
-
-    /** A connection some of whose methods are looked at first. */
-    private static Connection intercepted(Connection connection, Interceptor interceptor) {
-        return (Connection) Proxy.newProxyInstance(RoutingDataSource.class.getClassLoader(),
-                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-                    if (interceptor.handles(method, arguments)) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    }
-                    catch (InvocationTargetException ex) {
-                        throw ex.getTargetException();
-                    }
-                });
     }
 
     /**
@@ -207,11 +183,42 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         }
     }
 
-    /** Looks at a call first. */
-    private interface Interceptor {
+    /**
+     * Looks for ids among the numbers of a statement.
+     *
+     * @param shard the shard of the scope
+     * @param bindings refuse what is in another shard
+     * @param ids know which numbers are ids
+     */
+    private record ForeignIds(int shard, ShardBindings bindings, ShardedIds ids) implements Consumer<Collection<Long>> {
 
-        /** Returns whether the call is done with; it returns nothing then. */
-        boolean handles(Method method, @Nullable Object[] arguments) throws SQLException;
+        @Override
+        public void accept(Collection<Long> numbers) {
+            Long foreign = null;
+            for (Long number : numbers) {
+                if (isId(number)) {
+                    if (this.ids.shardOf(number) == this.shard) {
+                        return;
+                    }
+                    foreign = number;
+                }
+            }
+            if (foreign != null) {
+                this.bindings.ask(this.ids.shardOf(foreign), "a parameter", foreign);
+            }
+        }
+
+        /**
+         * The first and the last number of a tick are bounds of windows, and no ids of
+         * rows.
+         */
+        private boolean isId(long number) {
+            if (!this.ids.doubts(number).isEmpty()) {
+                return false;
+            }
+            Instant time = this.ids.layout().instantOf(number);
+            return number != this.ids.layout().firstIdAt(time) && number != this.ids.layout().lastIdAt(time);
+        }
 
     }
 

@@ -76,7 +76,15 @@ final class ShardBindings {
      * another shard and that is refused
      */
     void touch(int shard, Object what, @Nullable Object id) {
-        touch(shard, what, id, true);
+        touch(shard, what, id, true, false);
+    }
+
+    /**
+     * Notes that a row was asked for by its id.
+     * @throws CrossShardException as {@link #touch}
+     */
+    void ask(int shard, Object what, Object id) {
+        touch(shard, what, id, true, true);
     }
 
     /**
@@ -84,20 +92,19 @@ final class ShardBindings {
      * @throws CrossShardException as {@link #touch}
      */
     void touchAny(int shard, Object what) {
-        touch(shard, what, null, false);
+        touch(shard, what, null, false, false);
     }
 
-    private void touch(int shard, Object what, @Nullable Object id, boolean row) {
+    private void touch(int shard, Object what, @Nullable Object id, boolean row, boolean asked) {
         Bound bound = bound();
         if (bound == null) {
             return;
         }
         if (bound.isOpen()) {
-            Object call = this.calls.get();
-            bound.bind(shard, null, (call != null) ? call : new Touch(what, id), row);
+            bound.bind(shard, null, since(new Touch(what, id)), row);
         }
         else if (bound.shard != shard) {
-            checkAnother(bound, shard, what, id, row);
+            checkAnother(bound, shard, new Touch(what, id), row, asked);
         }
         else if (!row && bound.row) {
             bound.row = false;
@@ -117,12 +124,17 @@ final class ShardBindings {
         }
     }
 
-    private void checkAnother(Bound bound, int shard, Object what, @Nullable Object id, boolean row) {
+    private Object since(Touch touch) {
+        Object call = this.calls.get();
+        return (call != null) ? call : touch;
+    }
+
+    private void checkAnother(Bound bound, int shard, Touch touch, boolean row, boolean asked) {
         String database = this.homes.databaseOf(shard);
         boolean sameDatabase = database.equals(databaseOf(bound));
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
             bound.join(shard);
-            bound.bind(shard, bound.isConnected() ? database : null, bound.since, row);
+            bound.bind(shard, bound.isConnected() ? database : null, since(touch), row);
             enterLate(bound, shard, row);
             return;
         }
@@ -133,18 +145,31 @@ final class ShardBindings {
             return;
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
-                sameDatabase ? "shards" : "databases", new Touch(what, id), shard, inDatabase(database), where(bound),
-                bound.since);
+                sameDatabase ? "shards" : "databases", touch, shard, inDatabase(database), where(bound), bound.since);
         if (bound.firstCrossing()) {
             this.crossings.add(message);
         }
         if (!sameDatabase || this.guard == RoutingGuard.SHARD) {
             throw bound.refuse(new CrossShardException(
                     "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
-                        .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT))));
+                        .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT)),
+                    asked));
         }
         bound.join(shard);
         enterLate(bound, shard, row);
+    }
+
+    /**
+     * Notes that an id was given for a shard key.
+     * @throws ShardUnknownException if there are several databases
+     */
+    void hashedId(Supplier<ShardUnknownException> refusal) {
+        if (this.homes.several()) {
+            throw refusal.get();
+        }
+        if (this.guard != RoutingGuard.OFF) {
+            this.crossings.add(() -> String.valueOf(refusal.get().getMessage()));
+        }
     }
 
     /** The database of a binding, by the map as it is now unless it has been taken. */
@@ -265,6 +290,17 @@ final class ShardBindings {
         return (bound != null && bound.shard >= 0) ? Integer.valueOf(bound.shard) : null;
     }
 
+    /**
+     * Returns the shard whose statements are to be compared with their parameters, or -1.
+     */
+    int guardedShard() {
+        if (this.guard != RoutingGuard.SHARD || !this.homes.several()) {
+            return -1;
+        }
+        Bound bound = bound();
+        return (bound != null && bound.guarded) ? bound.shard : -1;
+    }
+
     /** Returns whether a statement now would know its database by a binding. */
     boolean isBound() {
         Bound bound = bound();
@@ -289,6 +325,7 @@ final class ShardBindings {
         Scope scope = this.scopes.get();
         if (scope != null && transaction.isOpen()) {
             transaction.bind(scope.shard, (scope.shard >= 0) ? null : scope.database, scope.since, scope.row);
+            transaction.guarded = scope.guarded;
         }
         return transaction;
     }
@@ -502,6 +539,9 @@ final class ShardBindings {
 
         Object since = "";
 
+        /** The application itself has opened the scope. */
+        boolean guarded;
+
         /** Only a row or rows were named so far. */
         boolean row = true;
 
@@ -553,7 +593,8 @@ final class ShardBindings {
 
         @Override
         public String toString() {
-            return (this.id != null) ? "id=%s of '%s'".formatted(this.id, this.what) : this.what.toString();
+            return (this.id != null) ? "id=%s of '%s'".formatted(Shown.value(this.id), this.what)
+                    : this.what.toString();
         }
 
     }
@@ -687,7 +728,14 @@ final class ShardBindings {
 
         private Scope open() {
             this.outer = ShardBindings.this.scopes.get();
+            this.guarded = this.outer != null && this.outer.guarded && this.outer.shard == this.shard;
             ShardBindings.this.scopes.set(this);
+            return this;
+        }
+
+        /** Says that the application has opened this scope. */
+        Scope guarded() {
+            this.guarded = true;
             return this;
         }
 
