@@ -53,8 +53,8 @@ public class CrossShardException extends ShardedIdException {
 
     /**
      * Returns whether the id of a row that was asked for led to the other shard, as it
-     * does if a user of one shard asks for a row of another one. Whoever answers
-     * strangers then says that there is no such row.
+     * does if a user of one shard asks for a row of another one. The answer to strangers
+     * is then that there is no such row.
      * @return false if a write, a shard key or a query crossed
      */
     public boolean askedById() {
