@@ -129,7 +129,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
                         .formatted(DatabasesProperties.ENTER, open));
         }
         this.databases.fenced(fenced);
-        new ShardHomes(this.databases).settle(fenced);
+        if (fenced.size() > 1) {
+            new ShardHomes(this.databases).settle(fenced);
+        }
     }
 
     private static boolean isFenced(String database, DataSource pool) {
