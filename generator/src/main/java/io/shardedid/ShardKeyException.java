@@ -71,6 +71,12 @@ public class ShardKeyException extends ShardedIdException {
                 + "and a parent whose id is the shard key must be saved first."),
 
         /**
+         * The id can be no id of any row: its bits name a shard that does not exist. It
+         * was mistyped, or made up.
+         */
+        NO_SUCH_ID("Answer as for an id that no row has, or use an id that these shards have made."),
+
+        /**
          * The id that the application assigned cannot be one of this row: it is no id of
          * this layout, its shard is not that of the shard key, or its time is still to
          * come. The row was not written.

@@ -115,7 +115,8 @@ final class SharedEngine implements ShardedIdEngine {
             if (shard >= shards()) {
                 throw new ShardKeyException(
                         "Could not find the shard of an id: shard must be in [0, %d]: id=%d, shard=%d; use an id of this layout"
-                            .formatted(shards() - 1, id, shard));
+                            .formatted(shards() - 1, id, shard),
+                        ShardKeyException.Reason.NO_SUCH_ID);
             }
             return shard;
         }
@@ -243,7 +244,8 @@ final class SharedEngine implements ShardedIdEngine {
                 throw new ShardKeyException(
                         ("Could not find the shard of a UUID: shard must be in [0, %d]: uuid=%s, shard=%d; use a UUID "
                                 + "that this fleet made, or a plain key as shard key")
-                            .formatted(shards() - 1, id, shard));
+                            .formatted(shards() - 1, id, shard),
+                        ShardKeyException.Reason.NO_SUCH_ID);
             }
             return shard;
         }

@@ -14,12 +14,24 @@ public class CrossShardException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Whether an id that was asked for led to the other shard. */
+    private final boolean askedById;
+
     /**
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
      */
     public CrossShardException(String message) {
-        this(message, null);
+        this(message, null, false);
+    }
+
+    /**
+     * Creates an exception.
+     * @param message what failed, the values, the rule, and what to do
+     * @param askedById what {@link #askedById()} returns
+     */
+    public CrossShardException(String message, boolean askedById) {
+        this(message, null, askedById);
     }
 
     /**
@@ -28,10 +40,25 @@ public class CrossShardException extends ShardedIdException {
      * @param cause the failure that led to this one
      */
     public CrossShardException(String message, @Nullable Throwable cause) {
+        this(message, cause, false);
+    }
+
+    private CrossShardException(String message, @Nullable Throwable cause, boolean askedById) {
         super(message, false,
                 "Let each transaction work on one shard: split it, or store a message in the first shard that a later "
                         + "transaction carries to the second one.",
                 cause);
+        this.askedById = askedById;
+    }
+
+    /**
+     * Returns whether the id of a row that was asked for led to the other shard, as it
+     * does if a user of one shard asks for a row of another one. The answer to strangers
+     * is then that there is no such row.
+     * @return false if a write, a shard key or a query crossed
+     */
+    public boolean askedById() {
+        return this.askedById;
     }
 
 }

@@ -69,6 +69,13 @@ public interface ShardTable {
     List<ShardRouter> routers() throws Exception;
 
     /**
+     * Reads the shards that no mover works on, at one point of time.
+     * @return the shards and their databases
+     * @throws Exception if they cannot be read
+     */
+    List<Row> settled() throws Exception;
+
+    /**
      * What was read at one point of time.
      *
      * @param version the version of the map, 0 if there is none

@@ -1,7 +1,9 @@
 package io.shardedid.shards;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdException;
@@ -28,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * process whose lease has run out, because it could not renew it, does not route by its
  * map any more: it has to tell of itself first, and to read the map afterwards.
  * <p>
+ * A version is confirmed only when nobody in this process uses a database that this
+ * version does not name any more. Until then the table has the older version.
+ * <p>
  * The type is public for package {@code io.shardedid.worker.table} only and is no API.
  *
  * @since 0.1
@@ -35,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableShardDirectory implements ShardDirectory {
 
     /** How long a router may go by its map without renewing its lease. */
-    static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
+    public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
 
     /** How long a caller waits for a look at the table. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -48,6 +54,9 @@ public final class TableShardDirectory implements ShardDirectory {
 
     /** A lease is renewed when this part of it has passed. */
     private static final long RENEW_NANOS = ROUTER_LEASE.toNanos() / 3;
+
+    /** A map that is still not confirmed after this time is worth a line in the log. */
+    private static final long UNCONFIRMED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(250).toNanos();
 
@@ -71,6 +80,8 @@ public final class TableShardDirectory implements ShardDirectory {
 
     private final AtomicReference<@Nullable CompletableFuture<List<ShardRouter>>> census = new AtomicReference<>();
 
+    private final AtomicReference<@Nullable CompletableFuture<Map<Integer, String>>> settled = new AtomicReference<>();
+
     /** Used by the keeper's thread alone, like all that is not volatile or final. */
     private final SplittableRandom random = new SplittableRandom();
 
@@ -82,6 +93,19 @@ public final class TableShardDirectory implements ShardDirectory {
 
     private volatile long due;
 
+    /** Set by a thread that has seen what the keeper should look at now. */
+    private volatile boolean urgent;
+
+    /** What this process was told to look at again because the machine slept. */
+    private volatile @Nullable Known slept;
+
+    /** The uses by maps that were replaced, the oldest first. */
+    private final List<MapUses> older = new ArrayList<>();
+
+    private long replacedAt;
+
+    private boolean complained;
+
     private boolean ensured;
 
     private int failures;
@@ -89,6 +113,8 @@ public final class TableShardDirectory implements ShardDirectory {
     private long toldVersion;
 
     private long toldAt;
+
+    private long toldAtEpoch;
 
     private boolean told;
 
@@ -118,19 +144,68 @@ public final class TableShardDirectory implements ShardDirectory {
 
     @Override
     public ShardMap current() {
+        return valid().map();
+    }
+
+    /**
+     * The lease goes by both clocks: the monotonic one stands still while the machine
+     * sleeps, and the other one may be set back.
+     */
+    private Known valid() {
         Known now = this.known;
         if (now == null || this.closed) {
             throw closed();
         }
-        if (now.end - this.time.nanoTime() <= 0) {
+        boolean passed = now.endEpoch - this.time.epochNanos() <= 0;
+        if (passed && this.slept != now) {
+            this.slept = now;
+            lookNow();
+        }
+        if (passed || now.end - this.time.nanoTime() <= 0) {
             throw new ShardMovedException(
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
                             + "shards may have moved: namespace=%s, version=%d%s; see the log, and make the database of the "
                             + "shard map reachable")
-                        .formatted(ROUTER_LEASE, this.choices.namespace, now.map.version(),
+                        .formatted(ROUTER_LEASE, this.choices.namespace, now.map().version(),
                                 this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
-        return now.map;
+        return now;
+    }
+
+    @Override
+    public Use use(int shard) {
+        Known now = valid();
+        now.map().databaseOf(shard);
+        return begin(now, shard);
+    }
+
+    @Override
+    public Use useAll() {
+        Known now = valid();
+        return begin(now, now.uses.all());
+    }
+
+    /**
+     * First counts, then looks whether the map is still the one in use. The keeper first
+     * replaces the map, then looks at the counts. So one of them sees the other.
+     */
+    private Use begin(Known now, int place) {
+        Known begun = now;
+        while (true) {
+            begun.uses.begin(place);
+            TableUse use = new TableUse(begun.uses, place);
+            Known then = this.known;
+            if (then != null && then.uses == begun.uses && !this.closed) {
+                return use;
+            }
+            use.close();
+            begun = valid();
+        }
+    }
+
+    private void lookNow() {
+        this.urgent = true;
+        this.wake.run();
     }
 
     @Override
@@ -141,6 +216,11 @@ public final class TableShardDirectory implements ShardDirectory {
     @Override
     public List<ShardRouter> routers() {
         return got(ask(this.census), PATIENCE);
+    }
+
+    @Override
+    public Map<Integer, String> settled() {
+        return got(ask(this.settled), PATIENCE);
     }
 
     private <T> CompletableFuture<T> ask(AtomicReference<@Nullable CompletableFuture<T>> question) {
@@ -210,7 +290,8 @@ public final class TableShardDirectory implements ShardDirectory {
      * @return a monotonic time, in nanoseconds
      */
     public long dueNanos() {
-        boolean asked = this.closed || this.refresh.get() != null || this.census.get() != null;
+        boolean asked = this.closed || this.urgent || this.refresh.get() != null || this.census.get() != null
+                || this.settled.get() != null;
         return asked ? this.time.nanoTime() : this.due;
     }
 
@@ -227,6 +308,8 @@ public final class TableShardDirectory implements ShardDirectory {
         }
         CompletableFuture<ShardMap> refreshing = this.refresh.getAndSet(null);
         CompletableFuture<List<ShardRouter>> counting = this.census.getAndSet(null);
+        CompletableFuture<Map<Integer, String>> settling = this.settled.getAndSet(null);
+        this.urgent = false;
         try {
             this.due = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
             ShardMap map = look(table);
@@ -236,15 +319,22 @@ public final class TableShardDirectory implements ShardDirectory {
             if (counting != null) {
                 counting.complete(table.routers());
             }
+            if (settling != null) {
+                settling.complete(table.settled()
+                    .stream()
+                    .collect(Collectors.toUnmodifiableMap(ShardTable.Row::shard, ShardTable.Row::database)));
+            }
         }
         catch (Exception ex) {
             failed(ex);
             fail(refreshing, ex);
             fail(counting, ex);
+            fail(settling, ex);
         }
         catch (Error ex) {
             fail(refreshing, ex);
             fail(counting, ex);
+            fail(settling, ex);
             throw ex;
         }
         return true;
@@ -273,7 +363,8 @@ public final class TableShardDirectory implements ShardDirectory {
             return;
         }
         try {
-            if (this.told) {
+            // a mover goes on waiting for those who still use a database by the map
+            if (this.told && isFree()) {
                 table.leave(this.choices.process);
             }
         }
@@ -285,7 +376,13 @@ public final class TableShardDirectory implements ShardDirectory {
             fail(this.opened, closed());
             fail(this.refresh.getAndSet(null), closed());
             fail(this.census.getAndSet(null), closed());
+            fail(this.settled.getAndSet(null), closed());
         }
+    }
+
+    private boolean isFree() {
+        Known now = this.known;
+        return (now == null || now.uses.isFree()) && this.older.stream().allMatch(MapUses::isFree);
     }
 
     private ShardMap look(ShardTable table) throws Exception {
@@ -300,45 +397,81 @@ public final class TableShardDirectory implements ShardDirectory {
         }
         ShardMap map;
         try {
-            map = (before != null) ? changed(table, before.map) : first(table);
+            map = (before != null) ? changed(table, before.map()) : first(table);
         }
         catch (ShardMapException ex) {
-            if (before != null && before.end - this.time.nanoTime() > 0) {
-                confirm(table, before.map);
+            if (before != null && before.end - this.time.nanoTime() > 0
+                    && before.endEpoch - this.time.epochNanos() > 0) {
+                confirm(table, before.uses);
             }
             throw ex;
         }
-        boolean fresh = before != null && map != before.map;
-        this.known = new Known(map, end());
-        if (fresh) {
+        MapUses uses = (before != null && map == before.map()) ? before.uses : new MapUses(map);
+        this.known = known(uses);
+        if (before != null && uses != before.uses) {
+            before.uses.replaced();
+            this.older.add(before.uses);
+            this.replacedAt = this.time.nanoTime();
+            this.complained = false;
             LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", map.version(), map);
             this.listeners.forEach((listener) -> hear(listener, map));
         }
-        confirm(table, map);
+        confirm(table, uses);
         return map;
     }
 
-    /** Renews the lease of this router where that is due, by the map that it goes by. */
-    private void confirm(ShardTable table, ShardMap map) throws Exception {
-        if (this.toldVersion != map.version() || !toldWithin(RENEW_NANOS)) {
-            tell(table, map.version());
-            this.known = new Known(map, end());
+    /**
+     * Renews the lease of this router where that is due, by the latest version that
+     * nobody in this process contradicts.
+     */
+    private void confirm(ShardTable table, MapUses uses) throws Exception {
+        long version = confirmed(uses);
+        if (this.toldVersion != version || !toldWithin(RENEW_NANOS)) {
+            tell(table, version);
+            this.known = known(uses);
+        }
+    }
+
+    private long confirmed(MapUses uses) {
+        this.older.removeIf(MapUses::isFree);
+        for (int i = 0; i < this.older.size(); i++) {
+            ShardMap next = (i + 1 < this.older.size()) ? this.older.get(i + 1).map() : uses.map();
+            if (!this.older.subList(0, i + 1).stream().allMatch((before) -> before.permits(next))) {
+                complain(uses.map(), this.older.get(i));
+                return Math.max(this.older.get(i).map().version(), this.toldVersion);
+            }
+        }
+        return uses.map().version();
+    }
+
+    private void complain(ShardMap map, MapUses held) {
+        if (!this.complained && this.time.nanoTime() - this.replacedAt > UNCONFIRMED_NANOS) {
+            this.complained = true;
+            LOG.log(System.Logger.Level.WARNING,
+                    "The shard map is in use, but could not be confirmed: version={0}, shards={1} (transactions, connections "
+                            + "or calls for each database that began by version {2} go on, and a mover waits for them); "
+                            + "end them, or this process",
+                    map.version(), held.held(map), held.map().version());
         }
     }
 
     private boolean toldWithin(long nanos) {
-        return this.told && this.time.nanoTime() - this.toldAt < nanos;
+        return this.told && this.time.nanoTime() - this.toldAt < nanos
+                && this.time.epochNanos() - this.toldAtEpoch < nanos;
     }
 
-    private long end() {
-        return this.toldAt + ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+    private Known known(MapUses uses) {
+        long rest = ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+        return new Known(uses, this.toldAt + rest, this.toldAtEpoch + rest);
     }
 
     private void tell(ShardTable table, long version) throws Exception {
         long before = this.time.nanoTime();
+        long beforeEpoch = this.time.epochNanos();
         table.acknowledge(this.choices.process, version, ROUTER_LEASE);
         this.told = true;
         this.toldAt = before;
+        this.toldAtEpoch = beforeEpoch;
         this.toldVersion = version;
     }
 
@@ -441,7 +574,7 @@ public final class TableShardDirectory implements ShardDirectory {
             LOG.log(System.Logger.Level.WARNING,
                     (now != null) ? "The shard map could not be read; version {0} stays in use: {1}"
                             : "The shard map could not be read: {1}",
-                    (now != null) ? now.map.version() : NO_VERSION, text);
+                    (now != null) ? now.map().version() : NO_VERSION, text);
         }
         this.problem = text;
     }
@@ -458,10 +591,47 @@ public final class TableShardDirectory implements ShardDirectory {
     /**
      * A map, and how long this process may go by it.
      *
-     * @param map the map
+     * @param uses the map, with who uses it
      * @param end the monotonic time when the lease of this router ends
+     * @param endEpoch the same by the wall clock
      */
-    private record Known(ShardMap map, long end) {
+    private record Known(MapUses uses, long end, long endEpoch) {
+
+        ShardMap map() {
+            return this.uses.map();
+        }
+
+    }
+
+    /** A use that the keeper waits for. */
+    private final class TableUse implements Use {
+
+        private final MapUses uses;
+
+        private final int place;
+
+        private boolean ended;
+
+        TableUse(MapUses uses, int place) {
+            this.uses = uses;
+            this.place = place;
+        }
+
+        @Override
+        public ShardMap map() {
+            return this.uses.map();
+        }
+
+        @Override
+        public void close() {
+            if (!this.ended) {
+                this.ended = true;
+                if (this.uses.end(this.place)) {
+                    lookNow();
+                }
+            }
+        }
+
     }
 
     /**

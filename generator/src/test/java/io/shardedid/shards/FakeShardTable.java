@@ -19,7 +19,10 @@ final class FakeShardTable implements ShardTable {
 
     final Map<Integer, Long> versions = new TreeMap<>();
 
-    final Map<String, Long> seen = new TreeMap<>();
+    Map<String, Long> seen = new TreeMap<>();
+
+    /** The shards that a mover works on. */
+    final List<Integer> moving = new ArrayList<>();
 
     long version;
 
@@ -112,6 +115,16 @@ final class FakeShardTable implements ShardTable {
         return this.seen.entrySet()
             .stream()
             .map((each) -> new ShardRouter(each.getKey(), each.getValue(), Instant.EPOCH, Instant.EPOCH))
+            .toList();
+    }
+
+    @Override
+    public List<Row> settled() throws Exception {
+        called("settled");
+        return this.homes.entrySet()
+            .stream()
+            .filter((each) -> !this.moving.contains(each.getKey()))
+            .map((each) -> new Row(each.getKey(), each.getValue()))
             .toList();
     }
 

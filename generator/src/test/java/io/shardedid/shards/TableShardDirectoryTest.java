@@ -5,7 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.shardedid.LoggedLines;
 import io.shardedid.SettableTime;
@@ -39,9 +43,23 @@ class TableShardDirectoryTest {
         this.log.close();
     }
 
+    /** The keeper does not run when it is woken, so that the test runs it. */
+    private volatile boolean keeperIsAway;
+
+    private int wakes;
+
     private TableShardDirectory directory(@Nullable ShardMap initial, Set<String> databases) {
         return new TableShardDirectory(new TableShardDirectory.Choices("default", "me", 8, initial, databases, REFRESH),
-                this.time, () -> this.directory.run(this.table));
+                this.time, this::wake);
+    }
+
+    private void wake() {
+        if (this.keeperIsAway) {
+            this.wakes++;
+        }
+        else {
+            this.directory.run(this.table);
+        }
     }
 
     private void look() {
@@ -239,6 +257,164 @@ class TableShardDirectoryTest {
         assertThat(this.directory.routers()).containsExactly(new ShardRouter("me", 1, Instant.EPOCH, Instant.EPOCH));
         this.table.fails("routers");
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::routers);
+    }
+
+    @Test
+    void listsTheShardsThatNoMoverWorksOn() {
+        opened();
+        this.table.moving.addAll(List.of(0, 1, 2, 3, 6));
+        assertThat(this.directory.settled()).containsOnly(Map.entry(4, "b"), Map.entry(5, "b"), Map.entry(7, "b"));
+        assertThat(this.table.calls).containsExactly("version", "settled");
+        this.table.fails("settled");
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::settled);
+    }
+
+    @Test
+    void confirmsNoVersionWhileADatabaseIsUsedThatItDoesNotName() {
+        opened();
+        ShardDirectory.Use use = this.directory.use(4);
+        this.table.put("4", "c");
+        look();
+        assertThat(this.directory.current()).as("counts for the next use").hasToString("0-3: a, 4: c, 5-7: b");
+        assertThat(use.map()).hasToString("0-3: a, 4-7: b");
+        assertThat(this.table.calls).containsExactly("version", "read 1");
+        assertThat(this.table.seen).containsEntry("me", 1L);
+        this.table.calls.clear();
+        for (int i = 0; i < 20; i++) {
+            look();
+        }
+        assertThat(this.table.calls).as("the lease is renewed by the older version").contains("tell 1");
+        this.table.calls.clear();
+        use.close();
+        use.close();
+        assertThat(this.table.calls).as("the end of the last use wakes the keeper")
+            .containsExactly("version", "tell 2");
+    }
+
+    @Test
+    void confirmsAtOnceWhereOnlyOtherShardsAreUsed() {
+        opened();
+        try (ShardDirectory.Use other = this.directory.use(5)) {
+            this.table.put("4", "c");
+            look();
+            assertThat(other.map().version()).isOne();
+            assertThat(this.table.seen).containsEntry("me", 2L);
+        }
+        this.table.calls.clear();
+        this.directory.use(4).close();
+        assertThat(this.table.calls).isEmpty();
+    }
+
+    @Test
+    void useOfAllDatabasesIsContradictedByEachMove() {
+        opened();
+        ShardDirectory.Use all = this.directory.useAll();
+        this.table.put("4", "c");
+        look();
+        assertThat(this.table.seen).containsEntry("me", 1L);
+        all.close();
+        assertThat(this.table.seen).containsEntry("me", 2L);
+    }
+
+    @Test
+    void confirmsTheLatestVersionThatNoUseContradicts() {
+        opened();
+        this.table.put("4", "c");
+        look();
+        ShardDirectory.Use four = this.directory.use(4);
+        this.table.put("5", "c");
+        look();
+        ShardDirectory.Use five = this.directory.use(5);
+        this.table.put("4", "a");
+        look();
+        assertThat(this.table.seen).as("not 4, which moves 4").containsEntry("me", 3L);
+        this.table.put("5", "a");
+        look();
+        assertThat(this.table.seen).containsEntry("me", 3L);
+        four.close();
+        assertThat(this.table.seen).as("not 5, which moves 5, and 4 is forgotten").containsEntry("me", 3L);
+        five.close();
+        assertThat(this.table.seen).containsEntry("me", 5L);
+    }
+
+    @Test
+    void saysOnceThatAVersionCannotBeConfirmed() {
+        opened();
+        this.directory.use(4);
+        this.directory.use(5);
+        this.table.put("4-6", "c");
+        for (int i = 0; i < 20; i++) {
+            look();
+        }
+        assertThat(this.log.lines()).containsOnlyOnce(
+                "WARNING The shard map is in use, but could not be confirmed: version=2, shards=[4, 5] (transactions, "
+                        + "connections or calls for each database that began by version 1 go on, and a mover waits for them); "
+                        + "end them, or this process");
+    }
+
+    /** A thread that has read the map is stopped before it counts its use. */
+    @Test
+    void useOfAMapThatIsReplacedMeanwhileBeginsByTheNewOne() throws Exception {
+        opened();
+        this.keeperIsAway = true;
+        this.table.seen = new ConcurrentHashMap<>(this.table.seen);
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread[] readers = new Thread[4];
+        List<String> faults = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < readers.length; i++) {
+            readers[i] = new Thread(() -> {
+                while (!stop.get()) {
+                    try (ShardDirectory.Use use = this.directory.use(4)) {
+                        long told = this.table.seen.get("me");
+                        if (told > use.map().version()) {
+                            faults.add(told + " was told while " + use.map().version() + " was used");
+                        }
+                    }
+                }
+            });
+            readers[i].start();
+        }
+        for (int i = 0; i < 300; i++) {
+            this.table.put("4", "c" + i);
+            this.time.advance(LATER);
+            this.directory.run(this.table);
+        }
+        stop.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        assertThat(faults).isEmpty();
+        this.time.advance(LATER);
+        this.directory.run(this.table);
+        assertThat(this.table.seen).containsEntry("me", 301L);
+    }
+
+    @Test
+    void leavesNoRowBehindThatSaysNothingOfTheUsesThatGoOn() {
+        opened();
+        this.directory.use(4);
+        this.directory.end(this.table);
+        assertThat(this.table.seen).as("its lease runs out by itself").containsEntry("me", 1L);
+    }
+
+    /** The monotonic clock stands still while a machine sleeps. */
+    @Test
+    void doesNotRouteAfterASleepUntilItHasLookedAgain() {
+        this.keeperIsAway = true;
+        opened();
+        this.time.stepWall(Duration.ofSeconds(580));
+        assertThat(this.directory.current().version()).isOne();
+        this.time.stepWall(Duration.ofSeconds(10));
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current);
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> this.directory.use(4));
+        assertThat(this.directory.dueNanos() - this.time.nanoTime()).as("the keeper was woken").isZero();
+        assertThat(this.wakes).as("once").isOne();
+        this.table.put("4", "c");
+        this.directory.run(this.table);
+        assertThat(this.table.calls).containsExactly("tell 0", "version", "read 1", "tell 2");
+        assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
+        this.time.stepWall(Duration.ofDays(-1));
+        assertThat(this.directory.current().databaseOf(4)).as("the monotonic clock still counts").isEqualTo("c");
     }
 
     @Test

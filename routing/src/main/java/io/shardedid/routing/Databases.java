@@ -30,6 +30,9 @@ final class Databases implements Homes {
 
     private volatile @Nullable ShardDirectory opened;
 
+    /** The bean, which each statement would otherwise look for. */
+    private volatile @Nullable ShardDirectory found;
+
     private final boolean entersAlways;
 
     private volatile Set<String> fenced = Set.of();
@@ -53,7 +56,21 @@ final class Databases implements Homes {
 
     /** Returns the shard map. */
     ShardMap map() {
-        return this.directory.get().current();
+        return directory().current();
+    }
+
+    /** Returns the databases of the shards that no mover works on. */
+    Map<Integer, String> settled() {
+        return directory().settled();
+    }
+
+    private ShardDirectory directory() {
+        ShardDirectory known = this.found;
+        if (known == null) {
+            known = this.directory.get();
+            this.found = known;
+        }
+        return known;
     }
 
     /**
@@ -114,6 +131,16 @@ final class Databases implements Homes {
     @Override
     public String databaseOf(int shard) {
         return map().databaseOf(shard);
+    }
+
+    @Override
+    public ShardDirectory.Use use(int shard) {
+        return directory().use(shard);
+    }
+
+    @Override
+    public ShardDirectory.@Nullable Use useAll() {
+        return several() ? directory().useAll() : null;
     }
 
     @Override

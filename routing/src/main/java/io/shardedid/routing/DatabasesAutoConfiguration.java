@@ -38,6 +38,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the router: a pool for each
@@ -101,8 +102,9 @@ public final class DatabasesAutoConfiguration {
      */
     @Bean
     @Primary
-    DataSource dataSource(Databases databases, ObjectProvider<ShardBindings> bindings) {
-        RoutingDataSource router = new RoutingDataSource(databases, bindings::getObject);
+    DataSource dataSource(Databases databases, ObjectProvider<ShardBindings> bindings, ObjectProvider<ShardedIds> ids) {
+        RoutingDataSource router = new RoutingDataSource(databases, SingletonSupplier.of(bindings::getObject),
+                SingletonSupplier.of(ids::getObject));
         router.afterPropertiesSet();
         LazyConnectionDataSourceProxy proxy = new LazyConnectionDataSourceProxy();
         proxy.setTargetDataSource(router);

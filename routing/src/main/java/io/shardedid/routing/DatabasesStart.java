@@ -130,6 +130,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
                         .formatted(DatabasesProperties.ENTER, open));
         }
         this.databases.fenced(fenced);
+        if (fenced.size() > 1) {
+            new ShardHomes(this.databases).settle(fenced);
+        }
     }
 
     private static boolean isFenced(String database, DataSource pool) {

@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardDirectory;
+import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardUnknownException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -201,7 +204,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 if (part.getType() == Part.Type.SIMPLE_PROPERTY && next < parameters.getNumberOfParameters()) {
                     int index = parameters.getParameter(next).getIndex();
                     if (path.equals(idProperty(entities, domain))) {
-                        return new Plan(call, Argument.ID, index, entities, domain);
+                        return new Plan(call, Argument.ID, index, entities, domain, true);
                     }
                     if (key != null && withoutId(path).equals(withoutId(key))) {
                         found = new Plan(call, Argument.KEY, index, entities, domain);
@@ -235,12 +238,21 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         private final Class<?> domain;
 
+        /** Whether the method is a query, and not one that a session answers. */
+        private final boolean query;
+
         Plan(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
+            this(call, argument, index, entities, domain, false);
+        }
+
+        Plan(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
+                boolean query) {
             this.call = call;
             this.argument = argument;
             this.index = index;
             this.entities = entities;
             this.domain = domain;
+            this.query = query;
         }
 
         @Nullable Object invoke(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
@@ -260,17 +272,39 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (this.argument == Argument.IDS || this.argument == Argument.ROWS) {
                 return proceedWithAll((Iterable<?>) value, (ProxyMethodInvocation) invocation, bindings, known);
             }
-            OptionalInt shard = shardOf(value, known);
+            OptionalInt shard;
+            try {
+                shard = shardOf(value, known, bindings);
+            }
+            catch (ShardUnknownException ex) {
+                if (this.argument != Argument.ID || !RoutedSessionFactories.isNoId(ex)) {
+                    throw ex;
+                }
+                return proceedWithoutRow(invocation, bindings);
+            }
             return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
         }
 
-        private OptionalInt shardOf(Object value, EntityShards known) {
+        /**
+         * No row can have the id, so nothing is found: a session knows that by itself,
+         * and a query finds nothing in any database.
+         */
+        private @Nullable Object proceedWithoutRow(MethodInvocation invocation, ShardBindings bindings)
+                throws Throwable {
+            if (this.query) {
+                return proceedWithReference(invocation, bindings);
+            }
+            return invocation.getMethod().getName().equals("existsById") ? Boolean.valueOf(false)
+                    : invocation.proceed();
+        }
+
+        private OptionalInt shardOf(Object value, EntityShards known, ShardBindings bindings) {
             try {
                 return switch (this.argument) {
                     case ID, IDS -> known.shardOfId(this.domain.getName(), value);
                     case KEY ->
                         (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
-                                : OptionalInt.of(known.ids().shardFor(value));
+                                : OptionalInt.of(shardOfPlainKey(value, known, bindings));
                     case ROWS -> known.shardOfRow(value);
                     case ID_OR_ROW ->
                         (value instanceof Number id) ? OptionalInt.of(known.ids().shardHome(id.longValue()))
@@ -280,11 +314,23 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 };
             }
             catch (ShardKeyException | NumberFormatException ex) {
+                if (!bindings.homes().several()) {
+                    // there is nothing to choose
+                    return OptionalInt.empty();
+                }
                 throw new ShardUnknownException(
                         "Could not choose a database: argument %s has no shard: call=%s: %s; open a scope by the shard key: shards.inShardFor(key, …)"
-                            .formatted(value, this.call, ex.getMessage()),
+                            .formatted(Shown.value(value), this.call, Shown.line(ex.getMessage())),
                         ex);
             }
+        }
+
+        private int shardOfPlainKey(Object key, EntityShards known, ShardBindings bindings) {
+            OptionalInt byId = PlainKeys.shardOfId(known.ids(), key);
+            if (byId.isPresent()) {
+                bindings.hashedId(() -> PlainKeys.refusal(known.ids(), key, byId.getAsInt(), this.call, "@ShardOf"));
+            }
+            return known.ids().shardFor(key);
         }
 
         private @Nullable Object proceedIn(int shard, Object value, MethodInvocation invocation, ShardBindings bindings)
@@ -306,6 +352,9 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             }
             else if (this.argument == Argument.ROWS) {
                 bindings.touch(shard, new Named(null, this.domain), null);
+            }
+            else if (value instanceof Number || value instanceof UUID || value instanceof CharSequence) {
+                bindings.ask(shard, this.domain.getName(), value);
             }
             else {
                 bindings.touch(shard, this.domain.getName(), value);
@@ -330,18 +379,63 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (!bindings.homes().several()) {
                 return invocation.proceed();
             }
+            List<Object> possible = new ArrayList<>();
+            int given = 0;
+            for (Object value : values) {
+                given++;
+                if (this.argument != Argument.IDS || isPossible(value, known, bindings)) {
+                    possible.add(value);
+                }
+            }
+            if (possible.size() == given) {
+                return proceedWithRows(possible, invocation, bindings, known);
+            }
+            if (possible.isEmpty()) {
+                return List.class.isAssignableFrom(invocation.getMethod().getReturnType()) ? new ArrayList<>() : null;
+            }
+            @Nullable Object[] arguments = invocation.getArguments().clone();
+            arguments[this.index] = possible;
+            return proceedWithRows(possible, (ProxyMethodInvocation) invocation.invocableClone(arguments), bindings,
+                    known);
+        }
+
+        /** Returns whether a row can have an id. */
+        private boolean isPossible(Object id, EntityShards known, ShardBindings bindings) {
+            try {
+                shardOf(id, known, bindings);
+                return true;
+            }
+            catch (ShardUnknownException ex) {
+                if (RoutedSessionFactories.isNoId(ex)) {
+                    return false;
+                }
+                throw ex;
+            }
+        }
+
+        private @Nullable Object proceedWithRows(Iterable<?> values, ProxyMethodInvocation invocation,
+                ShardBindings bindings, EntityShards known) throws Throwable {
             boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
+            // all groups go by one map, and the rows stay until all of them are done with
+            try (ShardDirectory.Use all = bound ? null : bindings.homes().useAll()) {
+                return proceedWithAll(values, invocation, bindings, known, (all != null) ? all.map() : null);
+            }
+        }
+
+        private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
+                ShardBindings bindings, EntityShards known, @Nullable ShardMap map) throws Throwable {
+            boolean bound = map == null;
             Map<Object, List<Integer>> groups = new LinkedHashMap<>();
             List<Object> all = new ArrayList<>();
             Set<OptionalInt> shards = new HashSet<>();
             for (Object value : values) {
-                OptionalInt shard = shardOf(value, known);
+                OptionalInt shard = shardOf(value, known, bindings);
                 shards.add(shard);
                 if (bound && shard.isPresent()) {
                     touch(shard.getAsInt(), value, bindings);
                 }
                 // a row that founds its own shard has none yet, so it goes by itself
-                Object group = shard.isPresent() ? bindings.homes().databaseOf(shard.getAsInt())
+                Object group = (map != null && shard.isPresent()) ? map.databaseOf(shard.getAsInt())
                         : Integer.valueOf(all.size());
                 groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
                 all.add(value);
@@ -395,12 +489,16 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
     }
 
-    /** A shard key or a row, in words that are made only when somebody reads them. */
+    /**
+     * A shard key or a row, in words that are made only when somebody reads them. A key
+     * may be an address, which does not belong into a log.
+     */
     private record Named(@Nullable Object key, Class<?> domain) {
 
         @Override
         public String toString() {
-            return (this.key != null) ? "shard key=%s of '%s'".formatted(this.key, this.domain.getName())
+            return (this.key != null)
+                    ? "a shard key (%s) of '%s'".formatted(this.key.getClass().getSimpleName(), this.domain.getName())
                     : "a row of '%s'".formatted(this.domain.getName());
         }
 

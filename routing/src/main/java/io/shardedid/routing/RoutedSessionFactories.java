@@ -248,9 +248,14 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
         catch (ShardKeyException | NumberFormatException ex) {
             throw new ShardUnknownException(
                     "Could not choose a database: id=%s of '%s' has no shard: %s; open a scope by the shard key: shards.inShardFor(key, …)"
-                        .formatted(id, entity, ex.getMessage()),
+                        .formatted(Shown.value(id), entity, Shown.line(ex.getMessage())),
                     ex);
         }
+    }
+
+    /** Returns whether the reason of a refusal is an id that no row can have. */
+    static boolean isNoId(ShardUnknownException refusal) {
+        return refusal.getCause() instanceof ShardKeyException ex && ex.reason() == ShardKeyException.Reason.NO_SUCH_ID;
     }
 
     /** A session factory and its entities. */

@@ -106,12 +106,13 @@ public final class RoutingAutoConfiguration {
     /** Spring Boot gives it to every transaction manager that it makes. */
     @Bean
     TransactionExecutionListener shardedIdTransactionScopes(ObjectProvider<ShardBindings> bindings) {
+        Supplier<ShardBindings> known = SingletonSupplier.of(bindings::getObject);
         return new TransactionExecutionListener() {
 
             @Override
             public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
                 if (failure == null) {
-                    bindings.getObject().transactionBegan();
+                    known.get().transactionBegan();
                 }
             }
 

@@ -1,16 +1,20 @@
 package io.shardedid.routing;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.shardedid.ShardedIds;
+import io.shardedid.routing.ShardBindings.Place;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -25,34 +29,87 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class RoutingDataSource extends AbstractRoutingDataSource {
 
+    /** A shard does not move more often while one connection is waited for. */
+    private static final int ATTEMPTS = 5;
+
+    private final Databases databases;
+
     private final Supplier<ShardBindings> bindings;
 
-    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings) {
+    private final Supplier<ShardedIds> ids;
+
+    RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
+        this.databases = databases;
+        this.ids = ids;
         this.bindings = bindings;
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
         setLenientFallback(false);
     }
 
+    /** Nothing but the default is found by a key. */
     @Override
     protected Object determineCurrentLookupKey() {
-        return this.bindings.get().database();
+        throw new UnsupportedOperationException("Could not connect: the router takes no other user and password");
+    }
+
+    /**
+     * A connection can take long, if its pool is exhausted. If the shard has moved
+     * meanwhile, nothing has been done on the connection, so it is given back.
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        ShardBindings known = this.bindings.get();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Place place = known.place();
+            Connection connection = null;
+            boolean taken = false;
+            try {
+                connection = this.databases.pool(place.database()).getConnection();
+                if (place.isCurrent()) {
+                    taken = true;
+                    return isInTransaction() ? prepared(connection, place, known) : alone(connection, place, known);
+                }
+            }
+            finally {
+                if (!taken) {
+                    place.close();
+                    if (connection != null) {
+                        connection.close();
+                    }
+                }
+            }
+        }
+        throw new ShardMovedException(
+                "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%d; repeat the call"
+                    .formatted(ATTEMPTS));
+    }
+
+    /**
+     * Outside of transactions, the database is used until the connection is closed.
+     */
+    private Connection alone(Connection connection, Place place, ShardBindings known) {
+        known.moved().wrote();
+        return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
+    }
+
+    /**
+     * In a scope that the application has opened, a statement that names ids of other
+     * shards and none of its own would find nothing.
+     */
+    private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
+        int shard = known.guardedShard();
+        return (shard >= 0) ? new ForeignIds(shard, known, this.ids.get()) : null;
     }
 
     /**
      * What Spring would have said to the connection when the transaction began, it is
      * told now. Then the transaction enters its shard, if it has to.
      */
-    @Override
-    public Connection getConnection() throws SQLException {
-        Connection connection = super.getConnection();
-        ShardBindings known = this.bindings.get();
-        if (!isInTransaction()) {
-            known.moved().wrote();
-            return connection;
-        }
+    private Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
         boolean prepared = false;
         try {
+            BitSet shards = known.connected(place, (shard) -> enterLate(connection, shard));
             if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
                 connection.setReadOnly(true);
             }
@@ -60,7 +117,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             if (isolation != null) {
                 connection.setTransactionIsolation(isolation);
             }
-            BitSet shards = known.connected((shard) -> enterLate(connection, shard));
             if (!shards.isEmpty()) {
                 connection.setAutoCommit(false);
                 for (int shard = shards.nextSetBit(0); shard >= 0; shard = shards.nextSetBit(shard + 1)) {
@@ -68,7 +124,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                 }
             }
             prepared = true;
-            return (isolation != null && !shards.isEmpty()) ? isolated(connection, isolation) : connection;
+            return RoutedConnection.of(connection, null, shards.isEmpty() ? null : isolation, check(known));
         }
         catch (ShardMovedException ex) {
             known.hasMoved();
@@ -88,26 +144,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     private static boolean isInTransaction() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive();
-    }
-
-    /**
-     * A transaction that Spring has begun on the connection itself sets its isolation
-     * level there once more, which cannot be done any more after the connection has
-     * entered a shard, because that begins the transaction.
-     */
-    private static Connection isolated(Connection connection, Integer isolation) {
-        return (Connection) Proxy.newProxyInstance(RoutingDataSource.class.getClassLoader(),
-                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-                    if (method.getName().equals("setTransactionIsolation") && isolation.equals(arguments[0])) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    }
-                    catch (InvocationTargetException ex) {
-                        throw ex.getTargetException();
-                    }
-                });
     }
 
     /**
@@ -145,6 +181,45 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             }
             throw ex;
         }
+    }
+
+    /**
+     * Looks for ids among the numbers of a statement.
+     *
+     * @param shard the shard of the scope
+     * @param bindings refuse what is in another shard
+     * @param ids know which numbers are ids
+     */
+    private record ForeignIds(int shard, ShardBindings bindings, ShardedIds ids) implements Consumer<Collection<Long>> {
+
+        @Override
+        public void accept(Collection<Long> numbers) {
+            Long foreign = null;
+            for (Long number : numbers) {
+                if (isId(number)) {
+                    if (this.ids.shardOf(number) == this.shard) {
+                        return;
+                    }
+                    foreign = number;
+                }
+            }
+            if (foreign != null) {
+                this.bindings.ask(this.ids.shardOf(foreign), "a parameter", foreign);
+            }
+        }
+
+        /**
+         * The first and the last number of a tick are bounds of windows, and no ids of
+         * rows.
+         */
+        private boolean isId(long number) {
+            if (!this.ids.doubts(number).isEmpty()) {
+                return false;
+            }
+            Instant time = this.ids.layout().instantOf(number);
+            return number != this.ids.layout().firstIdAt(time) && number != this.ids.layout().lastIdAt(time);
+        }
+
     }
 
 }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardUnknownException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerGroup;
 import org.hibernate.event.service.spi.EventListenerRegistry;
@@ -77,8 +79,19 @@ final class RoutingEvents
     }
 
     private void onLoad(LoadEvent event, LoadEventListener.LoadType type, List<LoadEventListener> listeners) {
-        ShardBindings.Scope scope = mayRead(event, type) ? enter(event.getEntityClassName(), event.getEntityId())
-                : null;
+        ShardBindings.Scope scope;
+        try {
+            scope = mayRead(event, type)
+                    ? enter(event.getEntityClassName(), event.getEntityId(), type == LoadEventListener.GET) : null;
+        }
+        catch (ShardUnknownException ex) {
+            if (!RoutedSessionFactories.isNoId(ex)) {
+                throw ex;
+            }
+            // as with one database, there is no such row
+            event.setResult(null);
+            return;
+        }
         try {
             for (LoadEventListener listener : listeners) {
                 listener.onLoad(event, type);
@@ -104,7 +117,7 @@ final class RoutingEvents
             List<InitializeCollectionEventListener> listeners) {
         Object owner = event.getAffectedOwnerIdOrNull();
         String entity = event.getAffectedOwnerEntityName();
-        ShardBindings.Scope scope = (owner != null && entity != null) ? enter(entity, owner) : null;
+        ShardBindings.Scope scope = (owner != null && entity != null) ? enter(entity, owner, false) : null;
         try {
             for (InitializeCollectionEventListener listener : listeners) {
                 listener.onInitializeCollection(event);
@@ -116,17 +129,37 @@ final class RoutingEvents
     }
 
     /** Binds the transaction, or the call where there is none. */
-    private ShardBindings.@Nullable Scope enter(String entity, Object id) {
-        OptionalInt shard = RoutedSessionFactories.shardOfId(this.entities, entity, id);
+    private ShardBindings.@Nullable Scope enter(String entity, Object id, boolean asked) {
+        OptionalInt shard = shardOfId(entity, id, this.several);
         if (shard.isEmpty()) {
             touchWithoutShard(entity, false);
             return null;
         }
-        if (this.several && !TransactionSynchronizationManager.isSynchronizationActive()) {
-            return this.bindings.open(shard.getAsInt(), entity, false);
+        if (asked) {
+            this.bindings.ask(shard.getAsInt(), entity, id);
         }
-        this.bindings.touch(shard.getAsInt(), entity, id);
-        return null;
+        else {
+            this.bindings.touch(shard.getAsInt(), entity, id);
+        }
+        return (this.several && !TransactionSynchronizationManager.isSynchronizationActive())
+                ? this.bindings.open(shard.getAsInt(), entity, false) : null;
+    }
+
+    /**
+     * Returns the shard of an id.
+     * @param strict whether an id without a shard is refused. With one database there is
+     * nothing to choose, and a row that was loaded is there already
+     */
+    private OptionalInt shardOfId(String entity, Object id, boolean strict) {
+        try {
+            return RoutedSessionFactories.shardOfId(this.entities, entity, id);
+        }
+        catch (ShardUnknownException ex) {
+            if (strict) {
+                throw ex;
+            }
+            return OptionalInt.empty();
+        }
     }
 
     private static void leave(ShardBindings.@Nullable Scope scope) {
@@ -138,7 +171,7 @@ final class RoutingEvents
     @Override
     public void onPostLoad(PostLoadEvent event) {
         String entity = event.getPersister().getEntityName();
-        OptionalInt shard = RoutedSessionFactories.shardOfId(this.entities, entity, event.getId());
+        OptionalInt shard = shardOfId(entity, event.getId(), false);
         if (shard.isPresent()) {
             this.bindings.loaded(shard.getAsInt(), entity, event.getId());
         }
@@ -164,17 +197,28 @@ final class RoutingEvents
 
     private void write(EntityPersister persister, @Nullable Object row, @Nullable Object id) {
         String entity = persister.getEntityName();
-        OptionalInt shard = (id != null) ? RoutedSessionFactories.shardOfId(this.entities, entity, id)
-                : OptionalInt.empty();
+        OptionalInt shard = (id != null) ? shardOfId(entity, id, this.several) : OptionalInt.empty();
         if (shard.isEmpty() && row != null) {
             // the database makes the id, or it carries no shard
-            shard = this.entities.shardOfRow(row);
+            shard = shardOfRow(row);
         }
         if (shard.isPresent()) {
             this.bindings.touch(shard.getAsInt(), entity, (id != null) ? id : "new");
         }
         else {
             touchWithoutShard(entity, true);
+        }
+    }
+
+    private OptionalInt shardOfRow(Object row) {
+        try {
+            return this.entities.shardOfRow(row);
+        }
+        catch (ShardKeyException ex) {
+            if (this.several) {
+                throw ex;
+            }
+            return OptionalInt.empty();
         }
     }
 

@@ -74,7 +74,7 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
                             .formatted(scoped.expression.getExpressionString(), scoped.call));
             }
             int shard = scoped.byId ? this.shards.get().shardOfId(((Number) value).longValue())
-                    : this.shards.get().shardOfKey(value);
+                    : this.shards.get().shardOfKey(value, scoped.call);
             MovedShards.Call<Object, Throwable> call = () -> proceedIn(shard, scoped,
                     ((ProxyMethodInvocation) invocation).invocableClone());
             MovedShards moved = this.bindings.get().moved();
@@ -83,7 +83,7 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
         }
 
         private @Nullable Object proceedIn(int shard, Scoped scoped, MethodInvocation invocation) throws Throwable {
-            ShardBindings.Scope scope = this.bindings.get().open(shard, scoped.call, scoped.apart);
+            ShardBindings.Scope scope = this.bindings.get().open(shard, scoped.call, scoped.apart).guarded();
             try {
                 return invocation.proceed();
             }

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -65,7 +66,7 @@ final class ScopedShards implements Shards {
 
     @Override
     public <T> T inShardFor(Object key, Supplier<T> action) {
-        return in(shardOfKey(key), "inShardFor(" + key + ")", action);
+        return in(shardOfKey(key, "inShardFor(…)"), "inShardFor(…)", action);
     }
 
     @Override
@@ -81,7 +82,7 @@ final class ScopedShards implements Shards {
     @SuppressWarnings("NullAway") // null only if the action returns it
     private <T> T in(int shard, String since, Supplier<T> action) {
         MovedShards.Call<T, RuntimeException> call = () -> {
-            ShardBindings.Scope scope = this.bindings.open(shard, since, false);
+            ShardBindings.Scope scope = this.bindings.open(shard, since, false).guarded();
             try {
                 return action.get();
             }
@@ -96,8 +97,18 @@ final class ScopedShards implements Shards {
         return shard("id", id, () -> this.ids.get().shardHome(id));
     }
 
-    int shardOfKey(Object key) {
-        return shard("key", key, () -> this.ids.get().shardFor(key));
+    /**
+     * Returns the shard of a key that is no id.
+     * @throws ShardUnknownException if it is one, where there are several databases
+     */
+    int shardOfKey(Object key, String call) {
+        ShardedIds known = this.ids.get();
+        OptionalInt byId = PlainKeys.shardOfId(known, key);
+        if (byId.isPresent()) {
+            this.bindings.hashedId(() -> PlainKeys.refusal(known, key, byId.getAsInt(), call,
+                    "shards.inShardOf(id, …) or @InShardOf"));
+        }
+        return shard("key", key, () -> known.shardFor(key));
     }
 
     private static int shard(String what, Object value, Supplier<Integer> shard) {
@@ -105,8 +116,8 @@ final class ScopedShards implements Shards {
             return shard.get();
         }
         catch (ShardKeyException ex) {
-            throw new ShardUnknownException(
-                    "Could not choose a database: %s=%s has no shard: %s".formatted(what, value, ex.getMessage()), ex);
+            throw new ShardUnknownException("Could not choose a database: %s=%s has no shard: %s".formatted(what,
+                    Shown.value(value), Shown.line(ex.getMessage())), ex);
         }
     }
 
@@ -122,13 +133,22 @@ final class ScopedShards implements Shards {
                         .formatted(call));
         }
         Map<String, T> results = new LinkedHashMap<>();
-        for (String database : this.bindings.homes().names()) {
-            ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
-            try {
-                results.put(database, action.apply(database));
+        // the rows of a shard that moves meanwhile stay where they were until the end
+        ShardDirectory.Use all = this.bindings.homes().useAll();
+        try {
+            for (String database : this.bindings.homes().names()) {
+                ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
+                try {
+                    results.put(database, action.apply(database));
+                }
+                finally {
+                    scope.close();
+                }
             }
-            finally {
-                scope.close();
+        }
+        finally {
+            if (all != null) {
+                all.close();
             }
         }
         return results;

@@ -2,12 +2,17 @@ package io.shardedid.routing;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +24,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Which shard each transaction is in. A transaction is bound by the scope around it, or
  * by the first row that it touches, and stays bound until it ends; another transaction
  * that suspends it has a binding of its own. Outside of transactions only scopes bind.
- * Safe for use by many threads.
+ * <p>
+ * A binding is to a shard. Its database is looked up when a transaction, or a statement
+ * outside of transactions, takes its connection, and from then on the directory counts it
+ * as used until the transaction ends or the connection is closed. Safe for use by many
+ * threads.
  */
 final class ShardBindings {
 
@@ -67,7 +76,15 @@ final class ShardBindings {
      * another shard and that is refused
      */
     void touch(int shard, Object what, @Nullable Object id) {
-        touch(shard, what, id, true);
+        touch(shard, what, id, true, false);
+    }
+
+    /**
+     * Notes that a row was asked for by its id.
+     * @throws CrossShardException as {@link #touch}
+     */
+    void ask(int shard, Object what, Object id) {
+        touch(shard, what, id, true, true);
     }
 
     /**
@@ -75,20 +92,19 @@ final class ShardBindings {
      * @throws CrossShardException as {@link #touch}
      */
     void touchAny(int shard, Object what) {
-        touch(shard, what, null, false);
+        touch(shard, what, null, false, false);
     }
 
-    private void touch(int shard, Object what, @Nullable Object id, boolean row) {
+    private void touch(int shard, Object what, @Nullable Object id, boolean row, boolean asked) {
         Bound bound = bound();
         if (bound == null) {
             return;
         }
         if (bound.isOpen()) {
-            Object call = this.calls.get();
-            bound.bind(shard, this.homes.databaseOf(shard), (call != null) ? call : new Touch(what, id), row);
+            bound.bind(shard, null, since(new Touch(what, id)), row);
         }
         else if (bound.shard != shard) {
-            checkAnother(bound, shard, what, id, row);
+            checkAnother(bound, shard, new Touch(what, id), row, asked);
         }
         else if (!row && bound.row) {
             bound.row = false;
@@ -108,38 +124,64 @@ final class ShardBindings {
         }
     }
 
-    private void checkAnother(Bound bound, int shard, Object what, @Nullable Object id, boolean row) {
+    private Object since(Touch touch) {
+        Object call = this.calls.get();
+        return (call != null) ? call : touch;
+    }
+
+    private void checkAnother(Bound bound, int shard, Touch touch, boolean row, boolean asked) {
         String database = this.homes.databaseOf(shard);
-        boolean sameDatabase = database.equals(bound.database);
+        boolean sameDatabase = database.equals(databaseOf(bound));
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
-            bound.shard = shard;
-            bound.row = row;
+            bound.join(shard);
+            bound.bind(shard, bound.isConnected() ? database : null, since(touch), row);
             enterLate(bound, shard, row);
             return;
         }
         if (sameDatabase && (bound.shard == WHOLE_DATABASE || this.guard == RoutingGuard.DATABASE
                 || this.guard == RoutingGuard.OFF)) {
+            bound.join(shard);
             enterLate(bound, shard, row);
             return;
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
-                sameDatabase ? "shards" : "databases", new Touch(what, id), shard, inDatabase(database), where(bound),
-                bound.since);
+                sameDatabase ? "shards" : "databases", touch, shard, inDatabase(database), where(bound), bound.since);
         if (bound.firstCrossing()) {
             this.crossings.add(message);
         }
         if (!sameDatabase || this.guard == RoutingGuard.SHARD) {
             throw bound.refuse(new CrossShardException(
                     "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
-                        .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT))));
+                        .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT)),
+                    asked));
         }
+        bound.join(shard);
         enterLate(bound, shard, row);
+    }
+
+    /**
+     * Notes that an id was given for a shard key.
+     * @throws ShardUnknownException if there are several databases
+     */
+    void hashedId(Supplier<ShardUnknownException> refusal) {
+        if (this.homes.several()) {
+            throw refusal.get();
+        }
+        if (this.guard != RoutingGuard.OFF) {
+            this.crossings.add(() -> String.valueOf(refusal.get().getMessage()));
+        }
+    }
+
+    /** The database of a binding, by the map as it is now unless it has been taken. */
+    private String databaseOf(Bound bound) {
+        String taken = bound.database;
+        return (taken != null) ? taken : this.homes.databaseOf(bound.shard);
     }
 
     private String where(Bound bound) {
         String who = (bound instanceof Scope) ? "the scope" : "the transaction";
         return (bound.shard < 0) ? "%s is in database '%s'".formatted(who, bound.database)
-                : "%s is in shard %d%s".formatted(who, bound.shard, inDatabase(String.valueOf(bound.database)));
+                : "%s is in shard %d%s".formatted(who, bound.shard, inDatabase(databaseOf(bound)));
     }
 
     private String inDatabase(String database) {
@@ -163,43 +205,50 @@ final class ShardBindings {
     }
 
     /**
-     * Returns the database of the statement that is next.
+     * Returns where the statement that is next goes, and begins to use that database if
+     * it was chosen by the map.
+     * @return the place, which the caller closes unless a transaction has it
      * @throws ShardUnknownException if neither the transaction nor a scope knows it
+     * @throws ShardMovedException if the map cannot be relied on
      */
-    String database() {
+    Place place() {
         Bound bound = bound();
-        if (bound != null && bound.database != null) {
-            return bound.database;
+        if (bound == null || bound.isOpen()) {
+            String starting = this.homes.whileStarting();
+            if (starting == null) {
+                throw unknown();
+            }
+            return new Place(starting, this.homes);
         }
-        String starting = this.homes.whileStarting();
-        if (starting != null) {
-            return starting;
-        }
+        String taken = bound.database;
+        return (taken != null) ? new Place(taken, this.homes) : bound.place(this.homes);
+    }
+
+    private ShardUnknownException unknown() {
         Object call = this.calls.get();
-        throw new ShardUnknownException(
+        return new ShardUnknownException(
                 "Could not choose a database: no shard is known: call=%s; give an id, the shard key, @ShardKey, or shards.inEach(…)"
                     .formatted((call != null) ? call : CrossShardCalls.site()));
     }
 
     /**
-     * Notes that a transaction has a connection from now on.
+     * Notes that a transaction has a connection from now on, and gives it the place.
      * @param late lets that connection enter a shard later, while the transaction goes on
      * @return the shards that the connection has to enter before anything else
      */
-    BitSet connected(IntConsumer late) {
+    BitSet connected(Place place, IntConsumer late) {
         Transaction transaction = transaction();
-        if (transaction.shard >= 0 && mustEnter(transaction, transaction.row)) {
+        transaction.take(place);
+        if (transaction.shard >= 0 && mayEnter(transaction.row)) {
             transaction.entered.set(transaction.shard);
         }
         transaction.connections.add(late);
-        return transaction.entered;
+        return this.homes.fenced(place.database) ? transaction.entered : new BitSet(0);
     }
 
     /** Rows that are written enter their shard by themselves, others cannot. */
-    private boolean mustEnter(Bound bound, boolean row) {
-        String database = bound.database;
-        return database != null && this.homes.fenced(database)
-                && (this.homes.entersAlways() || (!row && !isReadOnly()));
+    private boolean mayEnter(boolean row) {
+        return this.homes.entersAlways() || (!row && !isReadOnly());
     }
 
     private static boolean isReadOnly() {
@@ -211,9 +260,13 @@ final class ShardBindings {
      * connection yet, it enters with the first statement.
      */
     private void enterLate(Bound bound, int shard, boolean row) {
-        if (bound instanceof Transaction transaction && transaction.shard != WHOLE_DATABASE
-                && mustEnter(transaction, row) && !transaction.entered.get(shard)) {
+        if (bound instanceof Transaction transaction && transaction.shard != WHOLE_DATABASE && mayEnter(row)
+                && !transaction.entered.get(shard)) {
             transaction.entered.set(shard);
+            String taken = transaction.database;
+            if (taken == null || !this.homes.fenced(taken)) {
+                return;
+            }
             try {
                 transaction.connections.forEach((connection) -> connection.accept(shard));
             }
@@ -235,6 +288,17 @@ final class ShardBindings {
     @Nullable Integer shard() {
         Bound bound = bound();
         return (bound != null && bound.shard >= 0) ? Integer.valueOf(bound.shard) : null;
+    }
+
+    /**
+     * Returns the shard whose statements are to be compared with their parameters, or -1.
+     */
+    int guardedShard() {
+        if (this.guard != RoutingGuard.SHARD || !this.homes.several()) {
+            return -1;
+        }
+        Bound bound = bound();
+        return (bound != null && bound.guarded) ? bound.shard : -1;
     }
 
     /** Returns whether a statement now would know its database by a binding. */
@@ -260,7 +324,8 @@ final class ShardBindings {
         }
         Scope scope = this.scopes.get();
         if (scope != null && transaction.isOpen()) {
-            transaction.bind(scope.shard, scope.database, scope.since, scope.row);
+            transaction.bind(scope.shard, (scope.shard >= 0) ? null : scope.database, scope.since, scope.row);
+            transaction.guarded = scope.guarded;
         }
         return transaction;
     }
@@ -285,7 +350,7 @@ final class ShardBindings {
         if (!ahead) {
             touchAny(shard, since);
         }
-        return new Scope(shard, this.homes.databaseOf(shard), since, ahead, false).open();
+        return new Scope(shard, null, since, ahead, false).open();
     }
 
     /**
@@ -294,7 +359,7 @@ final class ShardBindings {
      */
     Scope openForRow(int shard, Object since) {
         touch(shard, since, null);
-        return new Scope(shard, this.homes.databaseOf(shard), since, false, true).open();
+        return new Scope(shard, null, since, false, true).open();
     }
 
     /**
@@ -303,7 +368,7 @@ final class ShardBindings {
      */
     Scope openDatabase(String database, Object since) {
         Bound bound = bound();
-        if (bound != null && !bound.isOpen() && !database.equals(bound.database)) {
+        if (bound != null && !bound.isOpen() && !database.equals(databaseOf(bound))) {
             throw new CrossShardException("Could not enter database '%s': call=%s, %s since %s; call it outside of them"
                 .formatted(database, since, where(bound), bound.since));
         }
@@ -344,6 +409,16 @@ final class ShardBindings {
             return home();
         }
 
+        /** Begins to use the database of a shard, by the map as it is now. */
+        default ShardDirectory.Use use(int shard) {
+            return ShardDirectory.of(ScopedShards.mapOfOne(home(), shard + 1)).use(shard);
+        }
+
+        /** Begins to use all databases, where there are several. */
+        default ShardDirectory.@Nullable Use useAll() {
+            return null;
+        }
+
         /** Returns the names of the databases. */
         default List<String> names() {
             return List.of(home());
@@ -376,31 +451,129 @@ final class ShardBindings {
 
     }
 
+    /** A database that a statement goes to, and the uses of it that the map counts. */
+    static final class Place {
+
+        private final String database;
+
+        private final Homes homes;
+
+        /** Null if the database was not chosen by the map. */
+        private final ShardDirectory.@Nullable Use use;
+
+        private final int shard;
+
+        /** The uses for other shards that have to be there too. */
+        private @Nullable Map<Integer, ShardDirectory.Use> others;
+
+        private Place(String database, Homes homes) {
+            this.database = database;
+            this.homes = homes;
+            this.use = null;
+            this.shard = NO_SHARD_YET;
+        }
+
+        private Place(int shard, Homes homes) {
+            ShardDirectory.Use begun = homes.use(shard);
+            this.database = begun.map().databaseOf(shard);
+            this.homes = homes;
+            this.use = begun;
+            this.shard = shard;
+        }
+
+        /** A shard that has left the others behind makes the transaction impossible. */
+        private void add(int other) {
+            ShardDirectory.Use begun = this.homes.use(other);
+            String found = begun.map().databaseOf(other);
+            if (!found.equals(this.database)) {
+                begun.close();
+                throw new ShardMovedException(
+                        "Could not choose a database: shard=%d is in '%s', and the transaction is in '%s' (a shard has moved); repeat the transaction"
+                            .formatted(other, found, this.database));
+            }
+            if (this.others == null) {
+                this.others = new HashMap<>();
+            }
+            this.others.put(other, begun);
+        }
+
+        String database() {
+            return this.database;
+        }
+
+        /** Returns whether the map counts this, so that it has to be closed. */
+        boolean isUsed() {
+            return this.use != null;
+        }
+
+        /**
+         * Returns whether the shards are still there, after a connection was waited for.
+         */
+        boolean isCurrent() {
+            return (this.use == null || isCurrent(this.shard))
+                    && (this.others == null || this.others.keySet().stream().allMatch(this::isCurrent));
+        }
+
+        private boolean isCurrent(int shard) {
+            return this.homes.databaseOf(shard).equals(this.database);
+        }
+
+        void close() {
+            if (this.use != null) {
+                this.use.close();
+            }
+            if (this.others != null) {
+                this.others.values().forEach(ShardDirectory.Use::close);
+            }
+        }
+
+    }
+
     /** What a transaction or a scope is in. */
     private abstract static class Bound {
 
         int shard = NO_SHARD_YET;
 
-        /** Null as long as nothing is known. */
+        /** Null as long as the database of the shard is to be looked up. */
         @Nullable String database;
 
         Object since = "";
 
+        /** The application itself has opened the scope. */
+        boolean guarded;
+
         /** Only a row or rows were named so far. */
         boolean row = true;
+
+        private boolean open = true;
 
         /** A statement has crossed already. */
         private boolean crossed;
 
         boolean isOpen() {
-            return this.database == null;
+            return this.open;
+        }
+
+        /** Returns whether statements have taken a database already. */
+        boolean isConnected() {
+            return false;
         }
 
         void bind(int shard, @Nullable String database, Object since, boolean row) {
+            this.open = false;
             this.row = row;
             this.shard = shard;
             this.database = database;
             this.since = since;
+        }
+
+        /** Notes that one more shard has to be in the same database. */
+        void join(int shard) {
+            // a call outside of transactions has a connection for each statement
+        }
+
+        Place place(Homes homes) {
+            return new Place(this.shard, homes);
         }
 
         boolean firstCrossing() {
@@ -420,7 +593,8 @@ final class ShardBindings {
 
         @Override
         public String toString() {
-            return (this.id != null) ? "id=%s of '%s'".formatted(this.id, this.what) : this.what.toString();
+            return (this.id != null) ? "id=%s of '%s'".formatted(Shown.value(this.id), this.what)
+                    : this.what.toString();
         }
 
     }
@@ -436,6 +610,11 @@ final class ShardBindings {
         /** The shards that each connection of this transaction has to be in. */
         private final BitSet entered = new BitSet(0);
 
+        /** The other shards whose rows this transaction touches. */
+        private @Nullable Set<Integer> others;
+
+        private @Nullable Place place;
+
         private boolean moved;
 
         /** The scope of the thread while another transaction has suspended this one. */
@@ -445,6 +624,50 @@ final class ShardBindings {
         CrossShardException refuse(CrossShardException refusal) {
             this.refusal = refusal;
             return refusal;
+        }
+
+        @Override
+        boolean isConnected() {
+            return !this.connections.isEmpty();
+        }
+
+        @Override
+        void join(int shard) {
+            if (this.others == null) {
+                this.others = new HashSet<>();
+            }
+            if (this.shard != WHOLE_DATABASE && this.others.add(shard) && this.place != null) {
+                this.place.add(shard);
+            }
+        }
+
+        @Override
+        Place place(Homes homes) {
+            Place place = super.place(homes);
+            boolean complete = false;
+            try {
+                if (this.others != null) {
+                    this.others.forEach(place::add);
+                }
+                complete = true;
+                return place;
+            }
+            finally {
+                if (!complete) {
+                    place.close();
+                }
+            }
+        }
+
+        /** From now on this transaction is in the database of its first connection. */
+        void take(Place place) {
+            if (isOpen()) {
+                bind(NO_SHARD_YET, place.database, "the start of the application", true);
+            }
+            if (this.place == null) {
+                this.place = place;
+                this.database = place.database;
+            }
         }
 
         @Override
@@ -477,6 +700,9 @@ final class ShardBindings {
         @Override
         public void afterCompletion(int status) {
             TransactionSynchronizationManager.unbindResourceIfPossible(ShardBindings.this);
+            if (this.place != null) {
+                this.place.close();
+            }
             if (this.moved) {
                 ShardBindings.this.moved.readAgain();
             }
@@ -495,14 +721,21 @@ final class ShardBindings {
 
         private @Nullable Scope outer;
 
-        private Scope(int shard, String database, Object since, boolean ahead, boolean row) {
+        private Scope(int shard, @Nullable String database, Object since, boolean ahead, boolean row) {
             bind(shard, database, since, row);
             this.ahead = ahead;
         }
 
         private Scope open() {
             this.outer = ShardBindings.this.scopes.get();
+            this.guarded = this.outer != null && this.outer.guarded && this.outer.shard == this.shard;
             ShardBindings.this.scopes.set(this);
+            return this;
+        }
+
+        /** Says that the application has opened this scope. */
+        Scope guarded() {
+            this.guarded = true;
             return this;
         }
 

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.shardedid.routing.InShardFor;
 import io.shardedid.routing.InShardOf;
+import io.shardedid.routing.Shards;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
@@ -37,6 +38,15 @@ public class Feed {
             .orElseThrow()
             .getCaption()
             .compareTo(this.photos.findById(other).orElseThrow().getCaption());
+    }
+
+    @Transactional(readOnly = true)
+    public int compareUsers(long one, long other) {
+        return this.photos.findByUserIdOrderByIdDesc(one).size() - this.photos.findByUserIdOrderByIdDesc(other).size();
+    }
+
+    public String inShardFor(Object key, Shards shards) {
+        return shards.inShardFor(key, () -> "goes on");
     }
 
     @Transactional

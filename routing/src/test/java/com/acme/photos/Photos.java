@@ -1,6 +1,7 @@
 package com.acme.photos;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.shardedid.routing.ShardKey;
 import io.shardedid.routing.ShardOf;
@@ -15,6 +16,8 @@ public interface Photos extends JpaRepository<Photo, Long> {
     List<Photo> findByUserIdOrderByIdDesc(long userId);
 
     List<Photo> findByCaption(String caption);
+
+    Optional<Photo> findByIdAndCaption(Long id, String caption);
 
     List<Photo> findTop20ByOrderByIdDesc();
 

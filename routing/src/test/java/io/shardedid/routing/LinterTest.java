@@ -1,5 +1,7 @@
 package io.shardedid.routing;
 
+import java.util.List;
+
 import com.acme.photos.Feed;
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
@@ -19,6 +21,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -46,6 +49,9 @@ class LinterTest {
     TransactionTemplate transactions;
 
     @Autowired
+    JdbcTemplate jdbc;
+
+    @Autowired
     CrossShardCalls crossings;
 
     long one;
@@ -59,6 +65,20 @@ class LinterTest {
         this.one = this.photos.save(new Photo(4, "one")).getId();
         this.neighbour = this.photos.save(new Photo(4, "neighbour")).getId();
         this.other = this.photos.save(new Photo(7, "other")).getId();
+    }
+
+    /** An id with two readings, and one whose shard does not exist. */
+    private void readsAndWritesRowsWithoutShard() {
+        for (long id : new long[] { 300000000000000000L, this.one | (8191L << 10) }) {
+            this.jdbc.update("insert into photo (id, user_id, caption) values (?, 4, 'old')", id);
+            assertThat(this.photos.findById(id)).isPresent();
+            assertThat(this.photos.existsById(id)).isTrue();
+            assertThat(this.photos.findAllById(List.of(id))).hasSize(1);
+            assertThat(this.photos.findByCaption("old")).hasSize(1);
+            this.feed.rename(id, "older");
+            this.photos.deleteById(id);
+            assertThat(this.photos.findById(id)).isEmpty();
+        }
     }
 
     @Nested
@@ -133,6 +153,27 @@ class LinterTest {
         }
 
         @Test
+        void refusesNoRowFromBeforeTheFirstLease() {
+            readsAndWritesRowsWithoutShard();
+        }
+
+        /** A key may be an address of a person. */
+        @Test
+        void namesNoShardKey(CapturedOutput output) {
+            feed.compareUsers(4, 7);
+
+            assertThat(output).contains(
+                    "Transaction touches two shards: a shard key (Long) of 'com.acme.photos.Photo' is in shard 7");
+        }
+
+        @Test
+        void namesIdsThatAreGivenForShardKeys(@Autowired Shards shards, CapturedOutput output) {
+            assertThat(feed.inShardFor(one, shards)).isEqualTo("goes on");
+
+            assertThat(output).contains("key=%d is an id of shard 4, and its hash leads to shard".formatted(one));
+        }
+
+        @Test
         void seesRowsThatAQueryHasLoaded() {
             long before = crossings.total();
 
@@ -172,6 +213,11 @@ class LinterTest {
             assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> feed.renameBoth(one, other, "both"));
 
             assertThat(photos.findById(one).orElseThrow().getCaption()).isEqualTo("one");
+        }
+
+        @Test
+        void refusesNoRowFromBeforeTheFirstLease() {
+            readsAndWritesRowsWithoutShard();
         }
 
         @Test

@@ -167,7 +167,7 @@ class ShardBindingsTest {
     }
 
     private BitSet connect(ShardBindings bindings) {
-        return (BitSet) bindings.connected(this.late::add).clone();
+        return (BitSet) bindings.connected(bindings.place(), this.late::add).clone();
     }
 
     /**

@@ -5,15 +5,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import com.acme.photos.Comment;
+import com.acme.photos.Comments;
 import com.acme.photos.Countries;
 import com.acme.photos.Country;
 import com.acme.photos.Feed;
@@ -22,6 +25,7 @@ import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
@@ -30,12 +34,14 @@ import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.EntityNotFoundException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -52,6 +58,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -67,6 +74,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Each kind of operation with two servers, counted by the servers. User 4 is in shard 4
@@ -104,6 +112,9 @@ class TwoDatabasesIT {
 
     @Autowired
     Photos photos;
+
+    @Autowired
+    Comments comments;
 
     @Autowired
     Countries countries;
@@ -419,6 +430,10 @@ class TwoDatabasesIT {
                                 + "in shard 4 (a) since inShardOf(%d) (shardedid.routing.guard=shard); let each transaction work "
                                 + "on one shard, or begin another one with REQUIRES_NEW")
                             .formatted(this.inB, this.inA));
+            assertThat(crossing(() -> this.photos.findById(this.inB)).askedById()).isTrue();
+            assertThat(crossing(() -> this.entities.find(Photo.class, this.inB)).askedById()).isTrue();
+            assertThat(crossing(() -> this.photos.findByUserIdOrderByIdDesc(1500)).askedById()).isFalse();
+            assertThat(crossing(() -> this.photos.save(new Photo(1500, "a brook"))).askedById()).isFalse();
             assertCross(() -> this.photos.existsById(this.inB));
             assertCross(() -> this.photos.findByUserIdOrderByIdDesc(1500));
             assertCross(() -> this.photos.findAllById(List.of(this.inA, this.inB)));
@@ -426,6 +441,130 @@ class TwoDatabasesIT {
         });
 
         assertCalls(0, 0);
+    }
+
+    /** The bits of the shard say 8191, and there are 2,000 shards. */
+    @Test
+    void idThatNoRowCanHaveFindsNothing() {
+        long madeUp = this.inB | (8191L << 10);
+        assertThat(this.photos.findById(madeUp)).isEmpty();
+        assertThat(this.photos.existsById(madeUp)).isFalse();
+        assertThat(this.entities.find(Photo.class, madeUp)).isNull();
+        assertThat(this.photos.findAllById(List.of(madeUp))).isEmpty();
+        this.photos.deleteById(madeUp);
+        this.photos.deleteAllById(List.of(madeUp));
+        assertCalls(0, 0);
+        assertThat(this.photos.findByIdAndCaption(madeUp, "a river")).isEmpty();
+        assertThat(this.photos.findAllById(List.of(madeUp, this.inA, this.inB))).hasSize(2);
+        assertThatThrownBy(() -> this.transactions
+            .executeWithoutResult((status) -> this.photos.getReferenceById(madeUp).getCaption()))
+            .isInstanceOf(EntityNotFoundException.class);
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(this.photos.findById(madeUp)).isEmpty();
+            assertThat(this.photos.findById(this.inB)).isPresent();
+            assertThat(this.photos.findAllById(List.of(madeUp, this.inB))).hasSize(1);
+        });
+        assertThatThrownBy(() -> this.shards.inShardOf(madeUp, () -> "nothing"))
+            .isInstanceOf(ShardUnknownException.class)
+            .cause()
+            .isInstanceOfSatisfying(ShardKeyException.class,
+                    (cause) -> assertThat(cause.reason()).isEqualTo(ShardKeyException.Reason.NO_SUCH_ID));
+    }
+
+    /** A photo is where its id says, and a hash of that id leads anywhere. */
+    @Test
+    void idIsNoShardKeyUnlessItIsThatOfAnEntity() {
+        int hashed = this.ids.shardFor(this.inB);
+        assertThatThrownBy(() -> this.shards.inShardFor(this.inB, () -> "nothing"))
+            .isInstanceOf(ShardUnknownException.class)
+            .hasMessage(
+                    ("Could not choose a database: key=%d is an id of shard 1500, and its hash leads to shard %d: call=inShardFor(…) "
+                            + "(an id carries its shard, where its row and the children of that row are); use shards.inShardOf(id, …) "
+                            + "or @InShardOf, or shards.inShard(ids.shardFor(key), …) if rows have this number as a plain key")
+                        .formatted(this.inB, hashed));
+        assertThatThrownBy(() -> this.feed.countOf(this.inB)).isInstanceOf(ShardUnknownException.class)
+            .hasMessageContaining("call=Feed.countOf(…)");
+        comment(this.inB, "wet");
+        assertThat(this.comments.texts(this.inB)).as("@ShardKey of an association").containsExactly("wet");
+        assertThat(this.photos.search(this.inB, "%")).as("a plain key of the entity").isEmpty();
+        assertThat(this.shards.inShard(hashed, () -> "the hash is meant")).isEqualTo("the hash is meant");
+    }
+
+    @Test
+    void statementWithIdsOfOtherShardsOnlyIsRefusedInAScope() {
+        long neighbour = this.ids.next(5);
+        String sql = "select count(*) from photo where id = ?";
+        this.shards.inShardOf(this.inA, () -> {
+            for (long foreign : new long[] { neighbour, this.inB }) {
+                assertCross(() -> this.jdbc.queryForObject(sql, Long.class, foreign));
+                assertCross(() -> this.transactions.executeWithoutResult(
+                        (status) -> this.jdbc.update("update photo set caption = '' where id = ?", foreign)));
+                assertCross(() -> this.entities.createQuery("select caption from Photo where id = :id", String.class)
+                    .setParameter("id", foreign)
+                    .getResultList());
+                assertCross(() -> this.entities.createNativeQuery(sql).setParameter(1, foreign).getResultList());
+            }
+            assertThat(this.jdbc.queryForObject(sql, Long.class, this.inA)).isOne();
+            assertThat(this.jdbc.queryForObject(sql + " and user_id <> ?", Long.class, this.inA, neighbour))
+                .as("its own id is among them")
+                .isOne();
+            assertThat(this.jdbc.queryForObject("select count(*) from photo where id > ?", Long.class,
+                    this.ids.layout().firstIdAt(this.ids.layout().instantOf(this.inA))))
+                .as("the bound of a window")
+                .isOne();
+        });
+        assertThat(this.shards.inEach(() -> this.jdbc.queryForObject(sql, Long.class, neighbour)))
+            .containsOnly(Map.entry("a", 0L), Map.entry("b", 0L));
+    }
+
+    /** A mover that has taken its token meanwhile wins. */
+    @Test
+    void shardsAreClosedWhereTheMapDoesNotNameThem(CapturedOutput output) throws Exception {
+        Databases databases = this.context.getBean(Databases.class);
+        SERVERS.execute("a", "update shardedid_home set state = 'here'");
+        SERVERS.execute("b", "update shardedid_home set state = 'here'");
+        SERVERS.execute("a", "update shardedid_shard set step = 'copy' where shard = 7");
+        SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = 9");
+        try {
+            new ShardHomes(databases) {
+
+                @Override
+                Map<Integer, String> settled() {
+                    SERVERS.execute("b", "update shardedid_home set mover = mover + 1 where shard = 8");
+                    return super.settled();
+                }
+
+            }.settle(Set.of("a", "b"));
+            assertThat(open("a")).containsExactlyElementsOf(
+                    IntStream.range(0, 1000).filter((shard) -> shard != 9).mapToObj(Integer::toString).toList());
+            assertThat(open("b"))
+                .containsExactlyElementsOf(IntStream.concat(IntStream.of(7, 8, 9), IntStream.range(1000, 2000))
+                    .mapToObj(Integer::toString)
+                    .toList());
+            assertThat(output).contains(
+                    "Shards were open in two databases, and are closed where the map does not name them: database=b, shards=[0-6, 8, 10-999], closed=997",
+                    "Shards are open in a database that the map does not name, and closed in their home: database=b, shards=[9]");
+
+            SERVERS.execute("b",
+                    "drop role if exists reader; create role reader login; grant select on shardedid_home to reader");
+            PGSimpleDataSource reader = new PGSimpleDataSource();
+            reader.setUrl(SERVERS.url("b"));
+            reader.setUser("reader");
+            new ShardHomes(
+                    new Databases(Map.of("a", databases.pool("a"), "b", reader), "a", false, () -> this.directory))
+                .settle(Set.of("a", "b"));
+            assertThat(output).contains(
+                    "Shards are open in two databases, and could not be closed where the map does not name them: database=b, shards=[8] (ERROR: permission denied",
+                    "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE state = 'here' AND (shard BETWEEN 8 AND 8)");
+        }
+        finally {
+            SERVERS.execute("a", "update shardedid_shard set step = null; update shardedid_home set state = 'here'");
+            SERVERS.execute("b", "update shardedid_home set state = 'here'");
+        }
+    }
+
+    private static List<String> open(String database) {
+        return SERVERS.query(database, "select shard from shardedid_home where state = 'here' order by shard");
     }
 
     @Test
@@ -522,10 +661,12 @@ class TwoDatabasesIT {
 
     private void moveAway(int shard) {
         SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = " + shard);
+        SERVERS.execute("a", "update shardedid_home set state = 'here' where shard = " + shard);
         move(shard, "a");
     }
 
     private void moveBack(int shard) {
+        SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = " + shard);
         SERVERS.execute("b", "update shardedid_home set state = 'here' where shard = " + shard);
         move(shard, "b");
         this.directory.refresh();
@@ -611,7 +752,8 @@ class TwoDatabasesIT {
         }
         SERVERS.query("a", "select id from photo")
             .forEach((id) -> SERVERS.execute("b",
-                    "insert into photo (id, user_id, caption) values (%s, 4, 'a copy')".formatted(id)));
+                    "set session_replication_role = replica; insert into photo (id, user_id, caption) values (%s, 4, 'a copy')"
+                        .formatted(id)));
         SERVERS.execute("a", "delete from photo where id = " + newestInA);
         expected.remove(newestInA);
         expected.sort(Comparator.reverseOrder());
@@ -910,6 +1052,12 @@ class TwoDatabasesIT {
                     (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(ShardUnknownException.class))
             .hasMessageContaining("Could not choose a database: no shard is known: " + call)
             .hasMessageContaining("; give an id, the shard key, @ShardKey, or shards.inEach(…)");
+    }
+
+    private static CrossShardException crossing(ThrowingCallable action) {
+        Throwable thrown = catchThrowable(action);
+        return (CrossShardException) ((thrown instanceof CrossShardException) ? thrown
+                : NestedExceptionUtils.getRootCause(thrown));
     }
 
     private static void assertCross(ThrowingCallable action) {

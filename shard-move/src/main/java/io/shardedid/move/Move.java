@@ -340,14 +340,9 @@ class Move implements AutoCloseable {
     void awaitRouters() throws SQLException {
         String routers = this.context.databases().mapTable("shardedid_router");
         if (map().holds("SELECT to_regclass('%s') IS NOT NULL".formatted(routers.replace("'", "''")))) {
-            String older = "SELECT process FROM %s WHERE namespace = ? AND version_seen < ? AND lease_until >= %s LIMIT 3"
-                .formatted(routers, MapRows.NOW);
+            OlderRouters older = new OlderRouters(this.context, routers);
             this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
-                    this.context.limits().routers(),
-                    () -> map().texts(older, this.context.databases().namespace(), this.context.state().version())
-                        .isEmpty(),
-                    () -> "routers="
-                            + map().texts(older, this.context.databases().namespace(), this.context.state().version()));
+                    this.context.limits().routers(), () -> older.left().isEmpty(), () -> "routers=" + older.left());
         }
         // a transaction of the older map may still read here
         if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {

@@ -220,6 +220,22 @@ final class SqlShardTable implements ShardTable {
         });
     }
 
+    @Override
+    public List<Row> settled() throws Exception {
+        return ask(this.shards, 1, (session) -> {
+            try (ResultSet found = session
+                .bound("SELECT shard, home FROM %s WHERE namespace = ? AND shard > ? AND step IS NULL"
+                    .formatted(quoted(session, this.shards)), this.namespace, MAP)
+                .executeQuery()) {
+                List<Row> rows = new ArrayList<>();
+                while (found.next()) {
+                    rows.add(new Row(found.getInt(1), found.getString(2)));
+                }
+                return rows;
+            }
+        });
+    }
+
     /** Does some work; what will fail again is told with what to do. */
     private <T> T ask(LeaseTableSetup table, int statements, SqlLeaseTable.Work<T> work) throws Exception {
         return this.leases.beside(statements, (session) -> {

@@ -264,6 +264,18 @@ abstract class ShardTableContract {
     }
 
     @Test
+    void settledShardsAreThoseThatNoMoverWorksOn() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        table.fill(MAP);
+        assertThat(table.settled()).hasSize(MAP.shards());
+        this.database.execute("UPDATE shardedid_shard SET step = 'copy' WHERE shard = 2");
+        assertThat(table.settled()).hasSize(MAP.shards() - 1).allSatisfy((row) -> {
+            assertThat(row.shard()).isNotEqualTo(2).isNotNegative();
+            assertThat(row.database()).isEqualTo(MAP.databaseOf(row.shard()));
+        });
+    }
+
+    @Test
     void namespacesAreKeptApart() throws Exception {
         SqlShardTable table = ready(Isolation.READ_COMMITTED);
         table.fill(MAP);

@@ -2,6 +2,8 @@ package io.shardedid.spring.web;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardUnknownException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,6 +37,9 @@ final class RefusedIdHandler {
                         "Could not make an id: nothing was written; try again in %d s".formatted(RETRY_AFTER_SECONDS)));
         }
         ProblemDetail body = body(refused);
+        if (body.getStatus() == HttpStatus.NOT_FOUND.value()) {
+            LOG.debug("No row: " + refused.getMessage());
+        }
         if (body.getStatus() == HttpStatus.INTERNAL_SERVER_ERROR.value()) {
             LOG.error("No id", refused);
         }
@@ -42,7 +47,11 @@ final class RefusedIdHandler {
     }
 
     private static ProblemDetail body(ShardedIdException refused) {
-        return (refused instanceof ShardKeyException misplaced) ? body(misplaced.reason()) : serverError();
+        if (refused instanceof CrossShardException crossing) {
+            return crossing.askedById() ? notFound() : serverError();
+        }
+        Throwable cause = (refused instanceof ShardUnknownException) ? refused.getCause() : refused;
+        return (cause instanceof ShardKeyException misplaced) ? body(misplaced.reason()) : serverError();
     }
 
     private static ProblemDetail body(ShardKeyException.Reason reason) {
@@ -52,8 +61,14 @@ final class RefusedIdHandler {
                             + "come); leave it out, or correct it");
             case KEY_CHANGED -> IdProblems.of(HttpStatus.CONFLICT, "Bound to its shard",
                     "Could not change the row: its shard key must stay in the shard of its id; make a new row instead");
+            case NO_SUCH_ID -> notFound();
             case SHARD_UNKNOWN -> serverError();
         };
+    }
+
+    /** Whether the row is in another shard is nothing that strangers are told. */
+    private static ProblemDetail notFound() {
+        return IdProblems.of(HttpStatus.NOT_FOUND, "No such row", "Could not find the row: no row here has this id");
     }
 
     private static ProblemDetail serverError() {

@@ -42,6 +42,10 @@ class RefusedIdHandlerTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
             "none | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
+            "crossing | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
+            "unknown | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
+            "elsewhere | 404 | No such row | Could not find the row: no row here has this id",
+            "nowhere | 404 | No such row | Could not find the row: no row here has this id",
             "key | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
             "assigned | 400 | Not an id of this row | Could not keep the id that was given (it must be of the shard of "
                     + "its row, and its time must have come); leave it out, or correct it",
@@ -54,6 +58,12 @@ class RefusedIdHandlerTest {
             .bodyJson()
             .isStrictlyEqualTo("{\"status\":%d,\"title\":\"%s\",\"instance\":\"/refused/%s\",\"detail\":\"%s\"}"
                 .formatted(status, title, why, detail));
+    }
+
+    @Test
+    void madeUpIdIsNoErrorOfTheServer(CapturedOutput output) {
+        assertThat(this.web.get().uri("/refused/nowhere")).hasStatus(HttpStatus.NOT_FOUND);
+        assertThat(output).doesNotContain("ERROR", "ShardUnknownException");
     }
 
     @Test

@@ -1,0 +1,75 @@
+package io.shardedid.routing;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that keeps the URLs and passwords of
+ * routed databases, and what a mover connects with, from the endpoints of Spring Boot,
+ * also where an application lets those show values.
+ */
+@AutoConfiguration
+@ConditionalOnClass(SanitizingFunction.class)
+@Conditional(DatabasesAutoConfiguration.OnDatabases.class)
+final class DatabasesSanitizingAutoConfiguration {
+
+    private static final String MOVE = "shardedidmove";
+
+    @Bean
+    SanitizingFunction shardedIdDatabasesSanitizingFunction(Environment environment) {
+        List<String> secrets = DatabasesProperties.areSet(environment) ? DatabasesProperties.of(environment)
+            .names()
+            .stream()
+            .flatMap((name) -> secrets(name, environment))
+            .toList() : List.of();
+        return (data) -> (names(data) || shows(data, secrets)) ? data.withSanitizedValue() : data;
+    }
+
+    private static Stream<String> secrets(String name, Environment environment) {
+        return Stream.of("url", "password")
+            .map((key) -> environment.getProperty(DatabasesProperties.PREFIX + "." + name + "." + key))
+            .filter(Objects::nonNull)
+            .map((secret) -> unescaped(secret.strip()))
+            .filter((secret) -> !secret.isEmpty());
+    }
+
+    /** A key has other spellings in the environment. */
+    private static boolean names(SanitizableData data) {
+        String name = letters(data.getKey());
+        return name.startsWith(letters(DatabasesProperties.PREFIX))
+                && (name.endsWith("url") || name.endsWith("password"))
+                || name.startsWith(MOVE) && name.endsWith("conninfo");
+    }
+
+    /** A command line and {@code SPRING_APPLICATION_JSON} hold secrets in their midst. */
+    private static boolean shows(SanitizableData data, List<String> secrets) {
+        if (!(data.getValue() instanceof CharSequence value)) {
+            return false;
+        }
+        String text = unescaped(value.toString());
+        String letters = letters(text);
+        return letters.contains(MOVE) && letters.contains("conninfo")
+                || letters.contains("shardedid") && secrets.stream().anyMatch(text::contains);
+    }
+
+    /** JSON writes some characters behind a backslash. */
+    private static String unescaped(String text) {
+        return text.replace("\\", "");
+    }
+
+    private static String letters(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    }
+
+}

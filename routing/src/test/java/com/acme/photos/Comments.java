@@ -1,0 +1,15 @@
+package com.acme.photos;
+
+import java.util.List;
+
+import io.shardedid.routing.ShardKey;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.Query;
+
+public interface Comments extends JpaRepository<Comment, Long> {
+
+    @Query("select c.text from Comment c where c.photo.id = :photo")
+    List<String> texts(@ShardKey long photo);
+
+}

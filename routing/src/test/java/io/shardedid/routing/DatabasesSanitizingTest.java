@@ -1,0 +1,52 @@
+package io.shardedid.routing;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DatabasesSanitizingTest {
+
+    private final SanitizingFunction function = new DatabasesSanitizingAutoConfiguration()
+        .shardedIdDatabasesSanitizingFunction(
+                new MockEnvironment().withProperty("shardedid.databases.a.url", "jdbc:postgresql://h/a?password=s3cret")
+                    .withProperty("shardedid.databases.a.password", "h1dden"));
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+            value = { "shardedid.databases.a.url | jdbc:x", "shardedid.databases.a.password | x",
+                    "SHARDEDID_DATABASES_A_PASSWORD | x", "shardedid.databases.b.hikari.password | x",
+                    "shardedid.databases.a.hikari.data-source-properties.sslpassword | x",
+                    "shardedid.move.a.conninfo | host=h password=x", "SHARDEDID_MOVE_A_CONNINFO | host=h password=x",
+                    "sun.java.command | app.jar --shardedid.databases.a.password=h1dden",
+                    "sun.java.command | app.jar --shardedid.move.a.conninfo=host=h",
+                    "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"password\":\"h1dden\"}}}}" })
+    void hidesWhatOpensADatabase(String key, String value) {
+        assertThat(sanitized(key, value)).isEqualTo(SanitizableData.SANITIZED_VALUE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = { "shardedid.databases.a.username | app", "shardedid.databases.home | a",
+            "shardedid.databases.initial-map | 0-999: a", "some.text | h1dden", "shardedid.shards | 2000" })
+    void showsTheRest(String key, String value) {
+        assertThat(sanitized(key, value)).isEqualTo(value);
+    }
+
+    @Test
+    void findsNoSecretWithoutDatabases() {
+        SanitizingFunction none = new DatabasesSanitizingAutoConfiguration()
+            .shardedIdDatabasesSanitizingFunction(new MockEnvironment());
+
+        assertThat(none.apply(new SanitizableData(null, "shardedid.shards", "2000")).getValue()).isEqualTo("2000");
+    }
+
+    private Object sanitized(String key, String value) {
+        return this.function.apply(new SanitizableData(null, key, value)).getValue();
+    }
+
+}

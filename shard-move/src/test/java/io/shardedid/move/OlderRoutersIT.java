@@ -1,0 +1,89 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+
+import io.shardedid.shards.ShardRange;
+import io.shardedid.test.TestClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which routers a mover waits for, on a clock of its own that is set. */
+@Tag("database")
+class OlderRoutersIT {
+
+    @RegisterExtension
+    static final TwoServers servers = new TwoServers();
+
+    private final TestClock time = TestClock.at(Instant.EPOCH);
+
+    private TwoDatabases databases;
+
+    private MoveContext context;
+
+    @BeforeEach
+    void addRouter() {
+        this.databases = new TwoDatabases(servers);
+        this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRange.parse("5"),
+                (progress) -> {
+                }, Session.Probe.NONE, this.time);
+        this.context.state(new MoveContext.MapState(1, "b", "a", "b", "empty", 7));
+        this.databases.execute("a", """
+                INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until)
+                SELECT 'default', p, v, now_millis, now_millis + 600000
+                  FROM (VALUES ('old', 6), ('new', 7)) AS r (p, v),
+                       (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_millis) n""");
+    }
+
+    @AfterEach
+    void end() {
+        this.context.close();
+    }
+
+    /** What a step of the database's clock by an hour does to all leases. */
+    private void clockIsSetForward() {
+        this.databases.execute("a", "UPDATE shardedid_router SET lease_until = lease_until - 3600000");
+    }
+
+    private String rows() {
+        return this.databases.query("a", "SELECT string_agg(process, ' ' ORDER BY process) FROM shardedid_router");
+    }
+
+    @Test
+    void leaseThatEndsByAStepOfTheClockCountsUntilItWouldHaveEnded() throws SQLException {
+        OlderRouters routers = new OlderRouters(this.context, "shardedid_router");
+        assertThat(routers.left()).containsExactly("old");
+        clockIsSetForward();
+        assertThat(routers.left()).hasSize(1).first().asString().startsWith("old (its lease has passed");
+        this.time.advance(Duration.ofMinutes(9));
+        assertThat(routers.left()).hasSize(1);
+        this.databases.execute("a", "UPDATE shardedid_router SET seen_at = seen_at + 1 WHERE process = 'old'");
+        this.time.advance(Duration.ofMinutes(9));
+        assertThat(routers.left()).as("it has renewed its lease meanwhile").hasSize(1);
+        this.time.advance(Duration.ofMinutes(10));
+        assertThat(routers.left()).isEmpty();
+        assertThat(rows()).as("the next mover need not wait again").isEqualTo("new");
+    }
+
+    /** The broken variant, which the test above finds. */
+    @Test
+    void moverThatGoesByTheClockOfTheDatabaseDoesNotWait() throws SQLException {
+        OlderRouters routers = new OlderRouters(this.context, "shardedid_router") {
+
+            @Override
+            long lease() {
+                return 0;
+            }
+
+        };
+        clockIsSetForward();
+        assertThat(routers.left()).isEmpty();
+    }
+
+}
