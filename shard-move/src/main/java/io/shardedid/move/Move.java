@@ -513,7 +513,9 @@ class Move implements AutoCloseable {
         }
     }
 
-    /** The tables of the source whose rows the target has, whoever compared them. */
+    /**
+     * The tables of the source whose rows this mover, or an earlier one, has compared.
+     */
     List<FencedTable> compared() throws SQLException {
         Set<Long> published = this.replication.published();
         return this.context.tables().stream().filter((table) -> published.contains(table.oid())).toList();

@@ -38,15 +38,19 @@ final class MovePlanner {
     /** How the server of the target connects to the source. */
     private final String connectionInfo;
 
+    /** How long writers may wait. */
+    private final Duration limit;
+
     private final List<String> problems = new ArrayList<>();
 
     private final List<String> warnings = new ArrayList<>();
 
-    MovePlanner(Session source, Session target, ShardRange shards, String connectionInfo) {
+    MovePlanner(Session source, Session target, ShardRange shards, String connectionInfo, Duration limit) {
         this.source = source;
         this.target = target;
         this.shards = shards;
         this.connectionInfo = connectionInfo;
+        this.limit = limit;
     }
 
     MovePlan plan() throws SQLException {
@@ -78,6 +82,11 @@ final class MovePlanner {
         }
         passwords();
         long millis = LEAST_PAUSE_MILLIS + rows * 1000 / COMPARED_ROWS_PER_SECOND;
+        if (millis > this.limit.toMillis()) {
+            this.warnings.add(
+                    "Writers would wait for about %d ms, and the limit of the pause is %d ms: move fewer shards at once, or permit a longer pause"
+                        .formatted(millis, this.limit.toMillis()));
+        }
         return new MovePlan(this.shards, this.source.database(), this.target.database(), List.copyOf(sizes),
                 List.copyOf(this.problems), List.copyOf(this.warnings), Duration.ofMillis(millis));
     }
@@ -209,7 +218,7 @@ final class MovePlanner {
             List<String> loud = Replication.loud(this.target);
             if (!loud.isEmpty()) {
                 this.warnings.add(
-                        "Server of database %s may write the password of database %s into its log or its statistics: GRANT SET ON PARAMETER %s to the account of the mover, or let shardedid.move.%2$s.conninfo name a passfile"
+                        "Server of database %s may write the password of database %s into its log or its statistics: GRANT SET ON PARAMETER %s to the account of the mover"
                             .formatted(this.target.database(), this.source.database(), String.join(", ", loud)));
             }
         }

@@ -60,7 +60,7 @@ public final class ShardMover {
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
-                return new MovePlanner(from, to, shards, connectionInfo).plan();
+                return new MovePlanner(from, to, shards, connectionInfo, this.limits.pause()).plan();
             }
         }
         catch (SQLException ex) {

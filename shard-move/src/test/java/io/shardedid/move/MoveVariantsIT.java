@@ -752,6 +752,26 @@ class MoveVariantsIT {
         }
     }
 
+    @Test
+    void theSourceOpensByANewConnectionWhenTheOldOnesBreak() {
+        AtomicBoolean fenced = new AtomicBoolean();
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, both((database, sql) -> {
+                if (sql.contains("SET idle_session_timeout")) {
+                    fenced.set(true);
+                }
+            }, (database, sql) -> {
+                if (sql.contains("FROM shardedid_mark WHERE move") && fenced.getAndSet(false)) {
+                    this.databases.execute("a",
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'shardedid-move'");
+                }
+            }))) {
+                move.move("b");
+            }
+        });
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
     private static void freeze() {
         try {
             servers.b.freeze();

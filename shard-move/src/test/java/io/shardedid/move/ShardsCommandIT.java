@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -165,6 +166,9 @@ class ShardsCommandIT {
         String file = "--config=" + this.config;
         assertThat(run("move", "5", "--to=b", file)).as(printed() + failure()).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(failure()).startsWith("The target does not take the rows: database=b, subscription=shardedid_");
+        assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).containsPattern(
+                "stage copy, mover 1; subscription shardedid_\\w+ was disabled by an error; the log of the target's server names it: 'resume 5' or 'abort 5'");
 
         this.databases.execute("b", "DELETE FROM photo");
         assertThat(run("resume", "5", file)).as(printed() + failure()).isEqualTo(ShardsCommand.DONE);
@@ -214,7 +218,7 @@ class ShardsCommandIT {
         this.databases.execute("b", "REVOKE SET ON PARAMETER log_min_error_statement FROM mover");
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
         }).plan(five, "b").warnings()).contains(
-                "Server of database b may write the password of database a into its log or its statistics: GRANT SET ON PARAMETER log_min_error_statement to the account of the mover, or let shardedid.move.a.conninfo name a passfile");
+                "Server of database b may write the password of database a into its log or its statistics: GRANT SET ON PARAMETER log_min_error_statement to the account of the mover");
 
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
             try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
@@ -357,6 +361,13 @@ class ShardsCommandIT {
         MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
 
         assertThat(plan.problems()).isEmpty();
+        assertThat(plan.warnings()).noneMatch((warning) -> warning.startsWith("Writers would wait"));
+        assertThat(new ShardMover(this.databases.databases(), TwoDatabases.LIMITS.withPause(Duration.ofMillis(100)),
+                (progress) -> {
+                })
+            .plan(ShardRange.parse("5"), "b")
+            .warnings()).contains(
+                    "Writers would wait for about 200 ms, and the limit of the pause is 100 ms: move fewer shards at once, or permit a longer pause");
         assertThat(String.join("\n", plan.warnings())).contains(
                 "Sequence photo_bill_seq of column public.photo.bill does not move, and database b may give its numbers again: a has reached 3; before the move, run in b: SELECT setval('photo_bill_seq', n), with an n above all numbers that a gives until then",
                 "Sequence photo_no_seq of column public.photo.no does not move",
