@@ -71,6 +71,9 @@ class Move implements AutoCloseable {
 
     private Duration pause = Duration.ZERO;
 
+    /** Whether a migration has changed the tables since they were copied. */
+    private boolean outdated;
+
     /** Whether the map may say by now that the target is open. */
     private boolean opening;
 
@@ -340,6 +343,8 @@ class Move implements AutoCloseable {
             }
             openAgain(ex);
             if (!(ex instanceof MoveContext.PauseSpent)) {
+                this.homes.unlock();
+                endCopy(ex);
                 throw ex;
             }
             this.homes.unlock();
@@ -357,6 +362,18 @@ class Move implements AutoCloseable {
             this.homes.unlock();
             this.pause = (this.pause.toMillis() > this.context.millisSince(began)) ? this.pause
                     : Duration.ofMillis(this.context.millisSince(began));
+        }
+    }
+
+    /** What was copied before a migration does not serve a later mover. */
+    private void endCopy(Exception failure) {
+        if (this.outdated) {
+            try {
+                this.replication.dropSubscription();
+            }
+            catch (SQLException | RuntimeException ex) {
+                failure.addSuppressed(ex);
+            }
         }
     }
 
@@ -392,6 +409,7 @@ class Move implements AutoCloseable {
             difference = checks.problems().stream().findFirst();
         }
         if (difference.isPresent()) {
+            this.outdated = true;
             throw MoveException.stopped(
                     "Tables have changed during the move: shards=%s, %s (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume"
                         .formatted(this.context.shards(), difference.get()));

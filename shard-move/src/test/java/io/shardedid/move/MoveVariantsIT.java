@@ -876,6 +876,12 @@ class MoveVariantsIT {
             }
         }).withMessageStartingWith("Tables have changed during the move: shards=5, table=public.photo, a=[");
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
+
+        // each database has filled it in its own way
+        this.databases.execute("a", "ALTER TABLE photo ADD COLUMN IF NOT EXISTS seen timestamptz");
+        String rows = this.databases.rows("a", 5);
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        assertThat(this.databases.rows("b", 5)).isEqualTo(rows);
     }
 
     /** A mover that does not look at the tables ends when the target has opened. */
