@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -175,16 +174,22 @@ class MoveVariantsIT {
     @Test
     void theFenceWaitsForAnOpenTransaction() throws SQLException {
         // the look at the holders of the lock comes after the first attempt
-        List<String> messages = new ArrayList<>();
-        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
-                (progress) -> messages.add(progress.message()), openTransaction("a.xact_start < clock_timestamp()"),
-                TimeSource.system());
-        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context))) {
+        try (Move move = this.databases.move(FIVE, openTransaction("a.xact_start < clock_timestamp()"))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
-        assertThat(messages).as("what the mover says of other sessions")
-            .noneMatch((message) -> message.contains("late"));
+    }
+
+    @Test
+    void theStatementsOfOthersAreNotShown() throws SQLException {
+        try (MoveContext context = context(Session.Probe.NONE);
+                Connection writer = this.databases.a.connect(this.databases.name())) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SELECT 'ALICE +49 170 555'");
+            assertThat(MoveContext.openTransactions(context.map())).asString()
+                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, since=")
+                .doesNotContain("ALICE");
+        }
     }
 
     @Test
