@@ -111,6 +111,8 @@ class ShardingSphereIT {
     static void start(@TempDir Path folder) throws IOException {
         SERVERS.makeTables();
         SERVERS.fence("photo", "comment");
+        SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard >= 1000");
+        SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard < 1000");
         Path yaml = Files.writeString(folder.resolve("databases.yaml"),
                 yaml().replace("initial-map:", "refresh: PT1S\n        initial-map:"));
         application = new SpringApplicationBuilder(PhotosApplication.class).run(

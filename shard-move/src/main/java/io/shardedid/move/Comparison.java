@@ -68,14 +68,11 @@ class Comparison {
     }
 
     /** All rows are the same in both databases, where nobody writes them any more. */
-    void compare(long began) throws SQLException {
+    void compare() throws SQLException {
         this.context.enter(MoveStep.COMPARE, "All rows are compared");
         long rows = 0;
         for (Pair pair : this.pairs) {
-            Duration rest = this.context.limits().pause().minusMillis(this.context.millisSince(began));
-            if (rest.toMillis() < 1) {
-                throw new MoveContext.PauseSpent(this.context.shards(), "the comparison takes too long");
-            }
+            Duration rest = this.context.restOfPause("the comparison takes too long");
             refreshUnderFence(pair, rest);
             if (!pair.here.sameAs(pair.there)) {
                 throw MoveException.stopped(

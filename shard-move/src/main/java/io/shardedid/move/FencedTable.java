@@ -2,15 +2,21 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.shardedid.shards.ShardRange;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table around which the fence stands, as its triggers say.
  *
+ * @param oid its number in its database
  * @param schema its schema
  * @param table its name
  * @param id the column of the id
@@ -18,27 +24,30 @@ import io.shardedid.shards.ShardRange;
  * @param mask the mask of the shard
  * @param columns the columns, each with its type
  */
-record FencedTable(String schema, String table, String id, int shift, long mask, List<Column> columns) {
+record FencedTable(long oid, String schema, String table, String id, int shift, long mask, List<Column> columns) {
 
     private static final String FENCED = """
-            SELECT n.nspname, c.relname, encode(t.tgargs, 'escape')
+            SELECT c.oid, n.nspname, c.relname, encode(t.tgargs, 'escape'), a.attname,
+                   format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attgenerated <> '' THEN ' generated' ELSE '' END
               FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-             WHERE t.tgname = 'zz_shardedid_fence_insert' AND t.tgparentid = 0 ORDER BY 1, 2""";
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+             WHERE t.tgname = 'zz_shardedid_fence_insert' AND t.tgparentid = 0 ORDER BY 2, 3, a.attnum""";
 
     private static final String COLUMNS = """
             SELECT a.attname, format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attgenerated <> '' THEN ' generated' ELSE '' END
               FROM pg_attribute a WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum""";
 
     static List<FencedTable> of(Session session) throws SQLException {
-        List<FencedTable> tables = new ArrayList<>();
-        for (List<?> row : session.rows(FENCED)) {
-            String[] arguments = String.valueOf(row.get(2)).split("\\\\000");
-            FencedTable bare = new FencedTable(String.valueOf(row.get(0)), String.valueOf(row.get(1)), arguments[0],
-                    Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]), List.of());
-            tables.add(new FencedTable(bare.schema, bare.table, bare.id, bare.shift, bare.mask,
-                    columns(session, bare.sql())));
+        Map<Long, FencedTable> tables = new LinkedHashMap<>();
+        for (List<@Nullable String> row : session.rows(FENCED)) {
+            String[] arguments = String.valueOf(row.get(3)).split("\\\\000");
+            tables.computeIfAbsent(Long.valueOf(String.valueOf(row.get(0))),
+                    (oid) -> new FencedTable(oid, String.valueOf(row.get(1)), String.valueOf(row.get(2)), arguments[0],
+                            Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]), new ArrayList<>()))
+                .columns()
+                .add(new Column(String.valueOf(row.get(4)), String.valueOf(row.get(5))));
         }
-        return tables;
+        return List.copyOf(tables.values());
     }
 
     static List<Column> columns(Session session, String table) throws SQLException {
@@ -48,9 +57,49 @@ record FencedTable(String schema, String table, String id, int shift, long mask,
             .toList();
     }
 
+    /**
+     * Returns the first table that one list has and the other has not, or the other way
+     * round.
+     */
+    static Optional<String> difference(String database, List<FencedTable> tables, String other,
+            List<FencedTable> others) {
+        Map<String, String> here = shapes(tables);
+        Map<String, String> there = shapes(others);
+        return Stream.concat(here.keySet().stream(), there.keySet().stream())
+            .distinct()
+            .sorted()
+            .filter((name) -> !Objects.equals(here.get(name), there.get(name)))
+            .map((name) -> "table=%s, %s=%s, %s=%s".formatted(name, database, here.getOrDefault(name, "none"), other,
+                    there.getOrDefault(name, "none")))
+            .findFirst();
+    }
+
+    private static Map<String, String> shapes(List<FencedTable> tables) {
+        return tables.stream().collect(Collectors.toMap(FencedTable::name, FencedTable::shape));
+    }
+
+    /** What has to be the same in both databases. The order of the columns may differ. */
+    private String shape() {
+        return this.columns.stream()
+            .map(Column::toString)
+            .sorted()
+            .collect(Collectors.joining(", ", "[", "] fenced by " + shard("")));
+    }
+
+    /** Returns whether the fence counts the shards of its rows alike. */
+    boolean fencedLike(FencedTable other) {
+        return name().equals(other.name()) && this.id.equals(other.id) && this.shift == other.shift
+                && this.mask == other.mask;
+    }
+
     /** The name, quoted. */
     String sql() {
         return quoted(this.schema) + "." + quoted(this.table);
+    }
+
+    /** The table without those that inherit from it, as a FROM clause takes it. */
+    String only() {
+        return "ONLY " + sql();
     }
 
     String name() {
@@ -79,9 +128,16 @@ record FencedTable(String schema, String table, String id, int shift, long mask,
             .collect(Collectors.joining(", ", "ROW(", ")"));
     }
 
-    /** Returns whether a database has rows of the shards in this table. */
-    boolean hasRows(Session session, ShardRange shards) throws SQLException {
-        return session.holds("SELECT EXISTS (SELECT FROM %s WHERE %s)".formatted(sql(), filter(shards)));
+    /** Returns whether a database has rows of shards that no move has brought there. */
+    boolean hasUnexpectedRows(Session session, ShardRange shards) throws SQLException {
+        return session.holds(
+                "SELECT EXISTS (SELECT FROM %s WHERE %s AND %s IN (SELECT shard FROM shardedid_home WHERE state <> 'arriving'))"
+                    .formatted(only(), filter(shards), shard("")));
+    }
+
+    /** Returns how many rows of the shards a database has. */
+    long rows(Session session, ShardRange shards) throws SQLException {
+        return session.number("SELECT count(*) FROM %s WHERE %s".formatted(only(), filter(shards)));
     }
 
     static String quoted(String name) {

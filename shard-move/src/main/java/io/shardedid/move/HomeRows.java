@@ -15,6 +15,9 @@ class HomeRows {
     /** The first number of the advisory locks that the fence takes. */
     static final int FENCE_LOCK = 0x53484944;
 
+    /** The number of the mark that says so. Others begin at 1. */
+    private static final int OPENING = 0;
+
     private final MoveContext context;
 
     /** Keeps the locks of the shards from the fence to the new map. */
@@ -83,11 +86,31 @@ class HomeRows {
                 FENCE_LOCK), this.context.shards().first(), this.context.shards().last());
     }
 
-    void reopenSource() throws SQLException {
+    /**
+     * Opens the source, unless it is open.
+     * @param move the name of the move, whose target is not to be opened any more
+     */
+    void reopenSource(String move) throws SQLException {
         if (count(source(), "moved") > 0) {
-            this.context.patiently("the source to open", source(),
-                    () -> guarded(source(), "moved", () -> setHomes(source(), "here")));
+            this.context.patiently("the source to open", source(), () -> guarded(source(), "moved", () -> {
+                source().update("DELETE FROM shardedid_mark WHERE move = ? AND attempt = " + OPENING, move);
+                return setHomes(source(), "here");
+            }));
         }
+    }
+
+    /** Writes down at the source that the target is going to take writes. */
+    void writeOpening(String move) throws SQLException {
+        guarded(source(), "moved",
+                () -> source()
+                    .update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, %d) ON CONFLICT DO NOTHING"
+                        .formatted(OPENING), move, this.context.state().mover()));
+    }
+
+    /** Returns whether the target may have taken writes, whatever the map says. */
+    boolean opening(String move) throws SQLException {
+        return source().holds(
+                "SELECT EXISTS (SELECT FROM shardedid_mark WHERE move = ? AND attempt = %d)".formatted(OPENING), move);
     }
 
     /**
@@ -142,11 +165,12 @@ class HomeRows {
     private List<String> holders(String age) throws SQLException {
         return source().texts(
                 """
-                        SELECT DISTINCT 'pid=' || a.pid || ', since=' || a.xact_start || ', query=' || left(a.query, 60)
+                        SELECT DISTINCT %s
                           FROM pg_locks l JOIN pg_stat_activity a USING (pid)
                          WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ? AND l.objid::bigint BETWEEN ? AND ?
                            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                           AND a.xact_start < clock_timestamp() - ?::interval LIMIT 3""",
+                           AND a.xact_start < clock_timestamp() - ?::interval LIMIT 3"""
+                    .formatted(MoveContext.TRANSACTION),
                 FENCE_LOCK, this.context.shards().first(), this.context.shards().last(), age);
     }
 

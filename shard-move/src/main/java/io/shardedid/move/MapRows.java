@@ -3,6 +3,7 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.util.List;
 
+import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +33,28 @@ class MapRows {
 
     /** One mover at a time works on a range; the lock ends with its session. */
     void awaitMover() throws SQLException {
-        int key = (this.context.databases().namespace() + ":" + this.context.shards()).hashCode();
+        String namespace = this.context.databases().namespace();
         this.context.await("another mover of the same shards to end", this.context.limits().patience(),
-                () -> map().holds("SELECT pg_try_advisory_lock(?, ?)", MOVER_LOCK, key),
-                () -> "its session is "
-                        + map().texts(
-                                """
-                                        SELECT 'pid=' || l.pid || ', since=' || a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?
-                                           AND l.objid = (?::bigint & 4294967295)::oid""",
-                                MOVER_LOCK, key)
+                () -> map().holds("SELECT pg_try_advisory_lock(?, ?)", MOVER_LOCK,
+                        key(namespace, this.context.shards())),
+                () -> "its session is " + movers(map(), namespace, this.context.shards())
                         + ", and pg_terminate_backend(pid) in database %s ends it"
                             .formatted(this.context.databases().home()));
+    }
+
+    private static int key(String namespace, ShardRange shards) {
+        return (namespace + ":" + shards).hashCode();
+    }
+
+    /** The sessions of the movers that work on a range. */
+    static List<String> movers(Session map, String namespace, ShardRange shards) throws SQLException {
+        return map.texts(
+                """
+                        SELECT 'pid=' || l.pid || ', since=' || a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?
+                           AND l.objid = (?::bigint & 4294967295)::oid
+                           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())""",
+                MOVER_LOCK, key(namespace, shards));
     }
 
     MoveContext.MapState token(@Nullable String target, boolean abort) throws SQLException {
@@ -139,12 +150,19 @@ class MapRows {
         }));
     }
 
-    void stage(String stage) throws SQLException {
-        inMap(this.context.shards().first(),
-                () -> map().update(
-                        "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table),
-                        stage, this.context.databases().namespace(), this.context.shards().first(),
-                        this.context.shards().last()));
+    /**
+     * Changes the stage.
+     * @param stage the new one
+     * @param beforeCommit runs when only the commit is missing, whose answer may be lost
+     */
+    void stage(String stage, Runnable beforeCommit) throws SQLException {
+        inMap(this.context.shards().first(), () -> {
+            int changed = map().update(
+                    "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table), stage,
+                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+            beforeCommit.run();
+            return changed;
+        });
         this.context.state(this.context.state().at(stage));
     }
 

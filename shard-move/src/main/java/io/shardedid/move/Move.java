@@ -2,7 +2,10 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardRange;
@@ -27,9 +30,15 @@ class Move implements AutoCloseable {
      * successor has reached. What it does in a database before that, its successor finds.
      *
      * The order that loses nothing: the source is closed before the mark, the mark
-     * arrives before the comparison, the stage says 'open' before the target opens, the
-     * target is open before the map says so, and all routers go by the new map before a
-     * row is deleted at the source.
+     * arrives before the comparison, the source says that the target opens before the
+     * stage says so, the stage says 'open' before the target opens, the target is open
+     * before the map says so, and all routers go by the new map before a row is deleted
+     * at the source.
+     *
+     * The publication says which tables this move has, by their oids. Under the fence
+     * they are those that are fenced at the source and at the target, or the source opens
+     * again. The publication is the last thing that is dropped, so a later mover deletes
+     * no row of a table that was not compared either.
      */
 
     /** The lock around the counter of ids that a database makes. */
@@ -39,7 +48,16 @@ class Move implements AutoCloseable {
 
     private static final int CHUNK = 10_000;
 
+    /** Triggers and rules that may keep a row, although ordinary ones do not fire. */
+    private static final String KEEPERS = """
+            SELECT 'trigger ' || tgname FROM pg_trigger
+             WHERE tgrelid = ? AND tgtype & 11 = 11 AND tgenabled IN ('A', 'R') AND NOT tgisinternal
+            UNION ALL SELECT 'rule ' || rulename FROM pg_rewrite WHERE ev_class = ? AND ev_type = '4' AND ev_enabled IN ('A', 'R')
+            ORDER BY 1""";
+
     private static final int ATTEMPTS = 5;
+
+    private static final long REOPEN_NANOS = 500_000_000;
 
     final MoveContext context;
 
@@ -52,6 +70,12 @@ class Move implements AutoCloseable {
     final Comparison comparison;
 
     private Duration pause = Duration.ZERO;
+
+    /** Whether a migration has changed the tables since they were copied. */
+    private boolean outdated;
+
+    /** Whether the map may say by now that the target is open. */
+    private boolean opening;
 
     Move(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
             Session.Probe probe) {
@@ -117,27 +141,39 @@ class Move implements AutoCloseable {
 
     /** Takes a move back. */
     MoveResult abort() throws SQLException {
-        takeOver(null, true);
-        if (!this.context.state().stage().equals("copy")) {
-            throw MoveException.refused(
-                    "Could not abort the move: shards=%s, stage=%s (the target may have taken writes); resume it, and then move the shards back"
-                        .formatted(this.context.shards(), this.context.state().stage()));
+        boolean reached = takeOver(null, true);
+        this.context.enter(MoveStep.ABORT, reached ? "The source is opened, and the target is emptied"
+                : "The source is opened without the target");
+        reopenSource();
+        if (reached) {
+            emptyTarget();
         }
-        this.context.enter(MoveStep.ABORT, "The source is opened, and the target is emptied");
-        this.homes.reopenSource();
-        this.replication.dropReplication();
-        if (this.homes.count(target(), "arriving") > 0) {
-            deleteRows(target(), "arriving");
-            this.context.patiently("the target to close", target(),
-                    () -> this.homes.guarded(target(), "arriving", () -> {
-                        return this.homes.setHomes(target(), "moved");
-                    }));
+        else {
+            this.replication.dropAtSource();
+            this.context.tell(
+                    "Database %s was not reached: its home rows say 'arriving', and it keeps what it has copied and subscription %s until these shards are moved there again"
+                        .formatted(this.context.state().target(), this.replication.name()));
         }
         this.mapRows.finish();
         return result(MoveResult.Outcome.ABORTED);
     }
 
-    /** Returns false if the shards are in the target already. */
+    private void emptyTarget() throws SQLException {
+        this.replication.dropSubscription();
+        if (this.homes.count(target(), "arriving") == this.context.shards().size()) {
+            deleteArrived();
+            this.context.patiently("the target to close", target(),
+                    () -> this.homes.guarded(target(), "arriving", () -> {
+                        return this.homes.setHomes(target(), "moved");
+                    }));
+        }
+        this.replication.dropPublication();
+    }
+
+    /**
+     * Returns false if the shards are in the target already, or if a move is aborted
+     * whose target does not answer.
+     */
     private boolean takeOver(@Nullable String target, boolean abort) throws SQLException {
         this.context.enter(MoveStep.TAKE_OVER, "The mover takes its token");
         this.mapRows.awaitMover();
@@ -145,21 +181,27 @@ class Move implements AutoCloseable {
         if (this.context.state().stage().isEmpty()) {
             return false;
         }
-        for (Session session : List.of(source(), target())) {
-            this.context.patiently("its token to be written", session, () -> {
-                int taken = session.update(
-                        "UPDATE shardedid_home SET mover = ? WHERE shard BETWEEN ? AND ? AND mover < ?",
-                        this.context.state().mover(), this.context.shards().first(), this.context.shards().last(),
-                        this.context.state().mover());
-                if (taken != this.context.shards().size()) {
-                    throw this.context.superseded(session);
-                }
-                return taken;
-            });
+        boolean copies = this.context.state().stage().equals("copy");
+        if (abort && !copies) {
+            throw MoveException.refused(
+                    "Could not abort the move: shards=%s, stage=%s, target=%s (the target may have taken writes); resume it, and then move the shards back"
+                        .formatted(this.context.shards(), this.context.state().stage(), this.context.state().target()));
         }
+        writeToken(source());
         this.context.tables(FencedTable.of(source()));
-        if (this.context.state().stage().equals("copy") && this.homes.count(source(), "moved") > 0
-                && this.homes.count(target(), "here") > 0) {
+        try {
+            writeToken(target());
+        }
+        catch (SQLException ex) {
+            if (copies) {
+                openWithoutTarget(ex);
+            }
+            if (abort) {
+                return false;
+            }
+            throw ex;
+        }
+        if (copies && this.homes.count(source(), "moved") > 0 && this.homes.count(target(), "here") > 0) {
             throw MoveException.stopped(
                     "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in docs/moving.md says"
                         .formatted(this.context.shards(), this.context.state().source(),
@@ -168,8 +210,41 @@ class Move implements AutoCloseable {
         return true;
     }
 
+    private void writeToken(Session session) throws SQLException {
+        this.context.patiently("its token to be written", session, () -> {
+            int taken = session.update("UPDATE shardedid_home SET mover = ? WHERE shard BETWEEN ? AND ? AND mover < ?",
+                    this.context.state().mover(), this.context.shards().first(), this.context.shards().last(),
+                    this.context.state().mover());
+            if (taken != this.context.shards().size()) {
+                throw this.context.superseded(session);
+            }
+            return taken;
+        });
+    }
+
+    /** A target that was never opened is not needed to open the source. */
+    private void openWithoutTarget(SQLException failure) throws SQLException {
+        if (this.homes.count(source(), "moved") == 0) {
+            return;
+        }
+        if (this.homes.opening(this.replication.name())) {
+            throw new MoveException(
+                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); reach %3$s, or find out that it has taken none, and continue as 'A target that is gone' in docs/moving.md says"
+                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target()),
+                    true, failure);
+        }
+        reopenSource();
+        this.context.tell("Database %s does not answer, and it was never opened for these shards: %s takes writes again"
+            .formatted(this.context.state().target(), this.context.state().source()));
+    }
+
+    private void reopenSource() throws SQLException {
+        this.homes.reopenSource(this.replication.name());
+    }
+
     private void copyAndFence() throws SQLException {
-        this.homes.reopenSource();
+        reopenSource();
+        requireMovable();
         for (int attempt = 1;; attempt++) {
             if (!this.replication.replicates()) {
                 arrive();
@@ -183,15 +258,25 @@ class Move implements AutoCloseable {
         }
     }
 
+    /**
+     * A migration may have changed what the plan has seen, or what an earlier mover has.
+     */
+    private void requireMovable() throws SQLException {
+        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
+        checks.tables(this.context.tables());
+        if (!checks.problems().isEmpty()) {
+            throw MoveException.stopped("Could not move: shards=%s (%d problems); solve them, and resume or abort: %s"
+                .formatted(this.context.shards(), checks.problems().size(), String.join("; ", checks.problems())));
+        }
+    }
+
     private void arrive() throws SQLException {
         this.context.patiently("the target to close", target(),
                 () -> this.homes.guarded(target(), "here|arriving|moved", () -> {
                     // whoever writes these shards here by mistake has committed,
                     // or comes too late
                     this.homes.lockShards(target(), "pg_advisory_xact_lock");
-                    if (this.homes.count(target(), "here") > 0) {
-                        requireNoRows();
-                    }
+                    requireNoRows();
                     return this.homes.setHomes(target(), "arriving");
                 }));
         startAnew();
@@ -199,36 +284,69 @@ class Move implements AutoCloseable {
 
     /** Rows that nobody expects at the target are not deleted. */
     private void requireNoRows() throws SQLException {
-        for (FencedTable table : this.context.tables()) {
-            if (table.hasRows(target(), this.context.shards())) {
-                throw MoveException.stopped(MovePlanner.unexpectedRows(target(), table, source()));
+        for (FencedTable table : FencedTable.of(target())) {
+            if (table.hasUnexpectedRows(target(), this.context.shards())) {
+                throw MoveException.stopped(TableChecks.unexpectedRows(target(), table, source()));
             }
         }
     }
 
     void startAnew() throws SQLException {
-        this.replication.dropReplication();
-        deleteRows(target(), "arriving");
+        this.replication.dropSubscription();
+        deleteArrived();
+        this.replication.dropPublication();
+    }
+
+    /** Deletes what an earlier mover has copied, and nothing else. */
+    private void deleteArrived() throws SQLException {
+        deleteRows(target(), "arriving", arrived());
+        requireEmpty(target());
+    }
+
+    /** The tables of the target into which this move, or an earlier one, has copied. */
+    List<FencedTable> arrived() throws SQLException {
+        Set<Long> published = this.replication.published();
+        List<FencedTable> there = FencedTable.of(target());
+        return this.context.tables()
+            .stream()
+            .filter((table) -> published.isEmpty() || published.contains(table.oid()))
+            .flatMap((table) -> there.stream().filter(table::fencedLike))
+            .toList();
     }
 
     /** Returns false if writers would have waited too long; the source is open again. */
     private boolean fenceAndCompare(int attempt) throws SQLException {
         rehearse();
-        long began = this.homes.fence();
-        boolean opening = false;
+        long began = this.context.time().nanoTime();
         try {
-            this.replication.mark(restOfPause(began));
-            this.comparison.compare(began);
+            began = this.homes.fence();
+            this.context.writersWaitSince(began);
+            requireSameTables();
+            this.replication.mark(restOfPause());
+            this.comparison.compare();
+            requireSameTables();
             counter();
             flushTarget();
-            opening = true;
-            this.mapRows.stage("open");
+            this.homes.writeOpening(this.replication.name());
+            Duration rest = restOfPause();
+            map().limitLock((rest.compareTo(Session.LOCK) < 0) ? rest : Session.LOCK);
+            this.mapRows.stage("open", this::opens);
+            map().limitLock(Session.LOCK);
             this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
             openAndSwitch();
             return true;
         }
-        catch (MoveContext.PauseSpent ex) {
-            this.homes.reopenSource();
+        catch (SQLException | RuntimeException ex) {
+            this.context.nobodyIsToWait();
+            if (this.opening) {
+                throw ex;
+            }
+            openAgain(ex);
+            if (!(ex instanceof MoveContext.PauseSpent)) {
+                this.homes.unlock();
+                endCopy(ex);
+                throw ex;
+            }
             this.homes.unlock();
             this.context.tell("Writers waited for %d ms, and the source is open again: %s"
                 .formatted(this.context.millisSince(began), ex.getMessage()));
@@ -240,12 +358,6 @@ class Move implements AutoCloseable {
             }
             return false;
         }
-        catch (SQLException | RuntimeException ex) {
-            if (!opening) {
-                reopenAfter(ex);
-            }
-            throw ex;
-        }
         finally {
             this.homes.unlock();
             this.pause = (this.pause.toMillis() > this.context.millisSince(began)) ? this.pause
@@ -253,12 +365,55 @@ class Move implements AutoCloseable {
         }
     }
 
-    private Duration restOfPause(long began) {
-        Duration rest = this.context.limits().pause().minusMillis(this.context.millisSince(began));
-        if (rest.toMillis() < 1) {
-            throw new MoveContext.PauseSpent(this.context.shards(), "transactions of these shards took too long");
+    /** What was copied before a migration does not serve a later mover. */
+    private void endCopy(Exception failure) {
+        if (this.outdated) {
+            try {
+                this.replication.dropSubscription();
+            }
+            catch (SQLException | RuntimeException ex) {
+                failure.addSuppressed(ex);
+            }
         }
-        return rest;
+    }
+
+    /** From the commit on that follows, the source stays closed. */
+    private void opens() {
+        this.opening = true;
+        this.context.nobodyIsToWait();
+    }
+
+    private Duration restOfPause() {
+        return this.context.restOfPause("the databases took too long");
+    }
+
+    /**
+     * The tables that are fenced at the source are those that were published, and those
+     * of the target: a migration may have changed them since.
+     */
+    void requireSameTables() throws SQLException {
+        String source = this.context.state().source();
+        List<FencedTable> now = FencedTable.of(source());
+        Set<Long> published = this.replication.published();
+        Optional<String> difference = FencedTable.difference(source, now, "when the move began", this.context.tables())
+            .or(() -> now.stream()
+                .filter((table) -> !published.contains(table.oid()))
+                .map((table) -> "table=%s, published=no".formatted(table.name()))
+                .findFirst());
+        if (difference.isEmpty()) {
+            difference = FencedTable.difference(source, now, this.context.state().target(), FencedTable.of(target()));
+        }
+        if (difference.isEmpty()) {
+            TableChecks checks = new TableChecks(source(), target(), this.context.shards());
+            checks.inheritance(now);
+            difference = checks.problems().stream().findFirst();
+        }
+        if (difference.isPresent()) {
+            this.outdated = true;
+            throw MoveException.stopped(
+                    "Tables have changed during the move: shards=%s, %s (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume"
+                        .formatted(this.context.shards(), difference.get()));
+        }
     }
 
     /**
@@ -268,17 +423,37 @@ class Move implements AutoCloseable {
      * of the log before it is on the disk.
      */
     void flushTarget() throws SQLException {
-        this.context.patiently("the target to write its log", target(),
-                () -> this.homes.guarded(target(), "arriving", () -> true));
+        this.context.longRunning(target(), restOfPause(), () -> this.context.patiently("the target to write its log",
+                target(), () -> this.homes.guarded(target(), "arriving", () -> true)));
     }
 
-    /** Lets writers go on at once; if that fails, whoever resumes does it. */
-    private void reopenAfter(Exception failure) {
-        try {
-            this.homes.reopenSource();
-        }
-        catch (SQLException | RuntimeException ex) {
-            failure.addSuppressed(ex);
+    /**
+     * Lets writers go on at once, by a new connection if the old one is gone. If nothing
+     * reaches the source, a later mover opens it.
+     */
+    private void openAgain(Exception failure) {
+        long began = this.context.time().nanoTime();
+        for (boolean told = false;; told = true) {
+            try {
+                reopenSource();
+                return;
+            }
+            catch (SQLException ex) {
+                if (this.context.millisSince(began) > this.context.limits().patience().toMillis()) {
+                    failure.addSuppressed(ex);
+                    return;
+                }
+                if (!told) {
+                    this.context.tell("Database %s does not answer; the mover goes on trying to open it"
+                        .formatted(this.context.state().source()));
+                }
+                this.context.forget(this.context.state().source());
+                this.context.time().park(REOPEN_NANOS);
+            }
+            catch (RuntimeException ex) {
+                failure.addSuppressed(ex);
+                return;
+            }
         }
     }
 
@@ -305,11 +480,11 @@ class Move implements AutoCloseable {
         String there = "SELECT to_regclass('%s') IS NOT NULL".formatted(COUNTER);
         if (source().holds(there) && target().holds(there)) {
             long value = source().number("SELECT last_value FROM " + COUNTER);
-            this.homes.guarded(target(), "arriving", () -> {
+            this.context.longRunning(target(), restOfPause(), () -> this.homes.guarded(target(), "arriving", () -> {
                 target().execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
                 target().execute("SELECT setval('%1$s', greatest(last_value, ?)) FROM %1$s".formatted(COUNTER), value);
                 return value;
-            });
+            }));
         }
     }
 
@@ -324,17 +499,44 @@ class Move implements AutoCloseable {
     }
 
     private void clean() throws SQLException {
-        this.context.enter(MoveStep.CLEAN, "Subscription, slot and publication are dropped");
-        this.replication.dropReplication();
-        this.mapRows.stage("empty");
+        this.context.enter(MoveStep.CLEAN, "Subscription and slot are dropped");
+        this.replication.dropSubscription();
+        this.mapRows.stage("empty", () -> {
+        });
     }
 
     private void empty() throws SQLException {
         this.context.enter(MoveStep.EMPTY, "The mover waits for routers that go by the older map");
         awaitRouters();
+        requireFences();
         this.context.enter(MoveStep.EMPTY, "The rows at the source are deleted");
-        deleteRows(source(), "moved");
+        deleteRows(source(), "moved", compared());
+        requireEmpty(source());
+        this.replication.dropPublication();
         this.mapRows.finish();
+    }
+
+    /** A migration may have made a table after the plan. */
+    private void requireFences() throws SQLException {
+        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
+        this.context.longRunning(source(), this.context.limits().copy(), () -> {
+            checks.unfenced(this.context.tables(), Set.of());
+            return true;
+        });
+        if (!checks.problems().isEmpty()) {
+            throw MoveException.stopped(
+                    "Rows of these shards remain in database %s: shards=%s, %s; take these rows to %s by hand, delete them here, and resume"
+                        .formatted(this.context.state().source(), this.context.shards(),
+                                String.join("; ", checks.problems()), this.context.state().target()));
+        }
+    }
+
+    /**
+     * The tables of the source whose rows this mover, or an earlier one, has compared.
+     */
+    List<FencedTable> compared() throws SQLException {
+        Set<Long> published = this.replication.published();
+        return this.context.tables().stream().filter((table) -> published.contains(table.oid())).toList();
     }
 
     void awaitRouters() throws SQLException {
@@ -356,11 +558,10 @@ class Move implements AutoCloseable {
                 () -> source().texts(older, now).isEmpty(), () -> String.valueOf(source().texts(older, now)));
     }
 
-    /** Deletes the shards' rows in small transactions; triggers do not fire for that. */
-    void deleteRows(Session session, String state) throws SQLException {
-        for (FencedTable table : this.context.tables()) {
-            String delete = "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT %3$d))"
-                .formatted(table.sql(), table.filter(this.context.shards()), CHUNK);
+    /** Deletes the shards' rows in small transactions; most triggers do not fire then. */
+    void deleteRows(Session session, String state, List<FencedTable> tables) throws SQLException {
+        for (FencedTable table : tables) {
+            String delete = deletion(table);
             int deleted = CHUNK;
             while (deleted > 0) {
                 deleted = this.context.patiently("rows to be deleted", session,
@@ -369,6 +570,31 @@ class Move implements AutoCloseable {
                             return session.update(delete);
                         }));
             }
+        }
+    }
+
+    /** Another table that inherits from this one has rows with the same ctid. */
+    String deletion(FencedTable table) {
+        return "DELETE FROM %1$s WHERE %2$s AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT %3$d))"
+            .formatted(table.only(), table.filter(this.context.shards()), CHUNK);
+    }
+
+    /** Rows that remain are named, whatever has kept them. */
+    void requireEmpty(Session session) throws SQLException {
+        List<String> remaining = new ArrayList<>();
+        for (FencedTable table : FencedTable.of(session)) {
+            long rows = this.context.longRunning(session, this.context.limits().copy(),
+                    () -> table.rows(session, this.context.shards()));
+            if (rows > 0) {
+                String keepers = String.join(", ", session.texts(KEEPERS, table.oid(), table.oid()));
+                remaining.add("table=%s, rows=%d, %s".formatted(table.name(), rows, keepers.isEmpty()
+                        ? "not deleted because this move has not compared them" : "kept by=" + keepers));
+            }
+        }
+        if (!remaining.isEmpty()) {
+            throw MoveException.stopped(
+                    "Rows of these shards remain in database %s: shards=%s, %s; save or delete these rows, and resume"
+                        .formatted(session.database(), this.context.shards(), String.join("; ", remaining)));
         }
     }
 

@@ -18,6 +18,8 @@ final class MoveContext implements AutoCloseable {
 
     private static final long NAP_MILLIS = 20;
 
+    private static final long MOST_RESERVE_MILLIS = 250;
+
     /** After this time a step that goes on says so. */
     private static final long TELL_MILLIS = 1_000;
 
@@ -26,6 +28,10 @@ final class MoveContext implements AutoCloseable {
     static final String CANCELLED = "57014";
 
     private static final String DEADLOCK = "40P01";
+
+    /** What a message says of a transaction. Its text may be about people. */
+    static final String TRANSACTION = "'pid=' || a.pid || ', user=' || coalesce(a.usename, '') || ', application=' || a.application_name "
+            + "|| ', state=' || coalesce(a.state, '') || ', since=' || a.xact_start";
 
     private static final System.Logger LOG = System.getLogger(Move.class.getName());
 
@@ -57,6 +63,9 @@ final class MoveContext implements AutoCloseable {
     private @Nullable Duration expectedPause;
 
     private long toldNanos;
+
+    /** When writers begin to wait; null while nobody waits. */
+    private @Nullable Long closedNanos;
 
     MoveContext(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
             Session.Probe probe, TimeSource time) {
@@ -132,8 +141,59 @@ final class MoveContext implements AutoCloseable {
         if (session == null) {
             session = open(database);
             this.sessions.put(database, session);
+            hurry(session);
         }
         return session;
+    }
+
+    /** Connects anew when the database is asked for the next time. */
+    void forget(String database) {
+        Session session = this.sessions.remove(database);
+        if (session != null) {
+            session.close();
+        }
+    }
+
+    /**
+     * Writers wait: no statement may take longer than the rest of the pause, less the
+     * time in which the source can be opened again.
+     */
+    void writersWaitSince(long began) {
+        this.closedNanos = began;
+        this.sessions.values().forEach(this::hurry);
+    }
+
+    /** From here the move takes the time that it takes. */
+    void nobodyIsToWait() {
+        this.closedNanos = null;
+        this.sessions.values().forEach(this::hurry);
+    }
+
+    private void hurry(Session session) {
+        Long began = this.closedNanos;
+        session.hurry((began != null) ? () -> restMillis(began) - reserveMillis() : null);
+    }
+
+    /** The time in which the source opens again. */
+    private long reserveMillis() {
+        return Math.min(this.limits.pause().toMillis() / 10, MOST_RESERVE_MILLIS);
+    }
+
+    private long restMillis(long began) {
+        return this.limits.pause().toMillis() - millisSince(began);
+    }
+
+    /**
+     * How long a statement may run while writers wait. Its server ends it a little before
+     * the mover gives the server up.
+     */
+    Duration restOfPause(String reason) {
+        Long began = this.closedNanos;
+        long rest = (began != null) ? restMillis(began) - 2 * reserveMillis() : this.limits.patience().toMillis();
+        if (rest < 1) {
+            throw new PauseSpent(this.shards, reason);
+        }
+        return Duration.ofMillis(rest);
     }
 
     Session map() throws SQLException {
@@ -159,10 +219,9 @@ final class MoveContext implements AutoCloseable {
     }
 
     static List<String> openTransactions(Session session) throws SQLException {
-        return session
-            .texts("""
-                    SELECT 'pid=' || pid || ', since=' || xact_start || ', query=' || left(query, 60) FROM pg_stat_activity
-                     WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid() AND backend_type = 'client backend' ORDER BY xact_start LIMIT 3""");
+        return session.texts("SELECT " + TRANSACTION + " FROM pg_stat_activity a "
+                + "WHERE a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend' "
+                + "ORDER BY a.xact_start LIMIT 3");
     }
 
     long millisSince(long began) {
@@ -172,21 +231,32 @@ final class MoveContext implements AutoCloseable {
     /** Runs statements that may take longer than others, or have to be quicker. */
     <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
         session.limit(limit);
+        T result;
         try {
-            T result = work.run();
-            session.limit(this.limits.statement());
-            return result;
+            result = work.run();
         }
         catch (PauseSpent ex) {
-            session.limit(this.limits.statement());
+            restoreLimit(session);
             throw ex;
         }
         catch (SQLException ex) {
             if (!CANCELLED.equals(ex.getSQLState())) {
                 throw ex;
             }
+            restoreLimit(session);
+            throw new PauseSpent(this.shards, "a statement takes longer than " + limit);
+        }
+        session.limit(this.limits.statement());
+        return result;
+    }
+
+    private void restoreLimit(Session session) {
+        try {
             session.limit(this.limits.statement());
-            throw new PauseSpent(this.shards, "reading the rows takes longer than " + limit);
+        }
+        catch (SQLException ex) {
+            // it would keep the limit of those who cannot wait
+            forget(session.database());
         }
     }
 
@@ -218,6 +288,7 @@ final class MoveContext implements AutoCloseable {
                 if (!waitedTooLong(ex)) {
                     throw ex;
                 }
+                restOfPause("waiting for " + what);
                 if (this.time.nanoTime() - began > this.limits.patience().toNanos()) {
                     throw MoveException.later(
                             "Waited too long for %s: shards=%s, database=%s, limit=%s (open transactions: %s); resume when they have ended"

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.NearestName;
+import io.shardedid.worker.table.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +140,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
             if (!parts.matches()) {
                 throw MoveException.refused(
                         "URL does not say how another server connects: url='%s' (jdbc:postgresql://host:port/name); set shardedid.move.<name>.conninfo"
-                            .formatted(this.url.replaceFirst("\\?.*", "")));
+                            .formatted(Credentials.describe(this.url)));
             }
             StringBuilder text = new StringBuilder(
                     "host=%s port=%s dbname=%s".formatted(value(parts.group("host").replaceAll("^\\[(.*)\\]$", "$1")),
@@ -159,7 +160,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
                 else if (CONNECTS.matcher(key).matches()) {
                     throw MoveException.refused(
                             "URL has a parameter that another server cannot take over: url='%s', parameter='%s' (of those that say how to connect, it takes sslmode only); set shardedid.move.<name>.conninfo"
-                                .formatted(this.url.replaceFirst("\\?.*", ""), key));
+                                .formatted(Credentials.describe(this.url), key));
                 }
             }
             return text.toString();
@@ -172,7 +173,7 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         /** Returns the database without its password. */
         @Override
         public String toString() {
-            return "Database[url=%s, username=%s]".formatted(this.url.replaceFirst("\\?.*", ""), this.username);
+            return "Database[url=%s, username=%s]".formatted(Credentials.describe(this.url), this.username);
         }
 
     }

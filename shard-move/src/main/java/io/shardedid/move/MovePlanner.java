@@ -4,7 +4,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,10 @@ final class MovePlanner {
     private static final long COMPARED_ROWS_PER_SECOND = 500_000;
 
     private static final long LEAST_PAUSE_MILLIS = 200;
+
+    private static final Pattern PASSWORD = Pattern.compile("(?i)\\bpassword\\s*=");
+
+    private static final String HERE = "SELECT shard FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state = 'here' ORDER BY 1";
 
     /** The share of the lock table that one fence may take. */
     private static final int SHARE_OF_LOCKS = 2;
@@ -29,14 +35,22 @@ final class MovePlanner {
 
     private final ShardRange shards;
 
+    /** How the server of the target connects to the source. */
+    private final String connectionInfo;
+
+    /** How long writers may wait. */
+    private final Duration limit;
+
     private final List<String> problems = new ArrayList<>();
 
     private final List<String> warnings = new ArrayList<>();
 
-    MovePlanner(Session source, Session target, ShardRange shards) {
+    MovePlanner(Session source, Session target, ShardRange shards, String connectionInfo, Duration limit) {
         this.source = source;
         this.target = target;
         this.shards = shards;
+        this.connectionInfo = connectionInfo;
+        this.limit = limit;
     }
 
     MovePlan plan() throws SQLException {
@@ -51,20 +65,28 @@ final class MovePlanner {
             this.problems.add("Database %s has no fenced table: call shardedid_fence for each table with sharded ids"
                 .formatted(this.source.database()));
         }
+        TableChecks checks = new TableChecks(this.source, this.target, this.shards);
+        checks.tables(tables);
+        checks.unfenced(tables, foreignKeys(tables));
+        this.problems.addAll(checks.problems());
+        this.warnings.addAll(checks.warnings());
         List<MovePlan.Table> sizes = new ArrayList<>();
         long rows = 0;
         for (FencedTable table : tables) {
-            boolean there = columns(table);
-            source(table);
-            if (there && !left) {
-                target(table);
-            }
             MovePlan.Table size = size(table);
             sizes.add(size);
             rows += size.rows();
         }
-        foreignKeys(tables);
+        if (!left && fenced(this.target)) {
+            target();
+        }
+        passwords();
         long millis = LEAST_PAUSE_MILLIS + rows * 1000 / COMPARED_ROWS_PER_SECOND;
+        if (millis > this.limit.toMillis()) {
+            this.warnings.add(
+                    "Writers would wait for about %d ms, and the limit of the pause is %d ms: move fewer shards at once, or permit a longer pause"
+                        .formatted(millis, this.limit.toMillis()));
+        }
         return new MovePlan(this.shards, this.source.database(), this.target.database(), List.copyOf(sizes),
                 List.copyOf(this.problems), List.copyOf(this.warnings), Duration.ofMillis(millis));
     }
@@ -99,11 +121,6 @@ final class MovePlanner {
     static String blind(Session session) {
         return "Account of the mover in database %s cannot see the transactions of others, for which it has to wait: GRANT pg_read_all_stats to it"
             .formatted(session.database());
-    }
-
-    static String unexpectedRows(Session target, FencedTable table, Session source) {
-        return "Database %s has rows of these shards in table %s, though the map says %s: find out where they come from, and delete them"
-            .formatted(target.database(), table.name(), source.database());
     }
 
     private void homes(Session session) throws SQLException {
@@ -171,97 +188,39 @@ final class MovePlanner {
                     "Server of database %s keeps any amount of log for a slot that nobody reads: set max_slot_wal_keep_size"
                         .formatted(this.source.database()));
         }
-        for (String open : this.source.texts("""
-                SELECT 'pid=' || pid || ', since=' || xact_start || ', query=' || left(query, 60) FROM pg_stat_activity
-                 WHERE xact_start < clock_timestamp() - interval '1 minute' AND backend_type = 'client backend'""")) {
+        for (String open : this.source.texts("SELECT " + MoveContext.TRANSACTION + " FROM pg_stat_activity a "
+                + "WHERE a.xact_start < clock_timestamp() - interval '1 minute' AND a.backend_type = 'client backend'")) {
             this.warnings
                 .add("Transaction on the server of database %s is older than a minute, and a slot waits for it: %s"
                     .formatted(this.source.database(), open));
         }
     }
 
-    /** Returns whether the target has the table. */
-    private boolean columns(FencedTable table) throws SQLException {
-        List<FencedTable.Column> there = FencedTable.columns(this.target, table.sql());
-        if (there.isEmpty()) {
-            this.problems.add("Database %s has no table %s: create it".formatted(this.target.database(), table.name()));
-            return false;
-        }
-        if (!new TreeMap<>(byName(there)).equals(new TreeMap<>(byName(table.columns())))) {
-            this.problems.add("Columns of table %s differ: %s=%s, %s=%s; let both have the same".formatted(table.name(),
-                    this.source.database(), table.columns(), this.target.database(), there));
-        }
-        if (FencedTable.of(this.target)
-            .stream()
-            .noneMatch((other) -> other.name().equals(table.name()) && other.shift() == table.shift()
-                    && other.mask() == table.mask() && other.id().equals(table.id()))) {
-            this.problems.add(
-                    "Table %s has no fence, or another one, in database %s: call shardedid_fence there as in database %s"
-                        .formatted(table.name(), this.target.database(), this.source.database()));
-        }
-        return true;
-    }
-
-    private static TreeMap<String, String> byName(List<FencedTable.Column> columns) {
-        TreeMap<String, String> types = new TreeMap<>();
-        columns.forEach((column) -> types.put(column.name(), column.type()));
-        return types;
-    }
-
-    private void source(FencedTable table) throws SQLException {
-        List<List<@Nullable String>> facts = this.source.rows(
-                """
-                        SELECT c.relkind, c.relpersistence, c.relreplident = 'f' OR EXISTS (
-                                 SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-                                  WHERE i.indrelid = c.oid AND a.attname = ?
-                                    AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
-                               EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-                                  AND pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %'),
-                               (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
-                                  AND t.tgtype & 3 = 3 AND t.tgname > 'zz_shardedid_fence_update'),
-                               (SELECT string_agg(i.indexrelid::regclass::text, ', ') FROM pg_index i WHERE i.indrelid = c.oid
-                                  AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
-                                     AND a.attnum = ANY (i.indkey) AND a.attname = ?))
-                          FROM pg_class c WHERE c.oid = to_regclass(?)""",
-                table.id(), table.id(), String.valueOf(table.shift()), table.id(), table.sql());
-        List<@Nullable String> row = facts.get(0);
-        String name = table.name();
-        if (!"r".equals(row.get(0)) || !"p".equals(row.get(1))) {
-            this.problems
-                .add("Table %s is partitioned, temporary or not logged: a move takes ordinary tables".formatted(name));
-        }
-        if (!"t".equals(row.get(2))) {
-            this.problems.add(
-                    "Replica identity of table %s lacks column %s: make it the primary key, or set REPLICA IDENTITY FULL; without it every UPDATE of the table fails while the move lasts"
-                        .formatted(name, table.id()));
-        }
-        if (!"t".equals(row.get(3))) {
-            this.warnings.add(
-                    "Table %s has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON %s (%s, %s)"
-                        .formatted(name, table.sql(), table.shard(""), FencedTable.quoted(table.id())));
-        }
-        if (row.get(4) != null) {
-            this.warnings
-                .add("Triggers of table %s fire after the fence: %s (the fence does not see what they change of the id)"
-                    .formatted(name, row.get(4)));
-        }
-        if (row.get(5) != null) {
-            this.warnings
-                .add("Unique keys of table %s lack column %s: %s (the copy stops if the target has an equal key)"
-                    .formatted(name, table.id(), row.get(5)));
-        }
-    }
-
     /** Rows that nobody expects at the target would be deleted. */
-    private void target(FencedTable table) throws SQLException {
-        if (!fenced(this.target)) {
-            return;
+    private void target() throws SQLException {
+        for (FencedTable table : FencedTable.of(this.target)) {
+            if (table.hasUnexpectedRows(this.target, this.shards)) {
+                this.problems.add(TableChecks.unexpectedRows(this.target, table, this.source));
+            }
         }
-        boolean expected = this.target.holds(
-                "SELECT bool_and(state <> 'here') FROM shardedid_home WHERE shard BETWEEN ? AND ?", this.shards.first(),
-                this.shards.last());
-        if (!expected && table.hasRows(this.target, this.shards)) {
-            this.problems.add(unexpectedRows(this.target, table, this.source));
+        List<String> twice = new ArrayList<>(this.target.texts(HERE, this.shards.first(), this.shards.last()));
+        twice.retainAll(this.source.texts(HERE, this.shards.first(), this.shards.last()));
+        if (!twice.isEmpty()) {
+            this.problems.add(
+                    "Shards take writes in two databases: shards=%s, databases=[%s, %s] (each shard is 'here' in the database that the map names, and nowhere else); run in %3$s: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (%1$s) AND state = 'here'"
+                        .formatted(String.join(", ", twice), this.source.database(), this.target.database()));
+        }
+    }
+
+    /** The server of the target hears how to connect to the source, and may write it. */
+    private void passwords() throws SQLException {
+        if (PASSWORD.matcher(this.connectionInfo).find()) {
+            List<String> loud = Replication.loud(this.target);
+            if (!loud.isEmpty()) {
+                this.warnings.add(
+                        "Server of database %s may write the password of database %s into its log or its statistics: GRANT SET ON PARAMETER %s to the account of the mover"
+                            .formatted(this.target.database(), this.source.database(), String.join(", ", loud)));
+            }
         }
     }
 
@@ -271,12 +230,14 @@ final class MovePlanner {
                     SELECT count(*), (pg_table_size(to_regclass(?)) * count(*) / greatest(1,
                            (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = to_regclass(?)), count(*)))::bigint
                       FROM %s WHERE %s"""
-                .formatted(table.sql(), table.filter(this.shards)), table.sql(), table.sql())
+                .formatted(table.only(), table.filter(this.shards)), table.sql(), table.sql())
             .get(0);
         return new MovePlan.Table(table.name(), Long.parseLong(row.get(0)), Long.parseLong(row.get(1)));
     }
 
-    private void foreignKeys(List<FencedTable> tables) throws SQLException {
+    /** Returns the tables without a fence whose keys lead to a fenced table. */
+    private Set<String> foreignKeys(List<FencedTable> tables) throws SQLException {
+        Set<String> unfenced = new TreeSet<>();
         for (List<@Nullable String> key : this.source
             .rows("""
                     SELECT k.conname, format('%I.%I', cn.nspname, c.relname), format('%I.%I', pn.nspname, p.relname),
@@ -291,8 +252,8 @@ final class MovePlanner {
             @Nullable FencedTable parent = find(tables, key.get(2));
             if (child != null && parent != null) {
                 long leaving = this.source.number(
-                        "SELECT count(*) FROM %s child JOIN %s parent ON %s WHERE (%s) <> (%s)".formatted(child.sql(),
-                                parent.sql(), key.get(3), child.filter("child.", this.shards),
+                        "SELECT count(*) FROM %s child JOIN %s parent ON %s WHERE (%s) <> (%s)".formatted(child.only(),
+                                parent.only(), key.get(3), child.filter("child.", this.shards),
                                 parent.filter("parent.", this.shards)));
                 if (leaving > 0) {
                     this.problems.add(
@@ -303,6 +264,7 @@ final class MovePlanner {
             else if (parent != null) {
                 this.problems.add("Table %s has no fence and foreign key %s to %s: fence it, too, or drop the key"
                     .formatted(key.get(1), key.get(0), key.get(2)));
+                unfenced.add(String.valueOf(key.get(1)));
             }
             else if (child != null) {
                 this.warnings
@@ -310,6 +272,7 @@ final class MovePlanner {
                         .formatted(key.get(0), key.get(2), this.target.database()));
             }
         }
+        return unfenced;
     }
 
     private static @Nullable FencedTable find(List<FencedTable> tables, @Nullable String name) {

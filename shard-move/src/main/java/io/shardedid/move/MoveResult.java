@@ -31,7 +31,8 @@ public record MoveResult(ShardRange shards, String source, String target, Outcom
         ALREADY_THERE,
 
         /**
-         * The shards are in the source as before, and the target has none of their rows.
+         * The shards are in the source as before, and the target has none of their rows,
+         * unless it did not answer.
          */
         ABORTED
 

@@ -7,8 +7,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,14 @@ class Replication {
 
     /** The slots of moves, as a pattern. */
     static final String SLOTS = "shardedid\\_%";
+
+    /** What shows statements with their texts, and the value that stops it. */
+    private static final Map<String, String> SILENCE = new TreeMap<>(
+            Map.of("log_statement", "none", "log_min_error_statement", "panic", "log_min_duration_statement", "-1",
+                    "log_min_duration_sample", "-1", "log_transaction_sample_rate", "0",
+                    "auto_explain.log_min_duration", "-1", "pg_stat_statements.track_utility", "off"));
+
+    private static final String SYNTAX_ERROR = "42601";
 
     private final MoveContext context;
 
@@ -39,27 +51,31 @@ class Replication {
         return this.context.target();
     }
 
-    /** Names the publication, the subscription, and the beginning of each slot. */
+    /**
+     * Names the publication, the subscription, and the beginning of each slot. The target
+     * is not asked for it.
+     */
     String name() throws SQLException {
         String known = this.name;
-        if (known != null) {
-            return known;
+        if (known == null) {
+            known = name(this.context.databases().namespace(), this.context.state().source(),
+                    this.context.state().target(), this.context.shards(), source().text("SELECT current_database()"));
+            this.name = known;
         }
-        String all = String.join("|", this.context.databases().namespace(), this.context.state().source(),
-                this.context.state().target(), this.context.shards().toString(),
-                source().text("SELECT current_database()"), target().text("SELECT current_database()"));
+        return known;
+    }
+
+    static String name(String namespace, String source, String target, ShardRange shards, String database) {
+        String all = String.join("|", namespace, source, target, shards.toString(), database);
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
-            String name = "shardedid_" + HexFormat.of().formatHex(hash, 0, 10);
-            this.name = name;
-            return name;
+            return "shardedid_" + HexFormat.of().formatHex(hash, 0, 10);
         }
         catch (NoSuchAlgorithmException ex) {
             throw new IllegalStateException("SHA-256 must be there", ex);
         }
     }
 
-    /** Names and slots belong to the whole server, subscriptions to a database. */
     String subscriptionQuery() {
         return "SELECT oid, subenabled, coalesce(subslotname, '') FROM pg_subscription WHERE subname = ? "
                 + "AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())";
@@ -72,10 +88,24 @@ class Replication {
             return false;
         }
         List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name());
-        return !found.isEmpty() && "t".equals(found.get(0).get(1)) && source()
-            .number("SELECT count(*) FROM pg_publication WHERE pubname = ?", name()) == 1 && source().number(
-                    "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database() AND wal_status <> 'lost'",
-                    found.get(0).get(2)) == 1;
+        return !found.isEmpty() && "t".equals(found.get(0).get(1))
+                && published().equals(this.context.tables().stream().map(FencedTable::oid).collect(Collectors.toSet()))
+                && source().number(
+                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database() AND wal_status <> 'lost'",
+                        found.get(0).get(2)) == 1;
+    }
+
+    /**
+     * The tables whose rows this move has published, by their oids; empty if there is no
+     * publication. It says so until the move has ended, also to a later mover.
+     */
+    Set<Long> published() throws SQLException {
+        return source().texts(
+                "SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid WHERE pubname = ? AND prrelid <> to_regclass('shardedid_mark')",
+                name())
+            .stream()
+            .map(Long::valueOf)
+            .collect(Collectors.toSet());
     }
 
     String publishedOperations() {
@@ -88,7 +118,7 @@ class Replication {
         String name = name();
         String published = this.context.tables()
             .stream()
-            .map((table) -> "%s WHERE (%s)".formatted(table.sql(), table.filter(this.context.shards())))
+            .map((table) -> "%s WHERE (%s)".formatted(table.only(), table.filter(this.context.shards())))
             .collect(Collectors.joining(", "));
         this.context.patiently("the publication", source(), () -> this.homes.guarded(source(), "here", () -> {
             source()
@@ -123,6 +153,7 @@ class Replication {
         String info = this.context.databases().get(this.context.state().source()).connectionInfo().replace("'", "''");
         try {
             this.context.patiently("the subscription", target(), () -> this.homes.guarded(target(), "arriving", () -> {
+                keepOutOfLogs(target());
                 target().execute(
                         "CREATE SUBSCRIPTION %s CONNECTION '%s' PUBLICATION %1$s WITH (create_slot = false, slot_name = '%s', copy_data = true, disable_on_error = true)"
                             .formatted(name(), info, slot()));
@@ -130,20 +161,56 @@ class Replication {
             }));
         }
         catch (MoveException ex) {
-            // nobody else knows this slot: its name has the token of this mover
-            source().execute(
-                    "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active",
-                    slot());
+            dropOwnSlot();
             throw ex;
         }
+        catch (SQLException ex) {
+            if (!SYNTAX_ERROR.equals(ex.getSQLState())) {
+                throw ex;
+            }
+            // the server quotes what it cannot read, which may be a part of a password
+            dropOwnSlot();
+            throw MoveException.stopped(
+                    "The server of database %s cannot read how to connect to database %s: shardedid.move.%2$s.conninfo (keywords and values, as libpq reads them); correct it, and resume"
+                        .formatted(this.context.state().target(), this.context.state().source()));
+        }
+    }
+
+    /** Nobody else knows this slot: its name has the token of this mover. */
+    private void dropOwnSlot() throws SQLException {
+        source().execute(
+                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active",
+                slot());
+    }
+
+    /**
+     * Until the end of the transaction, its statements are in no log of the server and in
+     * no statistics, as far as the account may say so. A setting that the server does not
+     * have is left alone.
+     */
+    void keepOutOfLogs(Session session) throws SQLException {
+        session.execute("""
+                SELECT set_config(name, value, true) FROM (VALUES %s) AS wanted (name, value)
+                 WHERE name IN (SELECT name FROM pg_settings) AND has_parameter_privilege(name, 'SET')"""
+            .formatted(SILENCE.entrySet()
+                .stream()
+                .map((setting) -> "('%s', '%s')".formatted(setting.getKey(), setting.getValue()))
+                .collect(Collectors.joining(", "))));
+    }
+
+    /** Returns the settings that the account may not change, which show statements. */
+    static List<String> loud(Session session) throws SQLException {
+        return session.texts(
+                "SELECT name FROM pg_settings WHERE name = ANY (string_to_array(?, ' ')) AND setting <> ALL (string_to_array(?, ' ')) AND NOT has_parameter_privilege(name, 'SET') ORDER BY 1",
+                String.join(" ", SILENCE.keySet()), String.join(" ", SILENCE.values()));
     }
 
     void awaitCopy() throws SQLException {
         this.context.enter(MoveStep.COPY, "The target copies the rows");
         long rows = 0;
         for (FencedTable table : this.context.tables()) {
-            rows += this.context.longRunning(source(), this.context.limits().copy(), () -> source().number(
-                    "SELECT count(*) FROM %s WHERE %s".formatted(table.sql(), table.filter(this.context.shards()))));
+            rows += this.context.longRunning(source(), this.context.limits().copy(),
+                    () -> table.rows(source(), this.context.shards()));
         }
         this.context.total(rows);
         long published = source().number("SELECT count(*) FROM pg_publication_tables WHERE pubname = ?", name());
@@ -202,8 +269,11 @@ class Replication {
         });
     }
 
-    /** Drops what replicates, in an order in which nothing is forgotten. */
-    void dropReplication() throws SQLException {
+    /**
+     * Drops what replicates, in an order in which nothing is forgotten. The publication
+     * stays, because it says which tables the move has.
+     */
+    void dropSubscription() throws SQLException {
         String name = name();
         List<List<@Nullable String>> found = target().rows(subscriptionQuery(), name);
         if (!found.isEmpty()) {
@@ -229,13 +299,29 @@ class Replication {
                     }));
         }
         dropSlots(name.replace("_", "\\_") + "\\_%");
+        this.homes.guarded(target(), "here|arriving|moved",
+                () -> target().update("DELETE FROM shardedid_mark WHERE move = ?", name));
+    }
+
+    /** Drops the publication, when no row of the move is left to be deleted. */
+    void dropPublication() throws SQLException {
+        String name = name();
         this.context.patiently("the publication to be dropped", source(),
                 () -> this.homes.guarded(source(), "here|moved", () -> {
                     source().execute("DROP PUBLICATION IF EXISTS " + name);
                     return source().update("DELETE FROM shardedid_mark WHERE move = ?", name);
                 }));
-        this.homes.guarded(target(), "here|arriving|moved",
-                () -> target().update("DELETE FROM shardedid_mark WHERE move = ?", name));
+    }
+
+    /** Drops what the source has of a move whose target does not answer. */
+    void dropAtSource() throws SQLException {
+        dropPublication();
+        String slots = name().replace("_", "\\_") + "\\_%";
+        // the target may still be connected with the source
+        source().execute(
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name LIKE ? AND active AND database = current_database()",
+                slots);
+        dropSlots(slots);
     }
 
     /** Slots with the token of a later mover are left alone. */

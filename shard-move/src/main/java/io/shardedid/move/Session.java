@@ -5,13 +5,15 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.LongSupplier;
 
 import io.shardedid.worker.table.ConfirmedCommit;
-
+import io.shardedid.worker.table.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +30,20 @@ final class Session implements AutoCloseable {
     /** How long an answer may take that the server has given up. */
     private static final Duration NETWORK = Duration.ofSeconds(5);
 
+    /** How long a statement may wait for a lock. */
+    static final Duration LOCK = Duration.ofSeconds(2);
+
     private final String database;
 
     private final Connection connection;
 
     private final Probe probe;
+
+    /** How long an answer may take, in milliseconds, while nobody is in a hurry. */
+    private int patience;
+
+    /** The milliseconds that are left for all statements, while somebody waits. */
+    private @Nullable LongSupplier rest;
 
     private Session(String database, Connection connection, Probe probe) {
         this.database = database;
@@ -53,21 +64,31 @@ final class Session implements AutoCloseable {
         properties.setProperty("connectTimeout", "10");
         properties.setProperty("socketTimeout", String.valueOf(statement.plus(NETWORK).toSeconds()));
         properties.setProperty("tcpKeepAlive", "true");
-        Connection connection = DriverManager.getConnection(database.url(), properties);
-        Session session = new Session(name, connection, probe);
+        Session session = new Session(name, connect(database, properties), probe);
         try {
             session.limit(statement);
             // rows are compared as texts, so both databases have to write them alike
             session.execute("""
-                    SET synchronous_commit = on; SET lock_timeout = 2000; SET SESSION idle_session_timeout = 0;
+                    SET synchronous_commit = on; SET lock_timeout = %d; SET SESSION idle_session_timeout = 0;
                     SET idle_in_transaction_session_timeout = %d; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
                     SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
-                    """.formatted(statement.toMillis()));
+                    """.formatted(LOCK.toMillis(), statement.toMillis()));
             return session;
         }
         catch (SQLException ex) {
             session.close();
             throw ex;
+        }
+    }
+
+    /** Drivers quote URLs, and a URL may have a password. */
+    private static Connection connect(MoveDatabases.Database database, Properties properties) throws SQLException {
+        try {
+            return DriverManager.getConnection(database.url(), properties);
+        }
+        catch (SQLException ex) {
+            throw (Credentials.of(database.url(), database.password()).without(ex) instanceof SQLException clean)
+                    ? clean : ex;
         }
     }
 
@@ -80,8 +101,32 @@ final class Session implements AutoCloseable {
      * server itself falls silent, the session ends some seconds later.
      */
     void limit(Duration each) throws SQLException {
-        this.connection.setNetworkTimeout(Runnable::run, millis(each.plus(NETWORK)));
+        this.patience = millis(each.plus(NETWORK));
         execute("SET statement_timeout = " + millis(each));
+    }
+
+    /**
+     * Ends the session if the server has not answered when the time is over, however many
+     * statements are sent until then.
+     * @param rest says how many milliseconds are left; null if nobody waits any more
+     */
+    void hurry(@Nullable LongSupplier rest) {
+        this.rest = rest;
+    }
+
+    /** Limits the wait for a lock from now on. */
+    void limitLock(Duration each) throws SQLException {
+        execute("SET lock_timeout = " + millis(each));
+    }
+
+    private void awaitAnswers() throws SQLException {
+        LongSupplier left = this.rest;
+        long millis = (left != null) ? Math.min(left.getAsLong(), this.patience) : this.patience;
+        if (millis < 1) {
+            throw new SQLTimeoutException("The time of the statement is over: database=" + this.database,
+                    MoveContext.CANCELLED);
+        }
+        this.connection.setNetworkTimeout(Runnable::run, (int) millis);
     }
 
     private static int millis(Duration time) {
@@ -94,6 +139,7 @@ final class Session implements AutoCloseable {
 
     int update(String sql, @Nullable Object... parameters) throws SQLException {
         this.probe.before(this.database, sql);
+        awaitAnswers();
         try (PreparedStatement statement = prepare(sql, parameters)) {
             return this.connection.getAutoCommit() ? ConfirmedCommit.update(statement, Duration.ZERO)
                     : statement.executeUpdate();
@@ -124,6 +170,7 @@ final class Session implements AutoCloseable {
 
     List<List<@Nullable String>> rows(String sql, @Nullable Object... parameters) throws SQLException {
         this.probe.before(this.database, sql);
+        awaitAnswers();
         try (PreparedStatement statement = prepare(sql, parameters)) {
             List<List<@Nullable String>> rows = new ArrayList<>();
             if (statement.execute()) {
@@ -157,6 +204,7 @@ final class Session implements AutoCloseable {
         try {
             T result = work.run();
             this.probe.before(this.database, "COMMIT");
+            awaitAnswers();
             ConfirmedCommit.commit(this.connection);
             done = true;
             return result;

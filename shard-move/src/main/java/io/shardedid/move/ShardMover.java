@@ -2,15 +2,12 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.shardedid.shards.ShardRange;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Moves logical shards from one PostgreSQL database to another while people write to
@@ -59,11 +56,11 @@ public final class ShardMover {
                 return new MovePlan(shards, source, target, List.of(), List.of(),
                         List.of("The shards are there already"), Duration.ZERO);
             }
-            this.databases.get(source).connectionInfo();
+            String connectionInfo = this.databases.get(source).connectionInfo();
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
-                return new MovePlanner(from, to, shards).plan();
+                return new MovePlanner(from, to, shards, connectionInfo, this.limits.pause()).plan();
             }
         }
         catch (SQLException ex) {
@@ -103,7 +100,8 @@ public final class ShardMover {
     }
 
     /**
-     * Takes a move back whose target is not open yet.
+     * Takes a move back whose target is not open yet. If the target does not answer, the
+     * source is opened without it.
      * @param shards the shards of the move
      * @return what became of it
      * @throws MoveException if there is no such move, the target may have taken writes,
@@ -114,53 +112,40 @@ public final class ShardMover {
     }
 
     /**
-     * Lists the moves that are not finished, and the slots that moves have made.
+     * Says which writes are refused, and lists the moves that are not finished, and the
+     * slots that moves have made.
      * @return the status
      * @throws MoveException if the map cannot be read
      */
     public MoveStatus status() {
-        List<MoveStatus.OpenMove> moves = openMoves();
+        MoveSurvey survey = new MoveSurvey(this.databases);
+        List<MoveStatus.OpenMove> moves = ofMap((map) -> {
+            survey.map(map);
+            return MoveSurvey.openMoves(map, this.databases);
+        });
         Set<String> sources = moves.stream().map(MoveStatus.OpenMove::source).collect(Collectors.toSet());
-        List<MoveStatus.Slot> slots = new ArrayList<>();
-        List<String> unknown = new ArrayList<>();
         for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
             try (Session session = open(name)) {
-                slots(session, sources.contains(name), slots);
+                survey.ask(session, sources.contains(name));
             }
             catch (SQLException ex) {
-                unknown.add("%s: %s".formatted(name, oneLine(ex)));
+                survey.unknown(name, oneLine(ex));
             }
         }
-        return new MoveStatus(List.copyOf(moves), List.copyOf(slots), List.copyOf(unknown));
+        return survey.status(moves);
     }
 
     private List<MoveStatus.OpenMove> openMoves() {
-        List<MoveStatus.OpenMove> moves = new ArrayList<>();
+        return ofMap((map) -> MoveSurvey.openMoves(map, this.databases));
+    }
+
+    private List<MoveStatus.OpenMove> ofMap(MapReader reader) {
         try (Session map = open(this.databases.home())) {
-            for (List<@Nullable String> row : map.rows(
-                    "SELECT min(shard), max(shard), source, target, step, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY 1"
-                        .formatted(this.databases.mapTable("shardedid_shard")),
-                    this.databases.namespace())) {
-                moves.add(new MoveStatus.OpenMove(
-                        new ShardRange(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1))),
-                        Objects.requireNonNull(row.get(2)), Objects.requireNonNull(row.get(3)),
-                        Objects.requireNonNull(row.get(4)), Long.parseLong(row.get(5))));
-            }
+            return reader.read(map);
         }
         catch (SQLException ex) {
             throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
                 .formatted(this.databases.home(), oneLine(ex)), ex);
-        }
-        return moves;
-    }
-
-    private static void slots(Session session, boolean moving, List<MoveStatus.Slot> slots) throws SQLException {
-        for (List<@Nullable String> row : session.rows("""
-                SELECT slot_name, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint
-                  FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() ORDER BY 1""",
-                Replication.SLOTS)) {
-            slots.add(new MoveStatus.Slot(session.database(), Objects.requireNonNull(row.get(0)),
-                    "t".equals(row.get(1)), Long.parseLong(row.get(2)), moving));
         }
     }
 
@@ -200,6 +185,14 @@ public final class ShardMover {
 
     private static String oneLine(Throwable ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse(ex.getClass().getName());
+    }
+
+    /** Reads the moves that are not finished. */
+    @FunctionalInterface
+    private interface MapReader {
+
+        List<MoveStatus.OpenMove> read(Session map) throws SQLException;
+
     }
 
     /** What is to be done with a move. */

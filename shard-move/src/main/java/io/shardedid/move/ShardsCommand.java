@@ -283,9 +283,9 @@ public final class ShardsCommand {
 
     }
 
-    /** Lists what is not finished. */
+    /** Says what is refused, and lists what is not finished. */
     @Command(name = "status", mixinStandardHelpOptions = true,
-            description = "Lists the moves that are not finished, and the replication slots of moves.")
+            description = "Says which writes are refused, and lists the moves that are not finished, and the replication slots of moves.")
     static final class Status extends Common {
 
         @Override
@@ -293,36 +293,85 @@ public final class ShardsCommand {
             MoveDatabases databases = databases();
             MoveStatus status = mover(databases).status();
             if (this.json) {
-                command().print(Map.of("moves",
-                        status.moves()
-                            .stream()
-                            .map((move) -> Map.of("shards", move.shards().toString(), "source", move.source(), "target",
-                                    move.target(), "stage", move.stage(), "mover", move.mover()))
-                            .toList(),
-                        "slots",
-                        status.slots()
-                            .stream()
-                            .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active",
-                                    slot.active(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
-                            .toList(),
-                        "unknown", status.unknown()));
-                return DONE;
+                command().print(json(status));
             }
+            else {
+                print(status, databases.namespace());
+            }
+            return status.well() ? DONE : UNFINISHED;
+        }
+
+        private static Map<String, ?> json(MoveStatus status) {
+            return Map.of("refused",
+                    status.refused()
+                        .stream()
+                        .map((refused) -> Map.of("shards", refused.shards().toString(), "database", refused.database(),
+                                "state", refused.state(), "since", text(refused.since())))
+                        .toList(),
+                    "twice",
+                    status.twice()
+                        .stream()
+                        .map((twice) -> Map.of("shards", twice.shards().toString(), "databases", twice.databases()))
+                        .toList(),
+                    "moves",
+                    status.moves()
+                        .stream()
+                        .map((move) -> Map.of("shards", move.shards().toString(), "source", move.source(), "target",
+                                move.target(), "stage", move.stage(), "mover", move.mover(), "stuck",
+                                text(move.stuck())))
+                        .toList(),
+                    "slots",
+                    status.slots()
+                        .stream()
+                        .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active", slot.active(),
+                                "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
+                        .toList(),
+                    "unknown", status.unknown());
+        }
+
+        private static String text(@Nullable Object value) {
+            return (value != null) ? value.toString() : "";
+        }
+
+        private void print(MoveStatus status, String namespace) {
             PrintStream out = command().out;
+            status.refused()
+                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n",
+                        refused.shards(), refused.database(),
+                        (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
+                        cure(refused, status)));
+            status.twice()
+                .forEach((twice) -> out.printf(
+                        "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
+                        twice.shards(), String.join(", ", twice.databases())));
+            status.unknown().forEach((database) -> out.println("Could not ask database " + database));
             status.moves()
-                .forEach((move) -> out.printf("Shards %s move from %s to %s: stage %s, mover %d%n", move.shards(),
-                        move.source(), move.target(), move.stage(), move.mover()));
+                .forEach((move) -> out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%n", move.shards(),
+                        move.source(), move.target(), move.stage(), move.mover(),
+                        (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : ""));
             status.slots()
                 .forEach((slot) -> out.printf("Slot %s in %s: %s, keeps %d kB of log%s%n", slot.name(), slot.database(),
                         slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024,
                         slot.wanted() ? ""
                                 : "; no move of namespace '%s' needs it: SELECT pg_drop_replication_slot('%s')"
-                                    .formatted(databases.namespace(), slot.name())));
-            status.unknown().forEach((database) -> out.println("Could not ask database " + database));
+                                    .formatted(namespace, slot.name())));
             if (status.moves().isEmpty()) {
                 out.println("No move is open.");
             }
-            return DONE;
+        }
+
+        private static String cure(MoveStatus.Refused refused, MoveStatus status) {
+            return status.moves()
+                .stream()
+                .filter((move) -> move.shards().contains(refused.shards().first()))
+                .findFirst()
+                .map(Status::commands)
+                .orElse("no move of them is open: compare shardedid_home with the map");
+        }
+
+        private static String commands(MoveStatus.OpenMove move) {
+            return move.stage().equals("copy") ? "'resume %1$s' or 'abort %1$s'".formatted(move.shards())
+                    : "'resume %s'".formatted(move.shards());
         }
 
     }

@@ -74,7 +74,7 @@ class TableDigest {
             .texts("""
                     SELECT id FROM (SELECT %1$s AS id, row_number() OVER (ORDER BY %1$s) AS at, count(*) OVER () AS rows
                                       FROM %2$s WHERE %3$s) r
-                     WHERE at %% greatest(%4$d, rows / %5$d + 1) = 0 ORDER BY 1""".formatted(id, table.sql(),
+                     WHERE at %% greatest(%4$d, rows / %5$d + 1) = 0 ORDER BY 1""".formatted(id, table.only(),
                     table.filter(shards), LEAST_ROWS, MOST_PARTS))
             .stream()
             .map(Long::valueOf)
@@ -125,7 +125,7 @@ class TableDigest {
                   FROM (SELECT part, rows, newest, ('%s'::xid[])[part + 1] AS horizon
                           FROM (SELECT part, count(*) AS rows, min(age(xmin)) AS newest
                                   FROM (SELECT %s AS part, xmin FROM %s WHERE %s) r GROUP BY part) p) h"""
-            .formatted(OLDEST_HORIZON, horizons, part(), this.table.sql(), this.table.filter(this.shards)))) {
+            .formatted(OLDEST_HORIZON, horizons, part(), this.table.only(), this.table.filter(this.shards)))) {
             int part = Integer.parseInt(row.get(0));
             if ("t".equals(row.get(2))) {
                 unchanged.put(part, Long.valueOf(row.get(1)));
@@ -151,7 +151,7 @@ class TableDigest {
         List<List<@Nullable String>> rows = this.session.rows("""
                 SELECT part, count(*), sum(h >> 32), sum(h & 4294967295)
                   FROM (SELECT %s AS part, hashtextextended(%s::text, 0) AS h FROM %s WHERE %s%s) r GROUP BY part"""
-            .formatted(part(), this.table.row(), this.table.sql(), this.table.filter(this.shards),
+            .formatted(part(), this.table.row(), this.table.only(), this.table.filter(this.shards),
                     (some != null) ? " AND " + within(some) : ""));
         if (some != null) {
             this.parts.keySet().removeAll(some);

@@ -1,6 +1,12 @@
 package io.shardedid.move;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,6 +43,23 @@ class MoveDatabasesTest {
             .isThrownBy(() -> at("jdbc:postgresql://db.example/photos?ssl").connectionInfo());
         assertThat(new MoveDatabases.Database("jdbc:postgresql://db.example/photos?ssl", "", "", "service=photos")
             .connectionInfo()).isEqualTo("service=photos");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "jdbc:postgres://h:1/db?user=mover&password=URL-SECRET",
+            "jdbc:postgresql://h:none/db?user=mover&password=URL-SECRET", "jdbc:postgresql://u:URL-SECRET@h:none/db" })
+    void noMessageShowsThePasswordOfAUrl(String url) {
+        MoveDatabases.Database database = new MoveDatabases.Database(url, "feed", "", null);
+        MoveDatabases databases = new MoveDatabases(Map.of("a", database), "a", "default", null);
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> new ShardMover(databases, MoveLimits.defaults(), (progress) -> {
+            }).status())
+            .satisfies((ex) -> {
+                StringWriter trace = new StringWriter();
+                ex.printStackTrace(new PrintWriter(trace));
+                assertThat(trace.toString()).doesNotContain("URL-SECRET").contains("Could not read the shard map");
+            });
+        assertThat(database.toString() + databases).doesNotContain("URL-SECRET");
     }
 
 }

@@ -139,6 +139,7 @@ final class MoveFigures {
         for (String database : new String[] { "a", "b" }) {
             databases.execute(database, "SELECT shardedid_homes(1100)");
         }
+        databases.execute("b", "UPDATE shardedid_home SET state = 'moved' WHERE shard >= 20");
         databases.execute("a",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(20, 1099) s",
                 "ALTER TABLE photo DISABLE TRIGGER USER",

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -122,12 +123,22 @@ class MoveVariantsIT {
                 return context.time().nanoTime();
             }
 
+            @Override
+            void writeOpening(String move) {
+                // it would refuse, because the source is open
+            }
+
         };
         try (Move move = new Variant(context, new MapRows(context), homes) {
 
             @Override
-            void deleteRows(Session session, String state) {
+            void deleteRows(Session session, String state, List<FencedTable> tables) {
                 // it would refuse, because the source is open
+            }
+
+            @Override
+            void requireEmpty(Session session) {
+                // they remain
             }
 
         }) {
@@ -167,6 +178,18 @@ class MoveVariantsIT {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    @Test
+    void theStatementsOfOthersAreNotShown() throws SQLException {
+        try (MoveContext context = context(Session.Probe.NONE);
+                Connection writer = this.databases.a.connect(this.databases.name())) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SELECT 'ALICE +49 170 555'");
+            assertThat(MoveContext.openTransactions(context.map())).asString()
+                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, since=")
+                .doesNotContain("ALICE");
+        }
     }
 
     @Test
@@ -291,7 +314,7 @@ class MoveVariantsIT {
     @Test
     void nothingArrivesAfterTheDeletion() throws SQLException {
         leaveASubscription();
-        MoveContext context = context(rowBetweenDeletionAndDrop("DELETE FROM \"public\""));
+        MoveContext context = context(rowBetweenDeletionAndDrop("DELETE FROM ONLY \"public\""));
         try (Move move = new Variant(context, copyingAnew(context))) {
             move.move("b");
         }
@@ -307,8 +330,9 @@ class MoveVariantsIT {
 
                 @Override
                 void startAnew() throws SQLException {
-                    deleteRows(context.target(), "arriving");
-                    this.replication.dropReplication();
+                    deleteRows(context.target(), "arriving", arrived());
+                    this.replication.dropSubscription();
+                    this.replication.dropPublication();
                 }
 
             }) {
@@ -378,10 +402,15 @@ class MoveVariantsIT {
             }
 
             @Override
-            void deleteRows(Session session, String state) throws SQLException {
+            void deleteRows(Session session, String state, List<FencedTable> tables) throws SQLException {
                 if (state.equals("arriving")) {
-                    super.deleteRows(session, state);
+                    super.deleteRows(session, state, tables);
                 }
+            }
+
+            @Override
+            void requireEmpty(Session session) {
+                // they remain
             }
 
         }) {
@@ -395,7 +424,7 @@ class MoveVariantsIT {
     private void openTheSourceByHand() {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
             try (Move move = this.databases.move(FIVE, (database, sql) -> {
-                if (database.equals("a") && sql.startsWith("DELETE FROM \"public\"")) {
+                if (database.equals("a") && sql.startsWith("DELETE FROM ONLY \"public\"")) {
                     throw new AssertionError("ends here");
                 }
             })) {
@@ -692,27 +721,60 @@ class MoveVariantsIT {
 
     // ------------------------------------------------------------ silence of the target
 
-    @Test
-    void theSourceOpensAgainWhenTheTargetFallsSilent() throws Exception {
+    /** The packets are lost from a statement on that is sent behind the fence. */
+    @ParameterizedTest
+    @ValueSource(strings = { "FROM shardedid_mark WHERE move", "min(age(xmin))", "FOR SHARE" })
+    void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
         AtomicBoolean fenced = new AtomicBoolean();
         AtomicBoolean frozen = new AtomicBoolean();
+        AtomicLong closed = new AtomicLong();
         try {
             assertTimeoutPreemptively(Duration.ofSeconds(45),
                     () -> assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
                         try (Move move = this.databases.move(FIVE, (database, sql) -> {
-                            fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
-                            if (fenced.get() && database.equals("b") && frozen.compareAndSet(false, true)) {
+                            if (sql.contains("SET idle_session_timeout")) {
+                                fenced.set(true);
+                                closed.set(-System.nanoTime());
+                            }
+                            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+                                closed.addAndGet(System.nanoTime());
+                            }
+                            if (fenced.get() && database.equals("b") && sql.contains(text)
+                                    && frozen.compareAndSet(false, true)) {
                                 freeze();
                             }
                         })) {
                             move.move("b");
                         }
                     }));
+            assertThat(frozen).isTrue();
             assertThat(this.databases.state("a", 5)).isEqualTo("here");
+            // twice the limit is time enough for a slow machine
+            assertThat(closed.get()).isPositive().isLessThan(2 * TwoDatabases.LIMITS.pause().toNanos());
         }
         finally {
             servers.b.thaw();
         }
+    }
+
+    @Test
+    void theSourceOpensByANewConnectionWhenTheOldOnesBreak() {
+        AtomicBoolean fenced = new AtomicBoolean();
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, both((database, sql) -> {
+                if (sql.contains("SET idle_session_timeout")) {
+                    fenced.set(true);
+                }
+            }, (database, sql) -> {
+                if (sql.contains("FROM shardedid_mark WHERE move") && fenced.getAndSet(false)) {
+                    this.databases.execute("a",
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'shardedid-move'");
+                }
+            }))) {
+                move.move("b");
+            }
+        });
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
     }
 
     private static void freeze() {
@@ -733,10 +795,381 @@ class MoveVariantsIT {
         }
     }
 
+    // ------------------------------------------------------------ inheritance
+
+    /** A child of photo has rows of another shard, in the same places. */
+    private void inherit() {
+        this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
+                "INSERT INTO photo_old SELECT %d + i * 8388608::bigint, 6, 'old' FROM generate_series(1, 100) i"
+                    .formatted(TwoDatabases.id(6, 1)));
+    }
+
+    private String oldPhotos() {
+        return this.databases.query("a", "SELECT count(*) FROM photo_old");
+    }
+
+    @Test
+    void rowsOfATableThatInheritsAreLeftAlone() throws SQLException {
+        try (Move move = this.databases.move(FIVE, before("version_seen <", this::inherit))) {
+            move.move("b");
+        }
+        assertThat(oldPhotos()).isEqualTo("100");
+        assertThat(this.databases.query("a", "SELECT count(*) FROM ONLY photo")).isEqualTo("0");
+    }
+
+    @Test
+    void withoutTheFilterInTheDeletionRowsOfATableThatInheritsAreLost() throws SQLException {
+        MoveContext context = context(before("version_seen <", this::inherit));
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
+
+            @Override
+            String deletion(FencedTable table) {
+                return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT 10000))"
+                    .formatted(table.sql(), table.filter(FIVE));
+            }
+
+        }) {
+            move.move("b");
+        }
+        assertThat(oldPhotos()).as("rows of a shard that stays").isNotEqualTo("100");
+    }
+
+    // ------------------------------------------------------------ migrations
+
+    private void makeBookmarks() {
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database, "CREATE TABLE bookmark (id bigint PRIMARY KEY)",
+                    "SELECT shardedid_fence('bookmark', 'id', 10, 8191)");
+        }
+        this.databases.execute("a", "INSERT INTO bookmark SELECT %d + i * 8388608::bigint FROM generate_series(1, 50) i"
+            .formatted(TwoDatabases.id(5, 1)));
+    }
+
+    private String bookmarks() {
+        String count = "SELECT count(*) FROM bookmark";
+        return this.databases.query("a", count) + " and " + this.databases.query("b", count);
+    }
+
+    @Test
+    void aTableThatAMigrationAddsOpensTheSourceAgain() {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, before("SET idle_session_timeout", this::makeBookmarks))) {
+                move.move("b");
+            }
+        })
+            .withMessage(
+                    "Tables have changed during the move: shards=5, table=public.bookmark, a=[id bigint] fenced by ((\"id\" >> 10) & 8191), when the move began=none (by a migration, perhaps); the source is open again; let both databases have the same tables with the same fence, and resume");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(bookmarks()).isEqualTo("50 and 0");
+
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        assertThat(bookmarks()).isEqualTo("0 and 50");
+        assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "ab", "b" })
+    void aColumnThatAMigrationAddsOpensTheSourceAgain(String where) {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, before("SET idle_session_timeout", () -> {
+                for (String database : where.split("")) {
+                    this.databases.execute(database,
+                            "ALTER TABLE photo ADD COLUMN seen timestamptz DEFAULT clock_timestamp()");
+                }
+            }))) {
+                move.move("b");
+            }
+        }).withMessageStartingWith("Tables have changed during the move: shards=5, table=public.photo, a=[");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+
+        // each database has filled it in its own way
+        this.databases.execute("a", "ALTER TABLE photo ADD COLUMN IF NOT EXISTS seen timestamptz");
+        String rows = this.databases.rows("a", 5);
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        assertThat(this.databases.rows("b", 5)).isEqualTo(rows);
+    }
+
+    /** A mover that does not look at the tables ends when the target has opened. */
+    private void moveWithoutALookAtTheTables() {
+        MoveContext context = context(both(before("SET idle_session_timeout", this::makeBookmarks), (database, sql) -> {
+            if (sql.contains("version_seen <")) {
+                throw new AssertionError("ends here");
+            }
+        }));
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
+
+                @Override
+                void requireSameTables() {
+                    // no look
+                }
+
+            }) {
+                move.move("b");
+            }
+        });
+        assertThat(this.databases.home(5)).isEqualTo("b");
+        assertThat(bookmarks()).isEqualTo("50 and 0");
+    }
+
+    @Test
+    void aTableThatWasNotComparedIsNotEmptied() {
+        moveWithoutALookAtTheTables();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().resume(FIVE))
+            .withMessage(
+                    "Rows of these shards remain in database a: shards=5, table=public.bookmark, rows=50, not deleted because this move has not compared them; save or delete these rows, and resume");
+        assertThat(bookmarks()).isEqualTo("50 and 0");
+
+        this.databases.execute("a", "SET session_replication_role = replica", "DELETE FROM bookmark");
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    @Test
+    void withoutThePublicationATableThatWasNotComparedIsEmptied() throws SQLException {
+        moveWithoutALookAtTheTables();
+        MoveContext context = context(Session.Probe.NONE);
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
+
+            @Override
+            List<FencedTable> compared() {
+                return context.tables();
+            }
+
+        }) {
+            move.move(null);
+        }
+        assertThat(bookmarks()).as("rows of a table that was never copied").isEqualTo("0 and 0");
+    }
+
+    @Test
+    void aTableWithoutAFenceIsFoundBeforeRowsAreDeleted() {
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, before("version_seen <", () -> this.databases.execute("a",
+                    "CREATE TABLE liked (photo_id bigint)", "INSERT INTO liked SELECT id FROM photo")))) {
+                move.move("b");
+            }
+        })
+            .withMessageStartingWith(
+                    "Rows of these shards remain in database a: shards=5, Table public.liked has no fence, and rows of these shards by column photo_id: ");
+        assertThat(this.databases.rows("a", 5)).isNotEmpty();
+        this.databases.execute("a", "DROP TABLE liked");
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.rows("a", 5)).isEmpty();
+    }
+
+    // ------------------------------------------------------------ triggers that keep
+    // rows
+
+    private void keepComments() {
+        this.databases.execute("a",
+                "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                "CREATE TRIGGER comment_keep BEFORE DELETE ON comment FOR EACH ROW EXECUTE FUNCTION keep()",
+                "ALTER TABLE comment ENABLE ALWAYS TRIGGER comment_keep");
+    }
+
+    @Test
+    void aTriggerThatKeepsRowsStopsTheMove() {
+        keepComments();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().move(FIVE, "b"))
+            .withMessage(
+                    "Rows of these shards remain in database a: shards=5, table=public.comment, rows=6, kept by=trigger comment_keep; save or delete these rows, and resume");
+        this.databases.execute("a", "DROP TRIGGER comment_keep ON comment");
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.rows("a", 5)).isEmpty();
+        assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    @Test
+    void withoutACountRowsThatATriggerKeepsRemain() throws SQLException {
+        keepComments();
+        MoveContext context = context(Session.Probe.NONE);
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context)) {
+
+            @Override
+            void requireEmpty(Session session) {
+                // nobody counts
+            }
+
+        }) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        assertThat(this.databases.rows("a", 5)).as("rows at the source").isNotEmpty();
+    }
+
+    // ------------------------------------------------------------ a target that is gone
+
+    /** Ends before a statement, the first one behind the fence. */
+    private void endBehindTheFence(String text) {
+        AtomicBoolean fenced = new AtomicBoolean();
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, (database, sql) -> {
+                fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
+                if (fenced.get() && sql.contains(text)) {
+                    throw new AssertionError("ends here");
+                }
+            })) {
+                move.move("b");
+            }
+        });
+        assertThat(this.databases.state("a", 5)).isEqualTo("moved");
+    }
+
+    private MoveDatabases withoutTarget() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return new MoveDatabases(
+                    Map.of("a", this.databases.databases().get("a"), "b", new MoveDatabases.Database(
+                            "jdbc:postgresql://127.0.0.1:%d/none".formatted(free.getLocalPort()), "none", "", null)),
+                    "a", "default", null);
+        }
+    }
+
+    private ShardMover moverWithoutTarget() throws IOException {
+        return new ShardMover(withoutTarget(), TwoDatabases.LIMITS, (progress) -> {
+        });
+    }
+
+    @Test
+    void abortOpensTheSourceOfATargetThatIsGone() throws Exception {
+        String rows = this.databases.rows("a", 5);
+        endBehindTheFence("FROM shardedid_mark WHERE move = ? AND mover = ? AND");
+        MoveStatus status = moverWithoutTarget().status();
+        assertThat(status.refused()).singleElement()
+            .satisfies((refused) -> assertThat(refused.shards() + refused.database() + refused.state())
+                .isEqualTo("5amoved"));
+        assertThat(status.unknown()).singleElement().asString().startsWith("b: ");
+
+        assertThat(moverWithoutTarget().abort(FIVE).outcome()).isEqualTo(MoveResult.Outcome.ABORTED);
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
+        this.databases.execute("a", LATE);
+
+        assertThat(this.databases.mover().move(FIVE, "b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        assertThat(this.databases.rows("b", 5)).contains(rows.split(";")).contains("late");
+        assertThat(this.databases.leftovers()).isEmpty();
+        assertThat(this.databases.mover().status().well()).isTrue();
+    }
+
+    @Test
+    void resumeOpensTheSourceOfATargetThatIsGone() throws Exception {
+        endBehindTheFence("FROM shardedid_mark WHERE move = ? AND mover = ? AND");
+        ShardMover mover = moverWithoutTarget();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.resume(FIVE))
+            .withMessageStartingWith("Could not resume: shards=5, step=take over (Connection to ");
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
+    @Test
+    void abortLeavesASourceClosedWhoseTargetHasOpened() throws Exception {
+        endBehindTheFence("SET version = version + 1");
+        ShardMover mover = moverWithoutTarget();
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.abort(FIVE))
+            .withMessage(
+                    "Could not abort the move: shards=5, stage=open, target=b (the target may have taken writes); resume it, and then move the shards back");
+
+        this.databases.execute("a", "UPDATE shardedid_shard SET step = 'copy' WHERE shard = 5");
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.abort(FIVE))
+            .withMessageStartingWith(
+                    "Could not open the source without the target: shards=5, source=a, target=b (a mover was about to open the target, which may have taken writes); ");
+        assertThat(this.databases.state("a", 5)).isEqualTo("moved");
+
+        this.databases.execute("a", "UPDATE shardedid_shard SET step = 'open' WHERE shard = 5");
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+    }
+
+    @Test
+    void withoutTheMarkOfTheOpeningTwoDatabasesTakeWritesAfterTheMapWasRestored() throws Exception {
+        endBehindTheFence("SET version = version + 1");
+        this.databases.execute("a", "UPDATE shardedid_shard SET step = 'copy' WHERE shard = 5");
+        MoveContext context = new MoveContext(withoutTarget(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+        }, Session.Probe.NONE, TimeSource.system());
+        HomeRows homes = new HomeRows(context) {
+
+            @Override
+            boolean opening(String move) {
+                return false;
+            }
+
+        };
+        try (Move move = new Variant(context, new MapRows(context), homes)) {
+            move.abort();
+        }
+        assertThat(this.databases.mover().status().twice()).singleElement()
+            .hasToString("Twice[shards=5, databases=[a, b]]");
+    }
+
+    // ------------------------------------------------------------ passwords
+
+    /** The server of the target cannot connect, and says so in its log. */
+    private void subscribeInVain(boolean silent, String password) throws IOException {
+        MoveDatabases databases;
+        try (ServerSocket free = new ServerSocket(0)) {
+            databases = new MoveDatabases(
+                    Map.of("a",
+                            new MoveDatabases.Database(servers.a.url(this.databases.name()), "postgres", "",
+                                    "host=127.0.0.1 port=%d dbname=photos user=mover password=%s"
+                                        .formatted(free.getLocalPort(), password)),
+                            "b", this.databases.databases().get("b")),
+                    "a", "default", null);
+        }
+        MoveContext context = new MoveContext(databases, TwoDatabases.LIMITS, FIVE, (progress) -> {
+        }, Session.Probe.NONE, TimeSource.system());
+        Replication replication = new Replication(context, new HomeRows(context)) {
+
+            @Override
+            void keepOutOfLogs(Session session) throws SQLException {
+                if (silent) {
+                    super.keepOutOfLogs(session);
+                }
+            }
+
+        };
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
+            try (Move move = new Variant(context, replication)) {
+                move.move("b");
+            }
+        }).withMessageContaining("could not connect to the publisher").withMessageNotContaining(password);
+        assertThat(servers.b.log()).contains("could not connect to the publisher");
+    }
+
+    @Test
+    void aPasswordIsNotInTheLogOfTheTarget() throws IOException {
+        this.databases.execute("b", "CREATE EXTENSION pg_stat_statements");
+        subscribeInVain(true, "TopSecret14");
+        assertThat(servers.b.log()).doesNotContain("TopSecret14");
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.query("b",
+                "SELECT count(*) FROM pg_stat_statements WHERE query ILIKE 'create subscription%' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"))
+            .isEqualTo("0");
+    }
+
+    @Test
+    void withoutSilenceAPasswordIsInTheLogOfTheTarget() throws IOException {
+        subscribeInVain(false, "TopSecret15");
+        assertThat(servers.b.log()).contains("TopSecret15");
+    }
+
+    @Test
+    void aConnectionThatCannotBeReadIsNotQuoted() {
+        MoveDatabases databases = new MoveDatabases(
+                Map.of("a",
+                        new MoveDatabases.Database(servers.a.url(this.databases.name()), "postgres", "",
+                                "dbname=photos password=Top Secret16"),
+                        "b", this.databases.databases().get("b")),
+                "a", "default", null);
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> new ShardMover(databases, TwoDatabases.LIMITS, (progress) -> {
+            }).move(FIVE, "b"))
+            .withMessage(
+                    "The server of database b cannot read how to connect to database a: shardedid.move.a.conninfo (keywords and values, as libpq reads them); correct it, and resume")
+            .withNoCause();
+    }
+
     // ------------------------------------------------------------ rows of the target
 
     @Test
     void rowsThatAWrongMapBringsToTheTargetAreNotDeleted() throws SQLException {
+        this.databases.execute("b", "UPDATE shardedid_home SET state = 'here' WHERE shard = 5");
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
             try (Move move = this.databases.move(FIVE,
                     before("pg_advisory_xact_lock", () -> this.databases.execute("b", LATE)))) {

@@ -21,12 +21,15 @@ final class MovingServer implements AutoCloseable {
 
     private final Path data;
 
+    private final Path log;
+
     private final int port;
 
     private EmbeddedPostgres server;
 
     MovingServer(Path data) throws IOException {
         this.data = data;
+        this.log = data.resolveSibling(data.getFileName() + ".log");
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
         }
@@ -45,7 +48,14 @@ final class MovingServer implements AutoCloseable {
             .setServerConfig("max_connections", "100")
             .setServerConfig("max_slot_wal_keep_size", "4GB")
             .setServerConfig("wal_retrieve_retry_interval", "200ms")
+            .setServerConfig("shared_preload_libraries", "pg_stat_statements")
+            .setOutputRedirector(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
             .start();
+    }
+
+    /** What the server has written into its log. */
+    String log() throws IOException {
+        return Files.readString(this.log);
     }
 
     String url(String database) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,7 +124,8 @@ class ShardsCommandIT {
         assertThat(printed().lines()).allMatch((line) -> line.startsWith("{\"") && line.endsWith("}"));
         assertThat(printed()).contains("\"outcome\":\"moved\"", "\"step\":\"fence\"");
         assertThat(run("status", file, "--json")).isZero();
-        assertThat(printed()).isEqualToIgnoringNewLines("{\"moves\":[],\"slots\":[],\"unknown\":[]}");
+        assertThat(printed())
+            .isEqualToIgnoringNewLines("{\"moves\":[],\"refused\":[],\"slots\":[],\"twice\":[],\"unknown\":[]}");
     }
 
     @Test
@@ -136,11 +138,11 @@ class ShardsCommandIT {
 
             this.databases.execute("a",
                     "UPDATE shardedid_shard SET step = 'copy', source = 'b', target = 'a' WHERE shard = 6");
-            assertThat(run("status", "--config=" + this.config)).isZero();
+            assertThat(run("status", "--config=" + this.config)).isEqualTo(ShardsCommand.UNFINISHED);
             assertThat(printed()).as("a move that leaves b").contains("Shards 6 move from b to a", "no move of");
 
             this.databases.execute("a", "UPDATE shardedid_shard SET source = 'a', target = 'b' WHERE shard = 6");
-            assertThat(run("status", "--config=" + this.config)).isZero();
+            assertThat(run("status", "--config=" + this.config)).isEqualTo(ShardsCommand.UNFINISHED);
             assertThat(printed()).as("a move that leaves a").doesNotContain("no move of");
         }
         finally {
@@ -164,6 +166,9 @@ class ShardsCommandIT {
         String file = "--config=" + this.config;
         assertThat(run("move", "5", "--to=b", file)).as(printed() + failure()).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(failure()).startsWith("The target does not take the rows: database=b, subscription=shardedid_");
+        assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).containsPattern(
+                "stage copy, mover 1; subscription shardedid_\\w+ was disabled by an error; the log of the target's server names it: 'resume 5' or 'abort 5'");
 
         this.databases.execute("b", "DELETE FROM photo");
         assertThat(run("resume", "5", file)).as(printed() + failure()).isEqualTo(ShardsCommand.DONE);
@@ -202,6 +207,18 @@ class ShardsCommandIT {
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
         }).plan(five, "b").problems()).containsExactly(blind);
         this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
+        this.databases.execute("a", "ALTER TABLE comment ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY");
+        MovePlan hidden = new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
+        }).plan(five, "b");
+        assertThat(hidden.problems()).containsExactly(
+                "Row-level security hides rows of table public.comment in database a from the account of the mover: give it BYPASSRLS");
+        assertThat(hidden.warnings()).noneMatch((warning) -> warning.contains("password of database"));
+        this.databases.execute("a", "ALTER TABLE comment DISABLE ROW LEVEL SECURITY",
+                "REVOKE SET ON PARAMETER log_min_error_statement FROM mover");
+        this.databases.execute("b", "REVOKE SET ON PARAMETER log_min_error_statement FROM mover");
+        assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
+        }).plan(five, "b").warnings()).contains(
+                "Server of database b may write the password of database a into its log or its statistics: GRANT SET ON PARAMETER log_min_error_statement to the account of the mover");
 
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
             try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
@@ -228,7 +245,7 @@ class ShardsCommandIT {
                 if (sql.contains("xact_start < ?::timestamptz") && looks.incrementAndGet() == 2) {
                     reader.get().close();
                 }
-                if (database.equals("a") && sql.startsWith("DELETE FROM \"public\"")) {
+                if (database.equals("a") && sql.startsWith("DELETE FROM ONLY \"public\"")) {
                     assertThat(reader.get().isClosed()).as("the older transaction has ended").isTrue();
                 }
             }
@@ -275,6 +292,7 @@ class ShardsCommandIT {
                 "INSERT INTO comment VALUES (%d, %d, 'of another shard')".formatted(TwoDatabases.id(6, 1), inFive),
                 "CREATE UNIQUE INDEX photo_caption ON photo (caption)");
         this.databases.execute("b", "ALTER TABLE photo ADD COLUMN country text",
+                "SET session_replication_role = replica",
                 "INSERT INTO photo VALUES (%d, 5, 'stray')".formatted(inFive));
 
         MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
@@ -296,6 +314,95 @@ class ShardsCommandIT {
             .startsWith("Could not move: shards=5, target=b (5 problems); solve them: ");
         assertThat(this.databases.query("a", "SELECT count(*) FROM shardedid_shard WHERE step IS NOT NULL"))
             .isEqualTo("0");
+    }
+
+    @Test
+    void plansWhatCannotMove() {
+        long inFive = TwoDatabases.id(5, 2_000);
+        for (String database : new String[] { "a", "b" }) {
+            this.databases.execute(database, "CREATE DOMAIN picture AS oid",
+                    "ALTER TABLE photo ADD COLUMN raw oid, ADD COLUMN small picture, ADD COLUMN large bigint");
+        }
+        this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
+                "CREATE TABLE bookmark (id bigint PRIMARY KEY)", "INSERT INTO bookmark VALUES (%d)".formatted(inFive),
+                "CREATE TABLE photo_tag (photo_id bigint, tag text)",
+                "INSERT INTO photo_tag SELECT id, 'lake' FROM photo", "CREATE TABLE seen (photo_id bigint)",
+                "INSERT INTO seen SELECT id FROM photo", "COMMENT ON TABLE seen IS 'of one server; shardedid: stays'",
+                "CREATE TABLE country (id bigint PRIMARY KEY, population bigint, changed_at bigint)",
+                "INSERT INTO country SELECT i, i * 1000003, 1700000000000 + i * 1013 FROM generate_series(1::bigint, 10000) i");
+        this.databases.execute("b", "CREATE TABLE only_here (id bigint PRIMARY KEY)",
+                "SELECT shardedid_fence('only_here', 'id', 10, 8191)",
+                "UPDATE shardedid_home SET state = 'here' WHERE shard IN (5, 6)");
+        String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE public.%s IS 'shardedid: stays'";
+
+        assertThat(this.databases.mover().plan(ShardRange.parse("5"), "b").problems()).containsExactlyInAnyOrder(
+                "Table public.photo has columns of type oid: raw, small (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text",
+                "Table public.photo inherits in database a from other tables, or they inherit from it: photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
+                "Table public.only_here has a fence in database b only: let both databases have the same tables",
+                "Table public.bookmark has no fence, and rows of these shards by column id: fence it, "
+                        + stays.formatted("bookmark"),
+                "Table public.photo_tag has no fence, and rows of these shards by column photo_id: fence it, "
+                        + stays.formatted("photo_tag"),
+                "Shards take writes in two databases: shards=5, databases=[a, b] (each shard is 'here' in the database that the map names, and nowhere else); run in b: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
+    }
+
+    @Test
+    void namesWhatIsDifferentAtTheTarget() {
+        this.databases.execute("a",
+                "ALTER TABLE photo ADD COLUMN no bigint GENERATED BY DEFAULT AS IDENTITY, ADD COLUMN bill bigserial, ADD COLUMN half int GENERATED ALWAYS AS (id % 7) STORED",
+                "ALTER TABLE photo ADD CHECK (caption <> ''), ALTER caption SET DEFAULT 'none', ALTER caption SET NOT NULL",
+                "CREATE INDEX photo_user ON photo (user_id)",
+                "CREATE FUNCTION noop() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+                "CREATE TRIGGER audit AFTER INSERT ON photo FOR EACH ROW EXECUTE FUNCTION noop()",
+                "ALTER TABLE photo ENABLE ALWAYS TRIGGER audit");
+        this.databases.execute("b",
+                "ALTER TABLE photo ADD COLUMN no bigint NOT NULL, ADD COLUMN bill bigint NOT NULL, ADD COLUMN half int GENERATED ALWAYS AS (id % 8) STORED");
+
+        MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
+
+        assertThat(plan.problems()).isEmpty();
+        assertThat(plan.warnings()).noneMatch((warning) -> warning.startsWith("Writers would wait"));
+        assertThat(new ShardMover(this.databases.databases(), TwoDatabases.LIMITS.withPause(Duration.ofMillis(100)),
+                (progress) -> {
+                })
+            .plan(ShardRange.parse("5"), "b")
+            .warnings()).contains(
+                    "Writers would wait for about 200 ms, and the limit of the pause is 100 ms: move fewer shards at once, or permit a longer pause");
+        assertThat(String.join("\n", plan.warnings())).contains(
+                "Sequence photo_bill_seq of column public.photo.bill does not move, and database b may give its numbers again: a has reached 3; before the move, run in b: SELECT setval('photo_bill_seq', n), with an n above all numbers that a gives until then",
+                "Sequence photo_no_seq of column public.photo.no does not move",
+                "Triggers of table public.photo in database a fire for rows that a move copies or deletes: audit (ENABLE ALWAYS)",
+                "Table public.photo differs: only in a: [TRIGGER audit AFTER INSERT ON public.photo FOR EACH ROW EXECUTE FUNCTION noop() enabled=A, column bill NOT NULL DEFAULT nextval('photo_bill_seq'::regclass), column caption NOT NULL DEFAULT 'none'::text, column half GENERATED AS (id % (7)::bigint), column no NOT NULL IDENTITY, constraint CHECK ((caption <> ''::text)), index USING btree (user_id)], only in b: [column bill NOT NULL, column caption, column half GENERATED AS (id % (8)::bigint), column no NOT NULL]");
+    }
+
+    @Test
+    void saysFirstWhichWritersAreRefused() throws IOException {
+        String file = "--config=" + this.config;
+        assertThat(run("status", file)).as(printed()).isEqualTo(ShardsCommand.DONE);
+        this.databases.execute("a",
+                "UPDATE shardedid_home SET state = 'moved', changed_at = '2026-01-02 03:04:05Z' WHERE shard IN (5, 6)",
+                "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', mover = 7 WHERE shard IN (5, 6)");
+        assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed().lines()).containsExactly(
+                "WRITERS OF SHARDS 5-6 ARE REFUSED in a since 2026-01-02T03:04:05Z: state moved; 'resume 5-6' or 'abort 5-6'",
+                "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'");
+        assertThat(run("status", file, "--json")).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).contains(
+                "\"refused\":[{\"database\":\"a\",\"shards\":\"5-6\",\"since\":\"2026-01-02T03:04:05Z\",\"state\":\"moved\"}]",
+                "\"stuck\":\"no mover works on it\"");
+
+        this.databases.execute("a", "UPDATE shardedid_home SET state = 'here'",
+                "UPDATE shardedid_shard SET step = NULL, source = NULL, target = NULL");
+        assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed().lines()).containsExactly(
+                "Shards 9 TAKE WRITES IN TWO DATABASES: a, b; set them to 'moved' in shardedid_home where the map does not have them",
+                "No move is open.");
+
+        this.databases.execute("a", "UPDATE shardedid_home SET state = 'moved' WHERE shard = 9");
+        Path gone = Files.writeString(folder.resolve("gone.properties"),
+                Files.readString(this.config).replace(servers.b.url(""), "jdbc:postgresql://127.0.0.1:1/"));
+        assertThat(run("status", "--config=" + gone)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).startsWith("Could not ask database b: Connection to 127.0.0.1:1 refused");
     }
 
     @Test

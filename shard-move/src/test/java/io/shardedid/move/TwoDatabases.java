@@ -15,7 +15,8 @@ import io.shardedid.shards.ShardRange;
 
 /**
  * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
- * shards, and a map in {@code a} that has all of them there.
+ * shards, and a map in {@code a} that has all of them there but shard 9, which is in
+ * {@code b}.
  */
 final class TwoDatabases {
 
@@ -49,7 +50,9 @@ final class TwoDatabases {
         }
         a.execute(this.name, script(),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES ('default', -1, 'map', 1, 0, 0)",
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(0, 19) s");
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 0, 0 FROM generate_series(0, 19) s",
+                "UPDATE shardedid_home SET state = 'moved' WHERE shard = 9");
+        b.execute(this.name, "UPDATE shardedid_home SET state = 'moved' WHERE shard <> 9");
     }
 
     TwoDatabases(TwoServers servers) {

@@ -22,8 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps passwords out of what drivers say. Drivers quote URLs in their messages, and a
  * message ends in logs, in health details and in tickets. Safe for use by many threads.
+ * <p>
+ * The type is public for the mover of shards only and is no API.
+ *
+ * @since 0.1
  */
-final class Credentials {
+public final class Credentials {
 
     /** Where nothing is known but what a text looks like. */
     static final Credentials UNKNOWN = new Credentials(null, null);
@@ -79,8 +83,9 @@ final class Credentials {
      * Makes the credentials of connections.
      * @param url the JDBC URL, which may carry more of them
      * @param password the password beside the URL
+     * @return the credentials
      */
-    static Credentials of(String url, @Nullable String password) {
+    public static Credentials of(String url, @Nullable String password) {
         return new Credentials(url, password);
     }
 
@@ -104,8 +109,12 @@ final class Credentials {
         }
     }
 
-    /** Returns a URL without its parameters and without what stands before an '@'. */
-    static String describe(String url) {
+    /**
+     * Returns a URL without its parameters and without what stands before an '@'.
+     * @param url the JDBC URL
+     * @return what a message may say of it
+     */
+    public static String describe(String url) {
         int end = Stream.of(url.indexOf('?'), url.indexOf(';'))
             .filter((at) -> at >= 0)
             .min(Integer::compare)
@@ -143,8 +152,10 @@ final class Credentials {
     /**
      * Returns an exception whose texts, and those of all that it refers to, are without
      * credentials: the same one if they are already, else a copy.
+     * @param failure the exception
+     * @return an exception that a log may show
      */
-    Exception without(Exception failure) {
+    public Exception without(Exception failure) {
         return carries(failure, Collections.newSetFromMap(new IdentityHashMap<>())) ? (Exception) copy(failure, 0)
                 : failure;
     }

@@ -1,0 +1,318 @@
+package io.shardedid.move;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.shardedid.shards.ShardRange;
+import org.jspecify.annotations.Nullable;
+
+/** Looks whether the tables of two databases let their rows move. Changes nothing. */
+final class TableChecks {
+
+    /** A comment on a table that has no fence, although its rows name rows that move. */
+    static final String STAYS = "shardedid: stays";
+
+    private static final String FACTS = """
+            SELECT c.relkind, c.relpersistence, c.relreplident = 'f' OR EXISTS (
+                     SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+                      WHERE i.indrelid = c.oid AND a.attname = ?
+                        AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
+                   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
+                      AND pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %'),
+                   (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
+                      AND t.tgtype & 3 = 3 AND t.tgname > 'zz_shardedid_fence_update'),
+                   (SELECT string_agg(i.indexrelid::regclass::text, ', ') FROM pg_index i WHERE i.indrelid = c.oid
+                      AND i.indisunique AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
+                         AND a.attnum = ANY (i.indkey) AND a.attname = ?))
+              FROM pg_class c WHERE c.oid = ?""";
+
+    private static final String INHERITANCE = """
+            SELECT string_agg(DISTINCT CASE WHEN inhrelid = t.oid THEN inhparent ELSE inhrelid END::regclass::text, ', ')
+              FROM (SELECT oid FROM pg_class WHERE oid = to_regclass(?) AND relkind = 'r' AND NOT relispartition) t
+              JOIN pg_inherits ON inhrelid = t.oid OR inhparent = t.oid""";
+
+    private static final String LARGE_OBJECTS = """
+            SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) FROM pg_attribute a
+             WHERE a.attrelid = ? AND a.attnum > 0 AND NOT a.attisdropped AND EXISTS (
+               WITH RECURSIVE base (type) AS (
+                 SELECT a.atttypid UNION
+                 SELECT CASE WHEN t.typbasetype <> 0 THEN t.typbasetype ELSE t.typelem END FROM base JOIN pg_type t ON t.oid = base.type
+                  WHERE t.typbasetype <> 0 OR t.typcategory = 'A')
+               SELECT FROM base WHERE type = 'oid'::regtype)""";
+
+    private static final String SEQUENCES = """
+            SELECT DISTINCT a.attname, s.oid::regclass::text, coalesce(pg_sequence_last_value(s.oid::regclass), 0)
+              FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+              JOIN pg_depend p ON p.refclassid = 'pg_class'::regclass AND p.refobjid = a.attrelid AND p.refobjsubid = a.attnum
+                               AND p.classid = 'pg_class'::regclass AND p.deptype IN ('a', 'i')
+                            OR p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass
+              JOIN pg_class s ON s.relkind = 'S' AND s.oid IN (p.objid, p.refobjid)
+             WHERE a.attrelid = ? AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2""";
+
+    private static final String LOUD_TRIGGERS = """
+            SELECT tgname || CASE tgenabled WHEN 'A' THEN ' (ENABLE ALWAYS)' ELSE ' (ENABLE REPLICA)' END FROM pg_trigger
+             WHERE tgrelid = to_regclass(?) AND tgenabled IN ('A', 'R') AND NOT tgisinternal ORDER BY 1""";
+
+    /** What a table has beside the names and types of its columns, without names. */
+    private static final String DETAILS = """
+            SELECT 'column ' || a.attname || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
+                   || CASE a.attidentity WHEN '' THEN '' ELSE ' IDENTITY' END
+                   || CASE WHEN d.oid IS NULL THEN '' WHEN a.attgenerated = '' THEN ' DEFAULT ' ELSE ' GENERATED AS ' END
+                   || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
+              FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+             WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped
+            UNION ALL SELECT 'constraint ' || pg_get_constraintdef(oid) FROM pg_constraint
+             WHERE conrelid = to_regclass(?) AND contype IN ('c', 'f', 'x')
+            UNION ALL SELECT CASE WHEN indisunique THEN 'unique index' ELSE 'index' END || substring(pg_get_indexdef(indexrelid) FROM ' USING .*$')
+              FROM pg_index WHERE indrelid = to_regclass(?)
+            UNION ALL SELECT regexp_replace(pg_get_triggerdef(oid), '^CREATE ', '') || CASE tgenabled WHEN 'O' THEN '' ELSE ' enabled=' || tgenabled::text END
+              FROM pg_trigger WHERE tgrelid = to_regclass(?) AND NOT tgisinternal AND tgname NOT LIKE 'zz\\_shardedid\\_fence\\_%'""";
+
+    /** Ordinary tables beside the fenced ones that may have sharded ids, by column. */
+    private static final String UNFENCED = """
+            SELECT format('%I.%I', n.nspname, c.relname), n.nspname || '.' || c.relname, a.attname,
+                   EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum),
+                   has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid)
+              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'bigint'::regtype
+             WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.relname NOT LIKE 'shardedid\\_%'
+               AND n.nspname = ANY (string_to_array(?, ?)) AND NOT c.oid = ANY (string_to_array(?, ',')::oid[])
+               AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE ?
+             ORDER BY 2, a.attnum""";
+
+    private final Session source;
+
+    private final Session target;
+
+    private final ShardRange shards;
+
+    private final List<String> problems = new ArrayList<>();
+
+    private final List<String> warnings = new ArrayList<>();
+
+    TableChecks(Session source, Session target, ShardRange shards) {
+        this.source = source;
+        this.target = target;
+        this.shards = shards;
+    }
+
+    List<String> problems() {
+        return this.problems;
+    }
+
+    List<String> warnings() {
+        return this.warnings;
+    }
+
+    static String unexpectedRows(Session target, FencedTable table, Session source) {
+        return "Database %s has rows of these shards in table %s, though the map says %s: find out where they come from, and delete them"
+            .formatted(target.database(), table.name(), source.database());
+    }
+
+    /** Looks at the fenced tables of the source, and at the same ones of the target. */
+    void tables(List<FencedTable> tables) throws SQLException {
+        List<FencedTable> there = FencedTable.of(this.target);
+        for (FencedTable table : tables) {
+            boolean exists = columns(table, there);
+            source(table);
+            if (exists) {
+                details(table);
+            }
+            hidden(table, exists);
+        }
+        for (FencedTable other : there) {
+            if (tables.stream().noneMatch((table) -> table.name().equals(other.name()))) {
+                this.problems.add("Table %s has a fence in database %s only: let both databases have the same tables"
+                    .formatted(other.name(), this.target.database()));
+            }
+        }
+        inheritance(tables);
+    }
+
+    /** Rows of a child look like rows of its parent. */
+    void inheritance(List<FencedTable> tables) throws SQLException {
+        for (FencedTable table : tables) {
+            for (Session session : List.of(this.source, this.target)) {
+                String relatives = session.text(INHERITANCE, table.sql());
+                if (!relatives.isEmpty()) {
+                    this.problems.add(
+                            "Table %s inherits in database %s from other tables, or they inherit from it: %s; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)"
+                                .formatted(table.name(), session.database(), relatives));
+                }
+            }
+        }
+    }
+
+    /** Returns whether the target has the table. */
+    private boolean columns(FencedTable table, List<FencedTable> there) throws SQLException {
+        List<FencedTable.Column> columns = FencedTable.columns(this.target, table.sql());
+        if (columns.isEmpty()) {
+            this.problems.add("Database %s has no table %s: create it".formatted(this.target.database(), table.name()));
+            return false;
+        }
+        if (!Set.copyOf(columns).equals(Set.copyOf(table.columns()))) {
+            this.problems.add("Columns of table %s differ: %s=%s, %s=%s; let both have the same".formatted(table.name(),
+                    this.source.database(), table.columns(), this.target.database(), columns));
+        }
+        if (there.stream().noneMatch(table::fencedLike)) {
+            this.problems.add(
+                    "Table %s has no fence, or another one, in database %s: call shardedid_fence there as in database %s"
+                        .formatted(table.name(), this.target.database(), this.source.database()));
+        }
+        return true;
+    }
+
+    private void source(FencedTable table) throws SQLException {
+        List<@Nullable String> row = this.source
+            .rows(FACTS, table.id(), table.id(), String.valueOf(table.shift()), table.id(), table.oid())
+            .get(0);
+        String name = table.name();
+        if (!"r".equals(row.get(0)) || !"p".equals(row.get(1))) {
+            this.problems
+                .add("Table %s is partitioned, temporary or not logged: a move takes ordinary tables".formatted(name));
+        }
+        if (!"t".equals(row.get(2))) {
+            this.problems.add(
+                    "Replica identity of table %s lacks column %s: make it the primary key, or set REPLICA IDENTITY FULL; without it every UPDATE of the table fails while the move lasts"
+                        .formatted(name, table.id()));
+        }
+        if (!"t".equals(row.get(3))) {
+            this.warnings.add(
+                    "Table %s has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON %s (%s, %s)"
+                        .formatted(name, table.sql(), table.shard(""), FencedTable.quoted(table.id())));
+        }
+        if (row.get(4) != null) {
+            this.warnings
+                .add("Triggers of table %s fire after the fence: %s (the fence does not see what they change of the id)"
+                    .formatted(name, row.get(4)));
+        }
+        if (row.get(5) != null) {
+            this.warnings
+                .add("Unique keys of table %s lack column %s: %s (the copy stops if the target has an equal key)"
+                    .formatted(name, table.id(), row.get(5)));
+        }
+        String objects = this.source.text(LARGE_OBJECTS, table.oid());
+        if (!objects.isEmpty()) {
+            this.problems.add(
+                    "Table %s has columns of type oid: %s (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text"
+                        .formatted(name, objects));
+        }
+    }
+
+    /** What no row shows, and what is different behind the move. */
+    private void details(FencedTable table) throws SQLException {
+        for (List<@Nullable String> sequence : this.source.rows(SEQUENCES, table.oid())) {
+            this.warnings.add(
+                    "Sequence %s of column %s.%s does not move, and database %s may give its numbers again: %s has reached %s; before the move, run in %4$s: SELECT setval('%1$s', n), with an n above all numbers that %5$s gives until then"
+                        .formatted(String.valueOf(sequence.get(1)).replace("'", "''"), table.name(), sequence.get(0),
+                                this.target.database(), this.source.database(), sequence.get(2)));
+        }
+        for (Session session : List.of(this.source, this.target)) {
+            String triggers = String.join(", ", session.texts(LOUD_TRIGGERS, table.sql()));
+            if (!triggers.isEmpty()) {
+                this.warnings.add(
+                        "Triggers of table %s in database %s fire for rows that a move copies or deletes: %s; a trigger that keeps a row stops the move before its end"
+                            .formatted(table.name(), session.database(), triggers));
+            }
+        }
+        Set<String> here = details(this.source, table);
+        Set<String> there = details(this.target, table);
+        if (!here.equals(there)) {
+            this.warnings.add("Table %s differs: only in %s: %s, only in %s: %s".formatted(table.name(),
+                    this.source.database(), without(here, there), this.target.database(), without(there, here)));
+        }
+    }
+
+    private static Set<String> details(Session session, FencedTable table) throws SQLException {
+        return new TreeSet<>(session.texts(DETAILS, table.sql(), table.sql(), table.sql(), table.sql()));
+    }
+
+    private static List<String> without(Set<String> all, Set<String> others) {
+        return all.stream().filter((each) -> !others.contains(each)).toList();
+    }
+
+    /** Rows that the account does not see would stay where they are. */
+    private void hidden(FencedTable table, boolean exists) throws SQLException {
+        for (Session session : exists ? List.of(this.source, this.target) : List.of(this.source)) {
+            if (session.holds("SELECT row_security_active(to_regclass(?))", table.sql())) {
+                this.problems.add(
+                        "Row-level security hides rows of table %s in database %s from the account of the mover: give it BYPASSRLS"
+                            .formatted(table.name(), session.database()));
+            }
+        }
+    }
+
+    /**
+     * Looks for tables that stay behind with rows of the shards. A number counts as a
+     * sharded id if a fenced table has that row, or if it is a primary key as large as
+     * the ids of fenced tables.
+     * @param known the tables without a fence that are known already, as SQL names them
+     */
+    void unfenced(List<FencedTable> tables, Set<String> known) throws SQLException {
+        if (tables.isEmpty()) {
+            return;
+        }
+        String schemas = tables.stream().map(FencedTable::schema).distinct().collect(Collectors.joining("\n"));
+        String fenced = tables.stream().map((table) -> String.valueOf(table.oid())).collect(Collectors.joining(","));
+        Set<String> told = new TreeSet<>(known);
+        for (List<@Nullable String> row : this.source.rows(UNFENCED, schemas, "\n", fenced, "%" + STAYS + "%")) {
+            String name = row.get(1);
+            String sql = String.valueOf(row.get(0));
+            if (told.contains(sql)) {
+                continue;
+            }
+            if (!"t".equals(row.get(4))) {
+                told.add(sql);
+                this.warnings.add(
+                        "Table %s has no fence, and the account of the mover cannot read it: look whether it has rows of these shards, which would stay in database %s"
+                            .formatted(name, this.source.database()));
+            }
+            else if (refers(tables, row) || "t".equals(row.get(3)) && hasIds(tables, row)) {
+                told.add(sql);
+                this.problems.add(
+                        "Table %s has no fence, and rows of these shards by column %s: fence it, or, if its rows are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
+                            .formatted(name, row.get(2), this.source.database(), sql, STAYS));
+            }
+        }
+    }
+
+    private boolean refers(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
+        for (FencedTable table : tables) {
+            FencedTable like = like(table, column);
+            if (this.source
+                .holds("SELECT EXISTS (SELECT FROM %s u WHERE %s AND EXISTS (SELECT FROM %s f WHERE f.%s = u.%s))"
+                    .formatted(column.get(0), like.filter("u.", this.shards), table.only(),
+                            FencedTable.quoted(table.id()), FencedTable.quoted(like.id())))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasIds(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
+        for (FencedTable table : tables) {
+            // an id below has no time, so it is no sharded one
+            long least = 1L << (table.shift() + Long.bitCount(table.mask()));
+            String first = this.source.text("SELECT min(%1$s) FROM %2$s WHERE %1$s >= ?"
+                .formatted(FencedTable.quoted(table.id()), table.only()), least);
+            FencedTable like = like(table, column);
+            if (this.source.holds(
+                    "SELECT EXISTS (SELECT FROM %s WHERE %s >= ? AND %s)".formatted(column.get(0),
+                            FencedTable.quoted(like.id()), like.filter(this.shards)),
+                    first.isEmpty() ? least : Long.parseLong(first))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The column, as if it were the id of a fenced table. */
+    private static FencedTable like(FencedTable table, List<@Nullable String> column) {
+        return new FencedTable(0, "", "", String.valueOf(column.get(2)), table.shift(), table.mask(), List.of());
+    }
+
+}
