@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Commits, and believes the server only if it says nothing against it.
  *
  * <p>
- * A commit of PostgreSQL waits for its synchronous standby. Whoever cancels it, a query
- * timeout or an administrator, ends the wait alone: the transaction is committed here,
+ * A commit of PostgreSQL waits for its synchronous standby. A query timeout or an
+ * administrator that cancels it ends the wait alone: the transaction is committed here,
  * perhaps nowhere else, and the server reports success and a warning. Nothing of such a
  * commit may be relied on.
  *

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,10 @@ final class LeaseTableCheck {
     private static final Set<String> UNSAFE_ENGINES = Set.of("MEMORY", "MYISAM", "ARIA");
 
     private static final String UNLOGGED = "u";
+
+    private static final int LOOKS = 6;
+
+    private static final long PAUSE_NANOS = 100_000_000;
 
     private final LeaseSession session;
 
@@ -49,15 +54,12 @@ final class LeaseTableCheck {
             DatabaseMetaData database = this.session.connection().getMetaData();
             Place table = (this.session.sql().dialect() == LeaseDialect.POSTGRESQL) ? ofPostgres(database)
                     : of(database);
-            if (table != null && !hasKey(database, table)) {
+            if (table != null && !getsKey(database, table)) {
+                // H2 wants columns of a primary key to be declared NOT NULL before
+                String key = (this.session.sql().dialect() == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY";
                 throw refusal(database, "it has no primary key, so it can hold a worker id twice",
-                        "stop all processes "
-                                + "that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)".formatted(
-                                        this.name,
-                                        // H2 wants columns of a primary key to be
-                                        // declared NOT
-                                        // NULL before
-                                        (this.session.sql().dialect() == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY"));
+                        "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
+                            .formatted(this.name, key));
             }
         }
         catch (SQLException ex) {
@@ -122,6 +124,19 @@ final class LeaseTableCheck {
                         "run ALTER TABLE %s ENGINE = InnoDB".formatted(this.name));
             }
         }
+    }
+
+    /**
+     * Looks again for a moment: while another process makes the table, H2 shows it before
+     * its key.
+     */
+    private static boolean getsKey(DatabaseMetaData database, Place table) throws SQLException {
+        boolean has = hasKey(database, table);
+        for (int look = 1; look < LOOKS && !has; look++) {
+            TimeSource.system().park(PAUSE_NANOS);
+            has = hasKey(database, table);
+        }
+        return has;
     }
 
     private static boolean hasKey(DatabaseMetaData database, Place table) throws SQLException {

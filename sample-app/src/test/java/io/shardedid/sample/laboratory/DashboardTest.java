@@ -19,6 +19,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @SampleTest
 class DashboardTest {
@@ -116,7 +117,10 @@ class DashboardTest {
                 insert into shardedid_worker (namespace, worker_id, token, fence, lease_until, hwm_tick, owner)
                 values ('default', 29, 'joined', 1, ?, 0, ?)""", Instant.now().plusSeconds(60).toEpochMilli(), owner);
         try {
-            assertThat(this.mvc.get().uri("/api/dashboard/workers")).hasStatusOk().bodyText().contains(owner);
+            // what was read before is shown for a second
+            await().untilAsserted(() -> assertThat(this.mvc.get().uri("/api/dashboard/workers")).hasStatusOk()
+                .bodyText()
+                .contains(owner));
             assertThat(this.mvc.get().uri("/api/dashboard/events")).bodyText()
                 .contains("Another process joined with worker id 29: " + owner + ".");
         }
