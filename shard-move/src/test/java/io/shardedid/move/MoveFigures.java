@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
+import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.shards.ShardRange;
 
 /**
@@ -35,7 +36,7 @@ final class MoveFigures {
     }
 
     public static void main(String[] arguments) throws Exception {
-        try (TwoServers servers = TwoServers.started()) {
+        try (TwoServers servers = TwoServers.started(PostgresMajor.V18)) {
             latency(new TwoDatabases(servers));
             TwoDatabases fenced = new TwoDatabases(servers);
             TwoDatabases bare = new TwoDatabases(servers.a, servers.b, UnaryOperator.identity());

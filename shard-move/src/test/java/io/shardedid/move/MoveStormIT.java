@@ -1,6 +1,5 @@
 package io.shardedid.move;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -45,20 +43,7 @@ class MoveStormIT {
 
     private static final int[] STAYING = { 11, 12 };
 
-    /** About as many statements as a move has. */
-    private static final int STATEMENTS = 140;
-
     private static final int LONGEST_MOVE_MILLIS = 1_500;
-
-    private final Random random = new Random(SEED);
-
-    private final List<String> ends = new ArrayList<>();
-
-    private int kills;
-
-    private int crashes;
-
-    private int moves;
 
     @Test
     void losesNothing() throws Exception {
@@ -75,86 +60,34 @@ class MoveStormIT {
             thread.start();
             threads.add(thread);
         }
-        String target = "b";
-        while (acknowledged.get() < TRANSACTIONS || this.kills < KILLS || this.crashes < CRASHES) {
-            if (moved(databases, target)) {
-                this.moves++;
-                target = target.equals("a") ? "b" : "a";
-                System.out.println("storm: " + figures(acknowledged));
+        MoverStorm storm = new MoverStorm(servers, databases, SEED, KILLS, CRASHES, LONGEST_MOVE_MILLIS);
+        while (acknowledged.get() < TRANSACTIONS || !storm.isOver()) {
+            if (storm.next()) {
+                System.out.println("storm: " + figures(storm, acknowledged));
             }
             if (acknowledged.get() >= TRANSACTIONS) {
                 writers.forEach(Writer::slowDown);
             }
             assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %d", SEED).isEmpty();
         }
-        for (int attempt = 0; !databases.home(5).equals(target); attempt++) {
-            assertThat(attempt).as("attempts of the last mover: %s", String.join("\n", this.ends)).isLessThan(8);
-            run(databases, target, 0, -1);
-        }
-        // whatever the last mover has left
-        for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
-            databases.mover().resume(open.shards());
-        }
+        storm.finishMove();
         writers.forEach(Writer::end);
         for (Thread thread : threads) {
             thread.join(60_000);
             assertThat(thread.isAlive()).as(thread.getName()).isFalse();
         }
-        for (MoveStatus.OpenMove open : databases.mover().status().moves()) {
-            databases.mover().resume(open.shards());
-        }
-        String figures = figures(acknowledged);
+        storm.resumeAll();
+        String figures = figures(storm, acknowledged);
         Comparison found = compare(databases, writers);
         System.out.println("storm: " + figures + ", " + found);
         assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as(figures).isEmpty();
         assertThat(found.faults()).as(figures).isEmpty();
         assertThat(databases.leftovers()).as(figures).isEmpty();
-        assertThat(this.moves).as("moves").isPositive();
+        assertThat(storm.moves()).as("moves").isPositive();
     }
 
-    private String figures(AtomicLong acknowledged) {
-        return "moves=%d, kills=%d, crashes=%d, acknowledged=%d, seed=%d".formatted(this.moves, this.kills,
-                this.crashes, acknowledged.get(), SEED);
-    }
-
-    /** Lets one mover run, in whose way things are put. */
-    private boolean moved(TwoDatabases databases, String target) throws Exception {
-        if (this.crashes < CRASHES && this.kills >= (this.crashes + 1) * KILLS / (CRASHES + 1)) {
-            this.crashes++;
-            Process mover = MoverProcess.start(databases, "5-7", target, MoverProcess.KILL, "0");
-            Thread.sleep(this.random.nextInt(LONGEST_MOVE_MILLIS));
-            (this.random.nextBoolean() ? servers.a : servers.b).crash();
-            return ended(mover);
-        }
-        int way = this.random.nextInt(8);
-        if (way < 3) {
-            return run(databases, target, 1 + this.random.nextInt(STATEMENTS), -1);
-        }
-        if (way < 6) {
-            return run(databases, target, 0, this.random.nextInt(LONGEST_MOVE_MILLIS));
-        }
-        return run(databases, target, 0, -1);
-    }
-
-    private boolean run(TwoDatabases databases, String target, int statement, int killAfterMillis) throws Exception {
-        Process mover = MoverProcess.start(databases, "5-7", target, MoverProcess.KILL, String.valueOf(statement));
-        if (killAfterMillis >= 0 && !mover.waitFor(killAfterMillis, TimeUnit.MILLISECONDS)) {
-            // unlike that of the process, this leaves what it has said
-            mover.toHandle().destroyForcibly();
-        }
-        return ended(mover);
-    }
-
-    private boolean ended(Process mover) throws Exception {
-        assertThat(mover.waitFor(120, TimeUnit.SECONDS)).as("the mover ends, seed %d", SEED).isTrue();
-        String text = new String(mover.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
-            .findFirst()
-            .orElse("killed");
-        if (mover.exitValue() == MoverProcess.KILLED) {
-            this.kills++;
-        }
-        this.ends.add(mover.exitValue() + " " + text);
-        return mover.exitValue() == 0;
+    private static String figures(MoverStorm storm, AtomicLong acknowledged) {
+        return "%s, acknowledged=%d".formatted(storm.figures(), acknowledged.get());
     }
 
     private static Comparison compare(TwoDatabases databases, List<Writer> writers) throws SQLException {

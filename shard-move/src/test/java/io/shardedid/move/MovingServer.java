@@ -9,11 +9,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.shardedid.testdb.PostgresMajor;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server of its own with logical replication, which crashes on demand. */
@@ -25,10 +25,13 @@ final class MovingServer implements AutoCloseable {
 
     private final int port;
 
+    private final PostgresMajor major;
+
     private EmbeddedPostgres server;
 
-    MovingServer(Path data) throws IOException {
+    MovingServer(Path data, PostgresMajor major) throws IOException {
         this.data = data;
+        this.major = major;
         this.log = data.resolveSibling(data.getFileName() + ".log");
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
@@ -37,11 +40,10 @@ final class MovingServer implements AutoCloseable {
     }
 
     private void start() throws IOException {
-        this.server = EmbeddedPostgres.builder()
+        this.server = this.major.server()
             .setPort(this.port)
             .setDataDirectory(this.data)
             .setCleanDataDirectory(false)
-            .setPGStartupWait(Duration.ofSeconds(90))
             .setServerConfig("wal_level", "logical")
             // the library's own default is off
             .setServerConfig("synchronous_commit", "on")

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
+import io.shardedid.testdb.PostgresMajor;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -19,21 +20,21 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
 
     private Path folder;
 
-    static TwoServers started() throws IOException {
+    static TwoServers started(PostgresMajor major) throws IOException {
         TwoServers servers = new TwoServers();
-        servers.start();
+        servers.start(major);
         return servers;
     }
 
-    private void start() throws IOException {
+    private void start(PostgresMajor major) throws IOException {
         this.folder = Files.createTempDirectory("shard-move");
-        this.a = new MovingServer(this.folder.resolve("a"));
-        this.b = new MovingServer(this.folder.resolve("b"));
+        this.a = new MovingServer(this.folder.resolve("a"), major);
+        this.b = new MovingServer(this.folder.resolve("b"), major);
     }
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        start();
+        start(PostgresMajor.V18);
     }
 
     @Override
