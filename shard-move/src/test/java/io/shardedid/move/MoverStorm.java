@@ -123,8 +123,6 @@ final class MoverStorm {
             this.killed++;
         }
         this.ends.add(mover.exitValue() + " " + text);
-        System.out
-            .println(java.time.Instant.now() + " mover to " + this.target + ": " + mover.exitValue() + " " + text);
         if (mover.exitValue() != 0) {
             return false;
         }

@@ -259,7 +259,8 @@ final class RoutedCalls {
             RoutedCalls.this.longestWriteNanos.accumulateAndGet(System.nanoTime() - began, Math::max);
             if (changed != rows.length) {
                 count("updates without their rows");
-                RoutedCalls.this.known.fault("%d rows changed of %s".formatted(changed, List.of(rows)));
+                RoutedCalls.this.known.fault("%d rows changed of %s: map=%s, %s".formatted(changed, List.of(rows),
+                        RoutedCalls.this.shards.map(), RoutedCalls.this.look.apply(rows[0])));
                 return false;
             }
             RoutedCalls.this.known.acknowledged(value, rows);
@@ -311,13 +312,16 @@ final class RoutedCalls {
             return pair;
         }
 
-        /** As an application does it: it loads the row, and changes it. */
+        /**
+         * As an application does it: it loads the row, and changes it. In a transaction
+         * whose connection has failed, Hibernate finds nothing instead of throwing, so an
+         * answer counts when its transaction has been committed.
+         */
         private void update(Pair pair) {
             String value = value();
             changes(value, () -> RoutedCalls.this.transactions.execute((status) -> {
                 Photo photo = RoutedCalls.this.photos.findById(pair.photo.id()).orElse(null);
                 if (photo == null) {
-                    empty(pair.photo);
                     return 0;
                 }
                 photo.setCaption(value);

@@ -184,7 +184,7 @@ class RoutedStormIT {
                 System.out.println("routed storm: " + this.storm.figures());
             }
             if (!this.known.faults().isEmpty()) {
-                // the comparison says what became of these rows
+                System.out.println("routed storm: " + String.join("\n", this.known.faults()));
                 break;
             }
         }
