@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("proof")
 @Tag("database")
-// the long storm takes about fifteen minutes on each version
+// the long storm takes more than ten minutes on each version
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class RoutedStormIT {
 
