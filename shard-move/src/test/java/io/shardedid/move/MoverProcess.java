@@ -27,6 +27,9 @@ final class MoverProcess {
     static final MoveLimits IMPATIENT = new MoveLimits(Duration.ofMillis(700), Duration.ofMillis(200),
             Duration.ofMillis(700), Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(5));
 
+    /** A busy machine makes a mover expect long pauses, and it would refuse to move. */
+    static final MoveLimits PATIENT = TwoDatabases.LIMITS.withPause(Duration.ofSeconds(20));
+
     static final String KILL = "-KILL";
 
     static final String STOP = "-STOP";
@@ -95,8 +98,8 @@ final class MoverProcess {
         AtomicInteger statements = new AtomicInteger();
         AtomicInteger met = new AtomicInteger();
         System.out.println("begins");
-        try (Move move = new Move(databases, signal.equals(STOP) ? IMPATIENT : TwoDatabases.LIMITS,
-                ShardRange.parse(arguments[2]), (progress) -> {
+        try (Move move = new Move(databases, signal.equals(STOP) ? IMPATIENT : PATIENT, ShardRange.parse(arguments[2]),
+                (progress) -> {
                 }, (database, sql) -> {
                     boolean here = String.valueOf(statements.incrementAndGet()).equals(before)
                             || point(database, sql).equals(before);
