@@ -27,9 +27,9 @@ public final class ModuleKeys {
 
     /** What the keys are; a star stands for the name of a database. */
     private static final List<String> NAMES = List.of("shardedid.routing.guard", "shardedid.routing.validate-schema",
-            "shardedid.routing.retry-moved", "shardedid.databases.initial-map", "shardedid.databases.refresh",
-            "shardedid.databases.enter", "shardedid.databases.home", "shardedid.databases.*.url",
-            "shardedid.databases.*.username", "shardedid.databases.*.password");
+            "shardedid.databases.initial-map", "shardedid.databases.refresh", "shardedid.databases.enter",
+            "shardedid.databases.home", "shardedid.databases.*.url", "shardedid.databases.*.username",
+            "shardedid.databases.*.password");
 
     private static final Pattern POOL = Pattern.compile("shardedid\\.databases\\.[^.]+\\.hikari\\..+");
 

@@ -12,11 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * with one database, 'shard' unless set with several.
  * @param validateSchema Whether the start checks the tables of every database against the
  * entities, where there are several databases.
- * @param retryMoved Whether a call that began its transaction itself is repeated once
- * when the shard of the transaction has just moved to another database.
  * @since 0.1
  */
 @ConfigurationProperties("shardedid.routing")
-public record RoutingProperties(@Nullable RoutingGuard guard, @DefaultValue("true") boolean validateSchema,
-        @DefaultValue("true") boolean retryMoved) {
+public record RoutingProperties(@Nullable RoutingGuard guard, @DefaultValue("true") boolean validateSchema) {
 }
