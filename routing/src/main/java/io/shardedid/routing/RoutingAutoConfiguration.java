@@ -97,8 +97,8 @@ public final class RoutingAutoConfiguration {
     @Bean
     @ConditionalOnBean(Databases.class)
     DatabasesStart shardedIdDatabasesStart(Databases databases, RoutedSessionFactories factories,
-            RoutingProperties properties, ListableBeanFactory beans) {
-        return new DatabasesStart(databases, factories, beans, properties.validateSchema());
+            ListableBeanFactory beans) {
+        return new DatabasesStart(databases, factories, beans);
     }
 
     /** Spring Boot gives it to every transaction manager that it makes. */
