@@ -15,7 +15,6 @@ import io.shardedid.worker.LeaseStoreProvider;
 import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
-import io.shardedid.worker.WorkerPreference;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -184,18 +183,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         LeaseSettings.Builder lease = LeaseSettings.builder()
             .namespace((String) settings.value(ShardedIdKey.LEASE_NAMESPACE))
             .window((Duration) settings.value(ShardedIdKey.LEASE_WINDOW))
-            .renewEvery((Duration) settings.value(ShardedIdKey.LEASE_RENEW_EVERY))
             .startupTimeout((Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT))
             .firstUse(settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE)
             .tolerateLostCommits((Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS))
             .promotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND))
-            .warnSkew((Duration) settings.value(ShardedIdKey.CLOCK_WARN_SKEW))
-            .refuseSkew((Duration) settings.value(ShardedIdKey.CLOCK_REFUSE_SKEW))
+            .maxSkew((Duration) settings.value(ShardedIdKey.CLOCK_MAX_SKEW))
             .application(this.application);
         settings.workerId().ifPresent(lease::workerId);
-        if (settings.get(ShardedIdKey.WORKER_PREFER) instanceof String text) {
-            lease.preferred(WorkerPreference.of(text));
-        }
         return lease.build();
     }
 

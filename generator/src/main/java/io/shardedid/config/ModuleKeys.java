@@ -26,10 +26,9 @@ public final class ModuleKeys {
     private static final List<String> PREFIXES = List.of("shardedid.routing", "shardedid.databases");
 
     /** What the keys are; a star stands for the name of a database. */
-    private static final List<String> NAMES = List.of("shardedid.routing.guard", "shardedid.routing.validate-schema",
-            "shardedid.routing.retry-moved", "shardedid.databases.initial-map", "shardedid.databases.refresh",
-            "shardedid.databases.enter", "shardedid.databases.home", "shardedid.databases.*.url",
-            "shardedid.databases.*.username", "shardedid.databases.*.password");
+    private static final List<String> NAMES = List.of("shardedid.routing.guard", "shardedid.databases.initial-map",
+            "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.home",
+            "shardedid.databases.*.url", "shardedid.databases.*.username", "shardedid.databases.*.password");
 
     private static final Pattern POOL = Pattern.compile("shardedid\\.databases\\.[^.]+\\.hikari\\..+");
 

@@ -51,12 +51,6 @@ public enum ShardedIdKey {
     WORKER_ID("shardedid.worker.id", null, SettingType.INTEGER),
 
     /**
-     * The worker id to lease if it is free: {@code ordinal}, {@code private-ip}, or a
-     * number.
-     */
-    WORKER_PREFER("shardedid.worker.prefer", null, SettingType.TEXT),
-
-    /**
      * Where leases are kept: {@code database}, or the name of a store on the class path.
      * It must be set where the class path has one, and is the database otherwise.
      */
@@ -77,9 +71,6 @@ public enum ShardedIdKey {
 
     /** How long a lease lasts. */
     LEASE_WINDOW("shardedid.worker.lease.window", spelled(LeaseSettings.DEFAULT_WINDOW), SettingType.DURATION),
-
-    /** How often a lease is renewed; 4/15 of the window unless set. */
-    LEASE_RENEW_EVERY("shardedid.worker.lease.renew-every", null, SettingType.DURATION),
 
     /** How long a start waits for a free worker id. */
     LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", spelled(LeaseSettings.DEFAULT_STARTUP_TIMEOUT),
@@ -113,11 +104,8 @@ public enum ShardedIdKey {
     /** How long a caller may wait for an id. */
     CLOCK_MAX_WAIT("shardedid.clock.max-wait", spelled(ShardedIdsBuilder.DEFAULT_MAX_WAIT), SettingType.DURATION),
 
-    /** Difference of the wall clocks here and in the database that is logged. */
-    CLOCK_WARN_SKEW("shardedid.clock.warn-skew", spelled(LeaseSettings.DEFAULT_WARN_SKEW), SettingType.DURATION),
-
     /** Difference of the wall clocks here and in the database that ends the start. */
-    CLOCK_REFUSE_SKEW("shardedid.clock.refuse-skew", spelled(LeaseSettings.DEFAULT_REFUSE_SKEW), SettingType.DURATION),
+    CLOCK_MAX_SKEW("shardedid.clock.max-skew", spelled(LeaseSettings.DEFAULT_MAX_SKEW), SettingType.DURATION),
 
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,7 +20,6 @@ import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
-import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.LeaseConnections;
@@ -151,12 +149,6 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public WorkerLeases workers(LeaseEnvironment environment) {
-        if (workerMode() != WorkerMode.LEASE && isSet(ShardedIdKey.WORKER_PREFER)) {
-            throw new ShardedIdConfigurationException(
-                    "'shardedid.worker.prefer' needs 'shardedid.worker.mode=lease', which claims what is preferred: "
-                            + "shardedid.worker.mode=%s, shardedid.worker.prefer='%s'".formatted(
-                                    workerMode().name().toLowerCase(Locale.ROOT), get(ShardedIdKey.WORKER_PREFER)));
-        }
         if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
             throw new ShardedIdConfigurationException(
                     "'%s' must not be set with 'shardedid.worker.mode=random', which draws one: shardedid.worker.id=%d; "
@@ -329,9 +321,6 @@ public final class ShardedIdSettings {
      */
     public @Nullable Object get(ShardedIdKey key) {
         Object value = this.set.get(key);
-        if (value == null && key == ShardedIdKey.LEASE_RENEW_EVERY) {
-            return LeaseSettings.defaultRenewEvery((Duration) value(ShardedIdKey.LEASE_WINDOW));
-        }
         String byDefault = key.defaultValue();
         return (value != null || byDefault == null) ? value : key.read(byDefault);
     }

@@ -101,10 +101,6 @@ final class AcquirePlan {
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
-        OptionalInt preferred = this.choice.preferredUnused(rows);
-        if (preferred.isPresent()) {
-            return insert(preferred.getAsInt(), rows.databaseMillis(), earliest, t0);
-        }
         Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - behindMillis(), earliest);
         OptionalInt unused = this.choice.unused(rows);
         if (free.isPresent()) {

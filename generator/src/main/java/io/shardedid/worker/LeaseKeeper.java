@@ -33,6 +33,9 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
 
+    /** The difference of the wall clocks that a start warns of. */
+    private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
+
     private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
@@ -163,14 +166,14 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     }
 
     private void checkSkew(Duration ahead) {
-        if (ahead.abs().compareTo(this.settings.refuseSkew()) > 0) {
+        if (ahead.abs().compareTo(this.settings.maxSkew()) > 0) {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
-                            + "(shardedid.clock.refuse-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.refuseSkew()),
+                            + "(shardedid.clock.max-skew=%s); set the wrong clock right")
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.maxSkew()),
                     true, "Set the clock of this machine or that of the database right, and start again.", null);
         }
-        if (ahead.abs().compareTo(this.settings.warnSkew()) > 0) {
+        if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
             LOG.log(System.Logger.Level.WARNING,
                     "The clock of the database is {0} the clock of this machine; ids go by the database",
                     LeaseTiming.aheadOrBehind(ahead));

@@ -1,5 +1,7 @@
 package io.shardedid.worker;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
@@ -32,13 +34,10 @@ public final class LeaseSettings {
      */
     public static final Duration DEFAULT_PROMOTED_CLOCK_BEHIND = Duration.ofSeconds(10);
 
-    /** The difference of the wall clocks that is logged unless another one is set. */
-    public static final Duration DEFAULT_WARN_SKEW = Duration.ofSeconds(10);
-
     /**
      * The difference of the wall clocks that refuses a start unless another one is set.
      */
-    public static final Duration DEFAULT_REFUSE_SKEW = Duration.ofHours(1);
+    public static final Duration DEFAULT_MAX_SKEW = Duration.ofHours(1);
 
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
 
@@ -56,17 +55,13 @@ public final class LeaseSettings {
 
     private final OptionalInt workerId;
 
-    private final WorkerPreference preferred;
-
     private final boolean firstUse;
 
     private final boolean tolerateLostCommits;
 
     private final Duration promotedClockBehind;
 
-    private final Duration warnSkew;
-
-    private final Duration refuseSkew;
+    private final Duration maxSkew;
 
     private final String owner;
 
@@ -76,12 +71,10 @@ public final class LeaseSettings {
         this.renewEvery = (builder.renewEvery != null) ? builder.renewEvery : defaultRenewEvery(builder.window);
         this.startupTimeout = builder.startupTimeout;
         this.workerId = builder.workerId;
-        this.preferred = builder.preferred;
         this.firstUse = builder.firstUse;
         this.tolerateLostCommits = builder.tolerateLostCommits;
         this.promotedClockBehind = builder.promotedClockBehind;
-        this.warnSkew = builder.warnSkew;
-        this.refuseSkew = builder.refuseSkew;
+        this.maxSkew = builder.maxSkew;
         String owner = (builder.owner != null) ? builder.owner : owner("");
         this.owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
         check();
@@ -106,13 +99,8 @@ public final class LeaseSettings {
         require(this.window.compareTo(SHORTEST_WINDOW) >= 0,
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
                 SHORTEST_WINDOW, this.window);
-        require(this.renewEvery.compareTo(Duration.ofMillis(100)) >= 0,
-                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", this.renewEvery);
-        require(this.window.compareTo(this.renewEvery.multipliedBy(3)) >= 0
-                && this.window.compareTo(Duration.ofHours(1)) <= 0,
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
-                        + "shardedid.worker.lease.renew-every=%s",
-                this.window, this.renewEvery);
+        require(this.window.compareTo(Duration.ofHours(1)) <= 0,
+                "window must be at most PT1H: shardedid.worker.lease.window=%s", this.window);
         require(this.startupTimeout.compareTo(this.window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
@@ -126,13 +114,7 @@ public final class LeaseSettings {
                         + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
                         + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
                 this.startupTimeout, this.window, this.promotedClockBehind);
-        require(this.warnSkew.compareTo(this.refuseSkew) <= 0 && !this.warnSkew.isNegative(),
-                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=%s, shardedid.clock.refuse-skew=%s",
-                this.warnSkew, this.refuseSkew);
-        require(this.workerId.isEmpty() || this.preferred.equals(WorkerPreference.NONE),
-                "one of two must be set, 'shardedid.worker.id' for exactly this one or 'shardedid.worker.prefer' for one "
-                        + "that may be another: shardedid.worker.id=%s, shardedid.worker.prefer='%s'",
-                this.workerId.orElse(-1), this.preferred);
+        require(!this.maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s", this.maxSkew);
     }
 
     /**
@@ -164,11 +146,6 @@ public final class LeaseSettings {
         return this.workerId;
     }
 
-    /** Returns the worker id to claim if it is free. */
-    WorkerPreference preferred() {
-        return this.preferred;
-    }
-
     /** Returns whether to acquire when the first id is asked for instead of at start. */
     boolean firstUse() {
         return this.firstUse;
@@ -187,14 +164,9 @@ public final class LeaseSettings {
         return this.promotedClockBehind;
     }
 
-    /** Returns which difference of the wall clocks is logged at start. */
-    Duration warnSkew() {
-        return this.warnSkew;
-    }
-
     /** Returns which difference of the wall clocks refuses the start. */
-    Duration refuseSkew() {
-        return this.refuseSkew;
+    Duration maxSkew() {
+        return this.maxSkew;
     }
 
     /** Returns application, host and process, for people. */
@@ -203,13 +175,10 @@ public final class LeaseSettings {
     }
 
     /**
-     * Returns how often a lease is renewed unless somebody sets it: 4/15 of the window,
-     * so that three renewals fit a window together with their jitter.
-     * @param window how long a lease lasts without renewal
-     * @return whole milliseconds, 8 seconds for a window of 30
-     * @since 0.1
+     * Three renewals fit a window together with their jitter: a window of 30 seconds is
+     * renewed every 8.
      */
-    public static Duration defaultRenewEvery(Duration window) {
+    private static Duration defaultRenewEvery(Duration window) {
         return window.dividedBy(15).multipliedBy(4).truncatedTo(ChronoUnit.MILLIS);
     }
 
@@ -223,8 +192,6 @@ public final class LeaseSettings {
         require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
                 + "with one writer, or a layout with worker bits", bits);
         this.workerId.ifPresent((id) -> checkWorker(terms, id));
-        // a host that names no worker id is refused here, before the database is asked
-        this.preferred.among(workers(terms));
         checkRange(terms);
     }
 
@@ -242,7 +209,7 @@ public final class LeaseSettings {
      * be ahead by what the start would refuse.
      */
     private void checkRange(EngineTerms terms) {
-        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.refuseSkew.toNanos()) > terms.layout()
+        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.maxSkew.toNanos()) > terms.layout()
             .lastTick()) {
             throw LeaseRefusal.rangeSpent(terms);
         }
@@ -272,8 +239,22 @@ public final class LeaseSettings {
     }
 
     private static String owner(String application) {
-        String process = "%s, pid %d".formatted(Host.LOCAL.name(), ProcessHandle.current().pid());
+        String process = "%s, pid %d".formatted(hostName(), ProcessHandle.current().pid());
         return application.isEmpty() ? process : application + " on " + process;
+    }
+
+    /** The environment first: a look-up may ask a name server that is not there. */
+    static String hostName() {
+        String name = System.getenv("HOSTNAME");
+        if (name != null && !name.isBlank()) {
+            return name;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        }
+        catch (UnknownHostException ex) {
+            return "unknown host";
+        }
     }
 
     /**
@@ -293,17 +274,13 @@ public final class LeaseSettings {
 
         private OptionalInt workerId = OptionalInt.empty();
 
-        private WorkerPreference preferred = WorkerPreference.NONE;
-
         private boolean firstUse;
 
         private boolean tolerateLostCommits;
 
         private Duration promotedClockBehind = DEFAULT_PROMOTED_CLOCK_BEHIND;
 
-        private Duration warnSkew = DEFAULT_WARN_SKEW;
-
-        private Duration refuseSkew = DEFAULT_REFUSE_SKEW;
+        private Duration maxSkew = DEFAULT_MAX_SKEW;
 
         private @Nullable String owner;
 
@@ -326,8 +303,7 @@ public final class LeaseSettings {
          * Sets how long a lease lasts without renewal: the outage of the database that
          * goes unnoticed, and the time for which the worker id of a killed process stays
          * taken.
-         * @param window 3 renewals, and 1 second, to 1 hour; {@link #DEFAULT_WINDOW} when
-         * not called
+         * @param window 1 second to 1 hour; {@link #DEFAULT_WINDOW} when not called
          * @return this builder
          */
         public Builder window(Duration window) {
@@ -335,14 +311,9 @@ public final class LeaseSettings {
             return this;
         }
 
-        /**
-         * Sets how often the lease is renewed, before 20 % of jitter.
-         * @param renewEvery at least 100 ms; {@link #defaultRenewEvery} of the window
-         * when not called
-         * @return this builder
-         */
-        public Builder renewEvery(Duration renewEvery) {
-            this.renewEvery = Objects.requireNonNull(renewEvery, "renewEvery");
+        /** For tests: how often the lease is renewed, before 20 % of jitter. */
+        Builder renewEvery(Duration renewEvery) {
+            this.renewEvery = renewEvery;
             return this;
         }
 
@@ -365,18 +336,6 @@ public final class LeaseSettings {
          */
         public Builder workerId(int workerId) {
             this.workerId = OptionalInt.of(workerId);
-            return this;
-        }
-
-        /**
-         * Sets the worker id to claim if it is free. While it is taken, the process gets
-         * another one.
-         * @param preferred the preference, which excludes {@link #workerId};
-         * {@link WorkerPreference#NONE} when not called
-         * @return this builder
-         */
-        public Builder preferred(WorkerPreference preferred) {
-            this.preferred = Objects.requireNonNull(preferred, "preferred");
             return this;
         }
 
@@ -416,24 +375,12 @@ public final class LeaseSettings {
 
         /**
          * Sets how far the wall clocks of this machine and of the database may differ at
-         * start before a warning.
-         * @param warnSkew 0 to the difference that refuses the start;
-         * {@link #DEFAULT_WARN_SKEW} when not called
+         * start. More than that refuses the start, and more than 10 seconds are logged.
+         * @param maxSkew not negative; {@link #DEFAULT_MAX_SKEW} when not called
          * @return this builder
          */
-        public Builder warnSkew(Duration warnSkew) {
-            this.warnSkew = Objects.requireNonNull(warnSkew, "warnSkew");
-            return this;
-        }
-
-        /**
-         * Sets how far the wall clocks may differ before the start is refused.
-         * @param refuseSkew not less than the difference that is warned of;
-         * {@link #DEFAULT_REFUSE_SKEW} when not called
-         * @return this builder
-         */
-        public Builder refuseSkew(Duration refuseSkew) {
-            this.refuseSkew = Objects.requireNonNull(refuseSkew, "refuseSkew");
+        public Builder maxSkew(Duration maxSkew) {
+            this.maxSkew = Objects.requireNonNull(maxSkew, "maxSkew");
             return this;
         }
 

@@ -7,23 +7,16 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * Which row to take: the preferred one if it can be had, else a free one, the longest
- * free first, else the lowest that does not exist yet.
+ * Which row to take: a free one, the longest free first, else the lowest that does not
+ * exist yet.
  *
  * @param workers how many worker ids there are
  * @param wanted the only one to consider, or empty for any
- * @param preferred the first one to consider, or empty
  */
-record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
+record WorkerChoice(int workers, OptionalInt wanted) {
 
     static WorkerChoice of(LeaseSettings settings, int workers) {
-        return new WorkerChoice(workers, settings.workerId(), settings.preferred().among(workers));
-    }
-
-    /** Returns the preferred worker id if it has no row. */
-    OptionalInt preferredUnused(LeaseReply.Rows rows) {
-        return this.preferred.isPresent() && rows.row(this.preferred.getAsInt()).isEmpty() ? this.preferred
-                : OptionalInt.empty();
+        return new WorkerChoice(workers, settings.workerId());
     }
 
     /**
@@ -35,9 +28,7 @@ record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
     Optional<LeaseRow> free(LeaseReply.Rows rows, long beforeMillis, long latestTick) {
         return candidates(rows).stream()
             .filter((row) -> row.leaseUntil() < beforeMillis && row.hwmTick() <= latestTick)
-            .min(Comparator.<LeaseRow, Boolean>comparing((row) -> !prefers(row.worker()))
-                .thenComparingLong(LeaseRow::leaseUntil)
-                .thenComparingInt(LeaseRow::worker));
+            .min(Comparator.comparingLong(LeaseRow::leaseUntil).thenComparingInt(LeaseRow::worker));
     }
 
     /** Returns the lowest worker id that has no row. */
@@ -56,10 +47,6 @@ record WorkerChoice(int workers, OptionalInt wanted, OptionalInt preferred) {
     /** The rows of all worker ids, also of those that are not considered. */
     List<LeaseRow> workers(LeaseReply.Rows rows) {
         return rows.rows().stream().filter((row) -> row.worker() >= 0 && row.worker() < this.workers).toList();
-    }
-
-    private boolean prefers(int worker) {
-        return this.preferred.isPresent() && this.preferred.getAsInt() == worker;
     }
 
     private boolean considered(int worker) {

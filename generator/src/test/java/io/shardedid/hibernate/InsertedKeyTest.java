@@ -7,6 +7,7 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Access;
 import jakarta.persistence.AccessType;
 import jakarta.persistence.AttributeConverter;
@@ -197,15 +198,6 @@ class InsertedKeyTest {
         Long id;
 
         long userId;
-
-    }
-
-    @Entity(name = "LateUser")
-    static class User {
-
-        @Id
-        @ShardedId
-        Long id;
 
     }
 

@@ -50,13 +50,11 @@ class ShardedIdSettingsTest {
         assertThat(settings.get(ShardedIdKey.LEASE_NAMESPACE)).isEqualTo("default");
         assertThat(settings.get(ShardedIdKey.LEASE_INITIALIZE_SCHEMA)).isEqualTo(SchemaInitialization.EMBEDDED);
         assertThat(settings.get(ShardedIdKey.LEASE_WINDOW)).isEqualTo(Duration.ofSeconds(30));
-        assertThat(settings.get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.get(ShardedIdKey.LEASE_STARTUP_TIMEOUT)).isEqualTo(Duration.ofSeconds(90));
         assertThat(settings.get(ShardedIdKey.LEASE_ACQUIRE)).isEqualTo(LeaseAcquisition.STARTUP);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.maxWait()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(settings.get(ShardedIdKey.CLOCK_WARN_SKEW)).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.get(ShardedIdKey.CLOCK_REFUSE_SKEW)).isEqualTo(Duration.ofHours(1));
+        assertThat(settings.get(ShardedIdKey.CLOCK_MAX_SKEW)).isEqualTo(Duration.ofHours(1));
         assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.TRUE);
         assertThat(settings.engine()).isEmpty();
         assertThat(settings.managed()).isFalse();
@@ -268,15 +266,6 @@ class ShardedIdSettingsTest {
             .withMessage("Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
                     + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' "
                     + "to 'fixed' or 'none'");
-    }
-
-    @Test
-    void renewalsThatAreNotSetFollowTheWindow() {
-        assertThat(ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", "10s"))
-            .get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofMillis(2_666));
-        assertThat(ShardedIdSettings
-            .from(Map.of("shardedid.worker.lease.window", "10s", "shardedid.worker.lease.renew-every", "3s"))
-            .get(ShardedIdKey.LEASE_RENEW_EVERY)).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test

@@ -32,7 +32,7 @@ final class FullHeap {
             .window(Duration.ofSeconds(3))
             .renewEvery(Duration.ofMillis(200))
             .startupTimeout(Duration.ofSeconds(30))
-            .refuseSkew(Duration.ofDays(36_500))
+            .maxSkew(Duration.ofDays(36_500))
             .owner("full")
             .build();
         int worker;

@@ -20,7 +20,6 @@ import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.SettableTime;
-import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,35 +109,22 @@ class KeeperDeathTest {
         }
     }
 
-    private final class MortalTable implements LeaseStore {
+    private final class MortalTable extends ForwardingStore {
+
+        MortalTable() {
+            super(KeeperDeathTest.this.table);
+        }
 
         @Override
         public LeaseReply execute(LeaseStatement statement) {
             if (statement instanceof LeaseStatement.Update) {
                 dieIf(Death.BEFORE_A_RENEWAL_IS_SENT);
             }
-            LeaseReply reply = KeeperDeathTest.this.table.execute(statement);
+            LeaseReply reply = super.execute(statement);
             if (statement instanceof LeaseStatement.Update) {
                 dieIf(Death.AFTER_A_RENEWAL_WAS_WRITTEN);
             }
             return reply;
-        }
-
-        @Override
-        public boolean canPass(WorkerLeaseException failure) {
-            return false;
-        }
-
-        @Override
-        public void ensure() {
-        }
-
-        @Override
-        public void disconnect() {
-        }
-
-        @Override
-        public void close() {
         }
 
     }

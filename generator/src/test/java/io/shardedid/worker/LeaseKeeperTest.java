@@ -1,6 +1,5 @@
 package io.shardedid.worker;
 
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -62,26 +61,6 @@ class LeaseKeeperTest {
         this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
         assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, endingAt(NOW)));
         assertThat(this.table.closed).isTrue();
-    }
-
-    @Test
-    void preferenceThatNamesNoWorkerOnThisHostIsRefusedBeforeTheTableIsOpened() {
-        WorkerPreference ordinal = WorkerPreference.of("ordinal", new Host() {
-            @Override
-            public String name() {
-                return "laptop";
-            }
-
-            @Override
-            public List<InetAddress> addresses() {
-                return List.of();
-            }
-        });
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> open(LeaseSettings.builder().preferred(ordinal).build(), IdLayout.instagram()))
-            .withMessage("'shardedid.worker.prefer' needs a host name that ends in a number, as 'web-2' does: "
-                    + "host='laptop': shardedid.worker.prefer='ordinal'");
-        assertThat(this.table.ensured).isFalse();
     }
 
     @Test

@@ -23,17 +23,8 @@ class LeaseSettingsTest {
         return LeaseSettings.builder().namespace(namespace).owner("me").build();
     }
 
-    private static LeaseSettings times(Duration window, Duration renewEvery, Duration startupTimeout) {
-        return LeaseSettings.builder()
-            .window(window)
-            .renewEvery(renewEvery)
-            .startupTimeout(startupTimeout)
-            .owner("me")
-            .build();
-    }
-
-    private static LeaseSettings skews(Duration warn, Duration refuse) {
-        return LeaseSettings.builder().warnSkew(warn).refuseSkew(refuse).owner("me").build();
+    private static LeaseSettings times(Duration window, Duration startupTimeout) {
+        return LeaseSettings.builder().window(window).startupTimeout(startupTimeout).owner("me").build();
     }
 
     private static LeaseSettings worker(int worker) {
@@ -66,75 +57,47 @@ class LeaseSettingsTest {
     }
 
     @Test
-    void refusesAWindowShorterThanThreeRenewals() {
-        assertRefused(() -> times(Duration.ofMillis(23_999), Duration.ofSeconds(8), HOUR),
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT23.999S, "
-                        + "shardedid.worker.lease.renew-every=PT8S");
-        assertThatNoException()
-            .isThrownBy(() -> times(Duration.ofSeconds(24), Duration.ofSeconds(8), Duration.ofSeconds(25)));
-    }
-
-    @Test
     void refusesAWindowThatTheMarginEatsUp() {
-        assertRefused(() -> times(Duration.ofMillis(999), Duration.ofMillis(100), HOUR),
+        assertRefused(() -> times(Duration.ofMillis(999), HOUR),
                 "window must be at least PT1S, half a second of which is left unused: "
                         + "shardedid.worker.lease.window=PT0.999S");
-        assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), Duration.ofMillis(100), HOUR));
+        assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), HOUR));
     }
 
     @ParameterizedTest
     @CsvSource({ "PT30S, PT8S", "PT10S, PT2.666S", "PT1S, PT0.266S", "PT1H, PT16M" })
-    void renewsFourFifteenthsOfTheWindowByDefault(Duration window, Duration renewEvery) {
-        assertThat(LeaseSettings.defaultRenewEvery(window)).isEqualTo(renewEvery);
-        assertThatNoException().isThrownBy(() -> times(window, renewEvery, HOUR.plusSeconds(1)));
-    }
-
-    @Test
-    void defaultsRenewByTheirWindow() {
-        assertThat(LeaseSettings.builder().build().renewEvery()).isEqualTo(Duration.ofSeconds(8));
+    void renewsAfterFourFifteenthsOfTheWindow(Duration window, Duration renewEvery) {
+        assertThat(times(window, HOUR.plusSeconds(1)).renewEvery()).isEqualTo(renewEvery);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "PT0S", "PT-30S", "PT0.374S" })
     void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window) {
-        assertRefused(() -> times(window, LeaseSettings.defaultRenewEvery(window), HOUR),
+        assertRefused(() -> times(window, HOUR),
                 "window must be at least PT1S, half a second of which is left unused: shardedid.worker.lease.window="
                         + window);
     }
 
     @Test
     void refusesAWindowLongerThanAnHour() {
-        assertRefused(() -> times(HOUR.plusMillis(1), Duration.ofSeconds(8), HOUR.plusMinutes(1)),
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT1H0.001S, "
-                        + "shardedid.worker.lease.renew-every=PT8S");
-        assertThatNoException().isThrownBy(() -> times(HOUR, Duration.ofMinutes(20), HOUR.plusMillis(1)));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = { "PT0.099S", "PT0S", "PT-8S" })
-    void refusesRenewalsWithoutPause(Duration renewEvery) {
-        assertRefused(() -> times(Duration.ofSeconds(30), renewEvery, HOUR),
-                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=" + renewEvery);
+        assertRefused(() -> times(HOUR.plusMillis(1), HOUR.plusMinutes(1)),
+                "window must be at most PT1H: shardedid.worker.lease.window=PT1H0.001S");
+        assertThatNoException().isThrownBy(() -> times(HOUR, HOUR.plusMillis(1)));
     }
 
     @Test
     void refusesAStartThatWouldNotWaitForADeadPredecessor() {
-        assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(30)),
+        assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(30)),
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=PT30S, shardedid.worker.lease.window=PT30S");
-        assertThatNoException()
-            .isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofMillis(30_001)));
+        assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofMillis(30_001)));
     }
 
     @Test
-    void refusesAWarningBeyondTheRefusal() {
-        assertRefused(() -> skews(Duration.ofSeconds(2), Duration.ofSeconds(1)),
-                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT2S, "
-                        + "shardedid.clock.refuse-skew=PT1S");
-        assertRefused(() -> skews(Duration.ofSeconds(-1), Duration.ofSeconds(1)),
-                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT-1S, "
-                        + "shardedid.clock.refuse-skew=PT1S");
-        assertThatNoException().isThrownBy(() -> skews(Duration.ZERO, Duration.ZERO));
+    void refusesANegativeDifferenceOfTheClocks() {
+        assertRefused(() -> LeaseSettings.builder().maxSkew(Duration.ofSeconds(-1)).build(),
+                "max-skew must not be negative: shardedid.clock.max-skew=PT-1S");
+        assertThatNoException().isThrownBy(() -> LeaseSettings.builder().maxSkew(Duration.ZERO).build());
     }
 
     @Test
@@ -178,21 +141,10 @@ class LeaseSettingsTest {
 
     @Test
     void ownerNamesApplicationHostAndProcess() {
-        String process = Host.LOCAL.name() + ", pid " + ProcessHandle.current().pid();
+        String process = LeaseSettings.hostName() + ", pid " + ProcessHandle.current().pid();
         assertThat(LeaseSettings.builder().application("orders").build().owner()).isEqualTo("orders on " + process);
         assertThat(LeaseSettings.builder().application("").build().owner()).isEqualTo(process);
         assertThat(LeaseSettings.builder().build().owner()).isEqualTo(process);
-    }
-
-    @Test
-    void renewalsFollowTheWindowUntilTheyAreSet() {
-        assertThat(LeaseSettings.builder().window(Duration.ofSeconds(15)).build().renewEvery())
-            .isEqualTo(Duration.ofSeconds(4));
-        assertThat(LeaseSettings.builder()
-            .renewEvery(Duration.ofSeconds(5))
-            .window(Duration.ofSeconds(15))
-            .build()
-            .renewEvery()).isEqualTo(Duration.ofSeconds(5));
     }
 
 }

@@ -194,14 +194,12 @@ class StoreChangeTest {
     }
 
     /** Answers some writes. */
-    private static final class FailingStore implements LeaseStore {
-
-        private final LeaseStore store;
+    private static final class FailingStore extends ForwardingStore {
 
         private int writes;
 
         FailingStore(LeaseStore store, int writes) {
-            this.store = store;
+            super(store);
             this.writes = writes;
         }
 
@@ -209,27 +207,7 @@ class StoreChangeTest {
         public LeaseReply execute(LeaseStatement statement) {
             boolean write = statement instanceof LeaseStatement.Insert || statement instanceof LeaseStatement.Update;
             return (write && this.writes-- <= 0) ? new LeaseReply.Unknown(new IllegalStateException("away"))
-                    : this.store.execute(statement);
-        }
-
-        @Override
-        public void ensure() {
-            this.store.ensure();
-        }
-
-        @Override
-        public boolean canPass(WorkerLeaseException failure) {
-            return this.store.canPass(failure);
-        }
-
-        @Override
-        public void disconnect() {
-            this.store.disconnect();
-        }
-
-        @Override
-        public void close() {
-            this.store.close();
+                    : super.execute(statement);
         }
 
     }

@@ -32,7 +32,7 @@ class WallClockTest {
 
     private static final Pattern REFUSED = Pattern.compile(
             "Could not lease a worker id: the clock of the database is (PT\\S+) (ahead of|behind) the clock of this "
-                    + "machine \\(shardedid\\.clock\\.refuse-skew=PT1H\\); set the wrong clock right");
+                    + "machine \\(shardedid\\.clock\\.max-skew=PT1H\\); set the wrong clock right");
 
     private static final LeaseSettings SETTINGS = LeaseSettings.builder()
         .window(Duration.ofSeconds(2))

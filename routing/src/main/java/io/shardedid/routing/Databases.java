@@ -8,9 +8,12 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * use by many threads.
  */
 final class Databases implements Homes {
+
+    private static final Log LOG = LogFactory.getLog(Databases.class);
 
     private final Map<String, DataSource> pools;
 
@@ -109,11 +114,6 @@ final class Databases implements Homes {
     }
 
     @Override
-    public boolean fenced() {
-        return !this.fenced.isEmpty();
-    }
-
-    @Override
     public boolean entersAlways() {
         return this.entersAlways;
     }
@@ -151,6 +151,16 @@ final class Databases implements Homes {
     @Override
     public String home() {
         return this.home;
+    }
+
+    @Override
+    public void refresh() {
+        try {
+            directory().refresh();
+        }
+        catch (ShardedIdException ex) {
+            LOG.debug("The shard map could not be read again", ex);
+        }
     }
 
     @Override

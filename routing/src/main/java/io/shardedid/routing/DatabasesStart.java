@@ -61,14 +61,10 @@ final class DatabasesStart implements SmartInitializingSingleton {
 
     private final ListableBeanFactory beans;
 
-    private final boolean validateSchema;
-
-    DatabasesStart(Databases databases, RoutedSessionFactories factories, ListableBeanFactory beans,
-            boolean validateSchema) {
+    DatabasesStart(Databases databases, RoutedSessionFactories factories, ListableBeanFactory beans) {
         this.databases = databases;
         this.factories = factories;
         this.beans = beans;
-        this.validateSchema = validateSchema;
     }
 
     /**
@@ -107,9 +103,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
             refuseOpenInView();
             refuseRowsWithoutShard();
             refuseShardsOfTwoMakers();
-            if (this.validateSchema) {
-                this.factories.forEach(this::validate);
-            }
+            this.factories.forEach(this::validate);
             lookForFences();
         }
         this.databases.started();
@@ -215,7 +209,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
             }
             catch (SchemaManagementException ex) {
                 throw new ShardedIdConfigurationException(
-                        "Schema of a database does not fit the entities: database=%s (%s); run its migrations, or set 'shardedid.routing.validate-schema' to false"
+                        "Schema of a database does not fit the entities: database=%s (%s); run its migrations"
                             .formatted(database, ex.getMessage()),
                         ex);
             }

@@ -48,8 +48,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
     private static final Set<String> BY_IDS = Set.of("findAllById", "deleteAllById", "deleteAllByIdInBatch");
 
-    private static final Set<String> SAVES = Set.of("save", "saveAndFlush", "saveAll", "saveAllAndFlush");
-
     private static final Set<String> BY_ROWS = Set.of("saveAll", "saveAllAndFlush", "deleteAll", "deleteAllInBatch");
 
     private final ObjectProvider<ShardBindings> bindings;
@@ -116,28 +114,14 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             Plan plan = (known != null) ? known : this.plans.computeIfAbsent(method, this::plan);
             Object before = this.bindings.enterCall(plan.call);
             try {
-                return this.bindings.moved().isOutermost() ? repeatable(plan, invocation)
-                        : plan.invoke(invocation, this.bindings);
+                return plan.invoke(invocation, this.bindings);
+            }
+            catch (RuntimeException ex) {
+                throw this.bindings.failure(ex);
             }
             finally {
                 this.bindings.enterCall(before);
             }
-        }
-
-        /**
-         * What is saved gets its id, so it would not be new any more when it is saved
-         * again. A method of the application may save what it is given, too.
-         */
-        private @Nullable Object repeatable(Plan plan, MethodInvocation invocation) throws Throwable {
-            MovedShards.Call<Object, Throwable> call = () -> plan
-                .invoke(((ProxyMethodInvocation) invocation).invocableClone(), this.bindings);
-            RoutedSessionFactories factories = RepositoryRouting.this.factories.getObject();
-            Object saved = SAVES.contains(invocation.getMethod().getName()) ? invocation.getArguments()[0] : null;
-            if (saved == null) {
-                return this.bindings.moved().call(call, factories.again(call, invocation.getArguments()));
-            }
-            List<Object> fresh = factories.withoutId((saved instanceof Iterable<?> rows) ? rows : List.of(saved));
-            return this.bindings.moved().call(call, (fresh == null) ? null : factories.again(call, fresh));
         }
 
         private Plan plan(Method method) {

@@ -2,11 +2,7 @@ package io.shardedid.routing;
 
 import java.lang.annotation.Annotation;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
@@ -16,11 +12,9 @@ import javax.sql.DataSource;
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
-import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -131,92 +125,6 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
     /** Returns the names of the entities whose rows have no shard. */
     List<String> unsharded() {
         return this.units.stream().flatMap((unit) -> unit.entities.unsharded().stream()).distinct().sorted().toList();
-    }
-
-    /**
-     * Returns those of some rows that have no id yet, so that they can be new once more
-     * after they could not be saved. Null if one of them could not, because other rows
-     * are saved with it, or because its version counts as well.
-     */
-    @Nullable List<Object> withoutId(Iterable<?> rows) {
-        List<Object> fresh = new ArrayList<>();
-        for (Object row : rows) {
-            EntityPersister persister = (row != null) ? persister(row) : null;
-            if (row == null || persister == null || !canBeNewAgain(persister)) {
-                return null;
-            }
-            if (persister.getIdentifierMapping().getIdentifier(row) == null) {
-                fresh.add(row);
-            }
-        }
-        return fresh;
-    }
-
-    /**
-     * Returns those of some arguments, and of the elements of their collections, that are
-     * rows without an id, so that they can be new once more after they could not be
-     * saved. Null if one of these could not. Anything else among the arguments is passed
-     * over.
-     */
-    private @Nullable List<Object> withoutIdAmong(@Nullable Object[] arguments) {
-        List<Object> fresh = new ArrayList<>();
-        for (Object argument : arguments) {
-            for (Object row : (argument instanceof Collection<?> rows && Hibernate.isInitialized(rows)) ? rows
-                    : Collections.singletonList(argument)) {
-                EntityPersister persister = (row != null) ? persister(row) : null;
-                if (row == null || persister == null) {
-                    continue;
-                }
-                Object id = persister.getIdentifierMapping().getIdentifier(row);
-                if (id == null || (id instanceof Number number && number.longValue() == 0)) {
-                    if (!canBeNewAgain(persister)) {
-                        return null;
-                    }
-                    fresh.add(row);
-                }
-            }
-        }
-        return fresh;
-    }
-
-    /**
-     * Returns what repeats a call, in which new rows among its arguments are new once
-     * more. Null if they cannot be.
-     */
-    <X extends Throwable> MovedShards.@Nullable Call<Object, X> again(MovedShards.Call<Object, X> call,
-            @Nullable Object[] arguments) {
-        List<Object> fresh = withoutIdAmong(arguments);
-        return (fresh == null) ? null : again(call, fresh);
-    }
-
-    /** Returns what repeats a call, in which rows that were new are new once more. */
-    <X extends Throwable> MovedShards.Call<Object, X> again(MovedShards.Call<Object, X> call, List<Object> fresh) {
-        return () -> {
-            forgetIds(fresh);
-            return call.proceed();
-        };
-    }
-
-    private static boolean canBeNewAgain(EntityPersister persister) {
-        return !persister.hasCascades() && !persister.isVersioned()
-                && !persister.getIdentifierType().getReturnedClass().isPrimitive();
-    }
-
-    /** Makes rows new again. */
-    private void forgetIds(List<Object> rows) {
-        for (Object row : rows) {
-            Objects.requireNonNull(persister(row)).setIdentifier(row, null, null);
-        }
-    }
-
-    private @Nullable EntityPersister persister(Object row) {
-        for (Unit unit : this.units) {
-            EntityPersister persister = unit.factory.getMappingMetamodel().findEntityDescriptor(row.getClass());
-            if (persister != null) {
-                return persister;
-            }
-        }
-        return null;
     }
 
     /** Returns what is known of an entity, or null if no factory has it. */

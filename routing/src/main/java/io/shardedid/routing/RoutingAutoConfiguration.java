@@ -6,7 +6,6 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.routing.ShardBindings.Homes;
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;
@@ -65,11 +64,10 @@ public final class RoutingAutoConfiguration {
 
     @Bean
     ShardBindings shardedIdShardBindings(RoutingProperties properties, ObjectProvider<Homes> homes,
-            CrossShardCalls crossings, ObjectProvider<ShardDirectory> directory) {
+            CrossShardCalls crossings) {
         Homes known = homes.getIfUnique(() -> Homes.ONE_DATABASE);
         RoutingGuard byDefault = known.several() ? RoutingGuard.SHARD : RoutingGuard.LOG;
-        return new ShardBindings((properties.guard() != null) ? properties.guard() : byDefault, known, crossings,
-                new MovedShards(directory::getObject, known::fenced, properties.retryMoved()));
+        return new ShardBindings((properties.guard() != null) ? properties.guard() : byDefault, known, crossings);
     }
 
     @Bean
@@ -92,15 +90,15 @@ public final class RoutingAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ScopeAdvisor shardedIdScopeAdvisor(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<ScopedShards> shards, ObjectProvider<RoutedSessionFactories> factories) {
-        return new ScopeAdvisor(bindings::getObject, shards::getObject, factories::getObject);
+            ObjectProvider<ScopedShards> shards) {
+        return new ScopeAdvisor(bindings::getObject, shards::getObject);
     }
 
     @Bean
     @ConditionalOnBean(Databases.class)
     DatabasesStart shardedIdDatabasesStart(Databases databases, RoutedSessionFactories factories,
-            RoutingProperties properties, ListableBeanFactory beans) {
-        return new DatabasesStart(databases, factories, beans, properties.validateSchema());
+            ListableBeanFactory beans) {
+        return new DatabasesStart(databases, factories, beans);
     }
 
     /** Spring Boot gives it to every transaction manager that it makes. */

@@ -89,7 +89,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
      * Outside of transactions, the database is used until the connection is closed.
      */
     private Connection alone(Connection connection, Place place, ShardBindings known) {
-        known.moved().wrote();
         return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
     }
 

@@ -3,20 +3,14 @@ package io.shardedid.routing;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Configuration properties of the linter and the router.
  *
  * @param guard What happens when a transaction touches a second shard: 'log' unless set
  * with one database, 'shard' unless set with several.
- * @param validateSchema Whether the start checks the tables of every database against the
- * entities, where there are several databases.
- * @param retryMoved Whether a call that began its transaction itself is repeated once
- * when the shard of the transaction has just moved to another database.
  * @since 0.1
  */
 @ConfigurationProperties("shardedid.routing")
-public record RoutingProperties(@Nullable RoutingGuard guard, @DefaultValue("true") boolean validateSchema,
-        @DefaultValue("true") boolean retryMoved) {
+public record RoutingProperties(@Nullable RoutingGuard guard) {
 }

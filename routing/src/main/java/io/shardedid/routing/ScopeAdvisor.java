@@ -11,7 +11,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Pointcut;
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -34,11 +33,10 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
-    ScopeAdvisor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
-            Supplier<RoutedSessionFactories> factories) {
+    ScopeAdvisor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards) {
         super(new ComposablePointcut(AnnotationMatchingPointcut.forMethodAnnotation(InShardOf.class))
             .union((Pointcut) AnnotationMatchingPointcut.forMethodAnnotation(InShardFor.class)),
-                new Interceptor(bindings, shards, factories));
+                new Interceptor(bindings, shards));
         // transactions come last
         setOrder(Ordered.LOWEST_PRECEDENCE - 1);
     }
@@ -48,15 +46,13 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
      *
      * @param bindings the bindings
      * @param shards finds the shard
-     * @param factories know which arguments are new rows
      * @param methods what is known of the methods
      */
     private record Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
-            Supplier<RoutedSessionFactories> factories, Map<Method, Scoped> methods) implements MethodInterceptor {
+            Map<Method, Scoped> methods) implements MethodInterceptor {
 
-        Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards,
-                Supplier<RoutedSessionFactories> factories) {
-            this(bindings, shards, factories, new ConcurrentHashMap<>());
+        Interceptor(Supplier<ShardBindings> bindings, Supplier<ScopedShards> shards) {
+            this(bindings, shards, new ConcurrentHashMap<>());
         }
 
         @Override
@@ -75,17 +71,13 @@ final class ScopeAdvisor extends DefaultPointcutAdvisor {
             }
             int shard = scoped.byId ? this.shards.get().shardOfId(((Number) value).longValue())
                     : this.shards.get().shardOfKey(value, scoped.call);
-            MovedShards.Call<Object, Throwable> call = () -> proceedIn(shard, scoped,
-                    ((ProxyMethodInvocation) invocation).invocableClone());
-            MovedShards moved = this.bindings.get().moved();
-            return moved.isOutermost() ? moved.call(call, this.factories.get().again(call, invocation.getArguments()))
-                    : call.proceed();
-        }
-
-        private @Nullable Object proceedIn(int shard, Scoped scoped, MethodInvocation invocation) throws Throwable {
-            ShardBindings.Scope scope = this.bindings.get().open(shard, scoped.call, scoped.apart).guarded();
+            ShardBindings known = this.bindings.get();
+            ShardBindings.Scope scope = known.open(shard, scoped.call, scoped.apart).guarded();
             try {
                 return invocation.proceed();
+            }
+            catch (RuntimeException ex) {
+                throw known.failure(ex);
             }
             finally {
                 scope.close();

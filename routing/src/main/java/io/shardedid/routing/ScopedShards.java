@@ -79,18 +79,17 @@ final class ScopedShards implements Shards {
         return in(shard, "inShard(" + shard + ")", action);
     }
 
-    @SuppressWarnings("NullAway") // null only if the action returns it
     private <T> T in(int shard, String since, Supplier<T> action) {
-        MovedShards.Call<T, RuntimeException> call = () -> {
-            ShardBindings.Scope scope = this.bindings.open(shard, since, false).guarded();
-            try {
-                return action.get();
-            }
-            finally {
-                scope.close();
-            }
-        };
-        return this.bindings.moved().call(call, call);
+        ShardBindings.Scope scope = this.bindings.open(shard, since, false).guarded();
+        try {
+            return action.get();
+        }
+        catch (RuntimeException ex) {
+            throw this.bindings.failure(ex);
+        }
+        finally {
+            scope.close();
+        }
     }
 
     int shardOfId(long id) {

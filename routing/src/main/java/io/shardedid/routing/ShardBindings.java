@@ -49,10 +49,7 @@ final class ShardBindings {
 
     private final CrossShardCalls crossings;
 
-    private final MovedShards moved;
-
-    ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings, MovedShards moved) {
-        this.moved = moved;
+    ShardBindings(RoutingGuard guard, Homes homes, CrossShardCalls crossings) {
         this.guard = guard;
         this.homes = homes;
         this.crossings = crossings;
@@ -61,11 +58,6 @@ final class ShardBindings {
     /** Where the shards are. */
     Homes homes() {
         return this.homes;
-    }
-
-    /** What happens when a shard is not where the map says. */
-    MovedShards moved() {
-        return this.moved;
     }
 
     /**
@@ -277,11 +269,30 @@ final class ShardBindings {
         }
     }
 
-    /** Notes that a shard is not where the map says. */
+    /**
+     * Reads the map again, because a shard is not where it says: at once, or when the
+     * transaction has ended.
+     */
     void hasMoved() {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             transaction().moved = true;
         }
+        else {
+            this.homes.refresh();
+        }
+    }
+
+    /**
+     * Returns what a caller gets for a failure: one exception for each shard that is not
+     * where the map says, whatever sent the statement.
+     */
+    RuntimeException failure(RuntimeException failure) {
+        ShardMovedException moved = MovedShards.in(failure);
+        if (moved == null) {
+            return failure;
+        }
+        hasMoved();
+        return (moved.getCause() == failure) ? moved : failure;
     }
 
     /** Returns the shard that this thread is in, or null if it is in none. */
@@ -434,14 +445,13 @@ final class ShardBindings {
             return false;
         }
 
-        /** Returns whether the shards of any database have a fence around them. */
-        default boolean fenced() {
-            return false;
-        }
-
         /** Returns whether each transaction enters its shard. */
         default boolean entersAlways() {
             return false;
+        }
+
+        /** Reads the map again. If that fails, the keeper of the map goes on trying. */
+        default void refresh() {
         }
 
         /** Returns the database of statements without a shard, or null if none has. */
@@ -704,11 +714,7 @@ final class ShardBindings {
                 this.place.close();
             }
             if (this.moved) {
-                ShardBindings.this.moved.readAgain();
-            }
-            // a refusal that was caught, or that another transaction met, undoes nothing
-            if (status != STATUS_ROLLED_BACK && !isReadOnly()) {
-                ShardBindings.this.moved.wrote();
+                ShardBindings.this.homes.refresh();
             }
         }
 

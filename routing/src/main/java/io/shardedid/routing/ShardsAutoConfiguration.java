@@ -32,7 +32,7 @@ final class ShardsAutoConfiguration {
     @ConditionalOnBean(ShardedIds.class)
     Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions) {
         ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, ShardBindings.Homes.ONE_DATABASE,
-                new CrossShardCalls(), MovedShards.NEVER);
+                new CrossShardCalls());
         return new ScopedShards(bindings, ids::getObject,
                 SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards())),
                 transactions::getObject, (row) -> OptionalInt.empty());

@@ -17,6 +17,7 @@ import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import org.aopalliance.aop.Advice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,9 +25,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -224,9 +229,8 @@ class DatabasesStartTest {
     /** A row with a key gets its id in the database of its shard alone. */
     @Test
     void refusesShardsThatEachDatabaseMakesIdsOf() {
-        ApplicationContextRunner counted = this.runner.withPropertyValues(
-                "spring.jpa.properties.hibernate.dialect=org.hibernate.dialect.PostgreSQLDialect",
-                "shardedid.routing.validate-schema=false");
+        ApplicationContextRunner counted = this.runner
+            .withPropertyValues("spring.jpa.properties.hibernate.dialect=org.hibernate.dialect.PostgreSQLDialect");
         counted.withUserConfiguration(Counted.class)
             .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(
                     ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several databases: "
@@ -266,9 +270,16 @@ class DatabasesStartTest {
             .run((context) -> assertThat(context.getStartupFailure())
                 .hasMessageStartingWith("Schema of a database does not fit the entities: database=b (")
                 .hasMessageContaining("caption")
-                .hasMessageEndingWith("); run its migrations, or set 'shardedid.routing.validate-schema' to false"));
-        this.runner.withPropertyValues("shardedid.routing.validate-schema=false")
+                .hasMessageEndingWith("); run its migrations"));
+    }
+
+    @Test
+    void makesNoAdvisorOfTheApplicationBeforeItsTime(CapturedOutput output) {
+        this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+            .withUserConfiguration(OwnAdvisor.class)
             .run((context) -> assertThat(context).hasNotFailed());
+
+        assertThat(output.getOut()).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
     }
 
     @Test
@@ -353,6 +364,17 @@ class DatabasesStartTest {
             unit.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
             unit.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
             return unit;
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnAdvisor {
+
+        @Bean
+        Advisor advisor() {
+            return new DefaultPointcutAdvisor(new NameMatchMethodPointcut(), new Advice() {
+            });
         }
 
     }

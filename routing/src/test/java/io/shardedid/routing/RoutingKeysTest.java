@@ -26,10 +26,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class RoutingKeysTest {
 
     @ParameterizedTest
-    @ValueSource(
-            strings = { "shardedid.routing.guard", "shardedid.databases.initial-map", "shardedid.databases.refresh",
-                    "shardedid.databases.enter", "shardedid.routing.retry-moved", "shardedid.databases.a.url",
-                    "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
+    @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map",
+            "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.a.url",
+            "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
     void keysAreKnown(String name) {
         assertThat(ModuleKeys.known(name)).isTrue();
     }

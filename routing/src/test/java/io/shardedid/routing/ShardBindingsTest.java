@@ -1,17 +1,21 @@
 package io.shardedid.routing;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -130,40 +134,27 @@ class ShardBindingsTest {
     }
 
     @Test
-    void callIsNotRepeatedIfATransactionWasCommittedAlthoughItMetAMovedShard() {
-        List<String> runs = new ArrayList<>();
-        MovedShards moved = new MovedShards(() -> {
-            throw new ShardMovedException("no map");
-        }, () -> true, true);
-        ShardBindings bindings = new ShardBindings(RoutingGuard.SHARD, new Fenced(false), new CrossShardCalls(), moved);
-        MovedShards.Call<String, RuntimeException> call = () -> {
-            runs.add("run");
-            this.transactions.executeWithoutResult((status) -> bindings.hasMoved());
-            throw new ShardMovedException("the shard of another transaction has moved");
-        };
+    void callerGetsOneExceptionForAShardThatIsNotThereAndTheMapIsReadAgain() {
+        Fenced homes = new Fenced(false);
+        ShardBindings bindings = new ShardBindings(RoutingGuard.SHARD, homes, new CrossShardCalls());
+        String refusal = "Could not enter shard: shard=4, state=moved (the shard is not in this database); read the "
+                + "shard map again and repeat the transaction";
+        RuntimeException bySql = new UncategorizedSQLException("update", null,
+                new SQLException("ERROR: " + refusal + "\n  Where: a trigger", ShardFence.MOVED));
+        RuntimeException other = new IllegalStateException("other");
 
-        assertThatThrownBy(() -> moved.call(call, call)).isInstanceOf(ShardMovedException.class);
-        assertThat(runs).hasSize(1);
-    }
-
-    @Test
-    void secondFailureTellsOfTheFirst() {
-        MovedShards moved = new MovedShards(() -> {
-            throw new ShardMovedException("no map");
-        }, () -> true, true);
-        ShardMovedException first = new ShardMovedException("first");
-
-        assertThatThrownBy(() -> moved.call(() -> {
-            throw first;
-        }, () -> {
-            throw new IllegalStateException("second");
-        })).isInstanceOf(IllegalStateException.class)
-            .hasMessage("second")
-            .satisfies((thrown) -> assertThat(thrown.getSuppressed()).containsExactly(first));
+        assertThat(bindings.failure(bySql)).isInstanceOf(ShardMovedException.class).hasMessage(refusal).hasCause(bySql);
+        assertThat(homes.refreshed).hasValue(1);
+        assertThat(bindings.failure(other)).isSameAs(other);
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.failure(bySql);
+            assertThat(homes.refreshed).as("the transaction is open").hasValue(1);
+        });
+        assertThat(homes.refreshed).hasValue(2);
     }
 
     private static ShardBindings bindings(RoutingGuard guard, boolean entersAlways) {
-        return new ShardBindings(guard, new Fenced(entersAlways), new CrossShardCalls(), MovedShards.NEVER);
+        return new ShardBindings(guard, new Fenced(entersAlways), new CrossShardCalls());
     }
 
     private BitSet connect(ShardBindings bindings) {
@@ -174,8 +165,18 @@ class ShardBindingsTest {
      * One database with a fence.
      *
      * @param entersAlways whether each transaction enters its shard
+     * @param refreshed how often the map was read again
      */
-    private record Fenced(boolean entersAlways) implements Homes {
+    private record Fenced(boolean entersAlways, AtomicInteger refreshed) implements Homes {
+
+        Fenced(boolean entersAlways) {
+            this(entersAlways, new AtomicInteger());
+        }
+
+        @Override
+        public void refresh() {
+            this.refreshed.incrementAndGet();
+        }
 
         @Override
         public boolean fenced(String database) {

@@ -160,6 +160,20 @@ final class RoutedCalls {
         LockSupport.parkNanos(REST_NANOS);
     }
 
+    /** As applications do it, a transaction whose shard was not there is begun again. */
+    private <T> T repeated(Supplier<T> transaction) {
+        try {
+            return transaction.get();
+        }
+        catch (RuntimeException ex) {
+            if (!isRefused(ex)) {
+                throw ex;
+            }
+            count("refused by a moved shard");
+            return transaction.get();
+        }
+    }
+
     /** Nothing of a transaction has been committed whose shard was not there. */
     private static boolean isRefused(Throwable failure) {
         return failure != null && (failure instanceof ShardMovedException || isRefused(failure.getCause()));
@@ -248,7 +262,7 @@ final class RoutedCalls {
             long began = System.nanoTime();
             int changed;
             try {
-                changed = change.getAsInt();
+                changed = repeated(change::getAsInt);
             }
             catch (RuntimeException ex) {
                 if (!isRefused(ex)) {
@@ -291,13 +305,14 @@ final class RoutedCalls {
             String value = value();
             int user = this.users[this.random.nextInt(this.users.length)];
             long comment = RoutedCalls.this.ids.next(user);
-            Photo photo = new Photo(user, value);
+            Photo photo;
             try {
-                RoutedCalls.this.transactions.executeWithoutResult((status) -> {
-                    RoutedCalls.this.photos.saveAndFlush(photo);
+                photo = repeated(() -> RoutedCalls.this.transactions.execute((status) -> {
+                    Photo saved = RoutedCalls.this.photos.saveAndFlush(new Photo(user, value));
                     RoutedCalls.this.jdbc.update("INSERT INTO comment (id, photo_id, words) VALUES (?, ?, ?)", comment,
-                            photo.getId(), value);
-                });
+                            saved.getId(), value);
+                    return saved;
+                }));
             }
             catch (RuntimeException ex) {
                 RoutedCalls.this.known.doubtful(value);

@@ -33,22 +33,12 @@ public final class MappedIdForm {
      * @return the form, or null if no id can stand in the type of the attribute
      */
     public static @Nullable IdForm of(MappedAttribute attribute) {
-        return of(attribute.type(), attribute.property().getType());
-    }
-
-    /**
-     * Returns the form of an attribute.
-     * @param type the type of the attribute, a primitive's wrapper
-     * @param mapped how Hibernate maps it: an {@code org.hibernate.type.Type}, or the
-     * type that the metamodel names
-     * @return the form, or null if no id can stand in the type of the attribute
-     */
-    public static @Nullable IdForm of(Class<?> type, Object mapped) {
+        Class<?> type = attribute.type();
         IdForm plain = plain(type);
         if (plain != null) {
             return plain;
         }
-        if (!(mapped instanceof BasicType<?> basic)) {
+        if (!(attribute.property().getType() instanceof BasicType<?> basic)) {
             return null;
         }
         IdForm converted = converted(basic.getValueConverter());

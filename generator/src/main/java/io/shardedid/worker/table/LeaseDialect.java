@@ -235,11 +235,16 @@ enum LeaseDialect {
     }
 
     /**
-     * The resource that is the script of this database.
+     * The resource that is the script of this database: that in the words of the
+     * standard, where nobody has run another one.
      * @param scripts its path, without the database
      */
     String script(String scripts) {
-        return scripts + "-" + name().toLowerCase(Locale.ROOT) + ".sql";
+        LeaseDialect words = switch (this) {
+            case ORACLE, SQLSERVER, DB2 -> GENERIC;
+            default -> this;
+        };
+        return scripts + "-" + words.name().toLowerCase(Locale.ROOT) + ".sql";
     }
 
     /**

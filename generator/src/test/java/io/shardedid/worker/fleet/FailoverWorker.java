@@ -36,7 +36,6 @@ final class FailoverWorker {
         Duration window = Duration.ofSeconds(Long.parseLong(args[3]));
         LeaseSettings settings = LeaseSettings.builder()
             .window(window)
-            .renewEvery(window.multipliedBy(4).dividedBy(15))
             .startupTimeout(Duration.ofSeconds(Long.parseLong(args[4])))
             .workerId(Integer.parseInt(args[5]))
             .tolerateLostCommits(args[2].equals("tolerant"))

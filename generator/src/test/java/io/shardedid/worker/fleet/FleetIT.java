@@ -32,8 +32,6 @@ class FleetIT {
 
     private static final long WINDOW_MILLIS = 6_000;
 
-    private static final long RENEW_MILLIS = 1_500;
-
     /** What a machine with fewer processors than processes adds to a wait. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
@@ -109,7 +107,7 @@ class FleetIT {
     }
 
     private static FleetProcess.Launch launch(String url, String namespace) {
-        return new FleetProcess.Launch(url, namespace, WINDOW_MILLIS, RENEW_MILLIS, Map.of());
+        return new FleetProcess.Launch(url, namespace, WINDOW_MILLIS, Map.of());
     }
 
 }

@@ -40,8 +40,8 @@ final class FleetProcess {
         Path journals = folder.resolve(name);
         Path output = folder.resolve(name + ".out");
         List<String> command = SeparateJvm.command(FleetWorker.class, ShardedIds.class, org.postgresql.Driver.class);
-        command.addAll(List.of(launch.url(), launch.namespace(), String.valueOf(launch.windowMillis()),
-                String.valueOf(launch.renewMillis()), journals.toString()));
+        command.addAll(
+                List.of(launch.url(), launch.namespace(), String.valueOf(launch.windowMillis()), journals.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(launch.environment());
         try {
@@ -58,10 +58,9 @@ final class FleetProcess {
      * @param url the database
      * @param namespace of the lease table
      * @param windowMillis how long a lease lasts
-     * @param renewMillis how often it is renewed
      * @param environment additional variables
      */
-    record Launch(String url, String namespace, long windowMillis, long renewMillis, Map<String, String> environment) {
+    record Launch(String url, String namespace, long windowMillis, Map<String, String> environment) {
     }
 
     boolean alive() {

@@ -22,8 +22,8 @@ import io.shardedid.worker.table.SchemaInitialization;
 /**
  * One process of the fleet: makes ids until it is ended. One thread writes them to a
  * journal alone, the other one also inserts them. Arguments: the JDBC URL, the namespace,
- * the window and the renewal in milliseconds, where the journals go. Prints
- * {@code READY}, {@code REFUSED} or {@code FAILED} with a reason.
+ * the window in milliseconds, where the journals go. Prints {@code READY},
+ * {@code REFUSED} or {@code FAILED} with a reason.
  */
 final class FleetWorker {
 
@@ -59,7 +59,6 @@ final class FleetWorker {
         LeaseSettings settings = LeaseSettings.builder()
             .namespace(args[1])
             .window(window)
-            .renewEvery(Duration.ofMillis(Long.parseLong(args[3])))
             .startupTimeout(window.multipliedBy(3))
             .application("fleet")
             .build();
@@ -79,7 +78,7 @@ final class FleetWorker {
         }
         Runtime.getRuntime().addShutdownHook(new Thread(ids::close));
         System.out.println("READY " + ids.stats().worker());
-        FleetWorker worker = new FleetWorker(url, Path.of(args[4]), ids);
+        FleetWorker worker = new FleetWorker(url, Path.of(args[3]), ids);
         new Thread(() -> worker.run("made", worker::make), "maker").start();
         new Thread(() -> worker.run("inserted", worker::insert), "inserter").start();
     }

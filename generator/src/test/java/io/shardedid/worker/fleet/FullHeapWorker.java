@@ -43,7 +43,6 @@ final class FullHeapWorker {
     public static void main(String[] args) throws Exception {
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofSeconds(4))
-            .renewEvery(Duration.ofSeconds(1))
             .startupTimeout(Duration.ofSeconds(60))
             .workerId(0)
             .application("full heap " + ProcessHandle.current().pid())

@@ -59,7 +59,6 @@ final class UpgradeWorker {
             .setProperty("shardedid.shards", String.valueOf(SHARDS))
             .setProperty("shardedid.worker.lease.initialize-schema", "always")
             .setProperty("shardedid.worker.lease.window", "3s")
-            .setProperty("shardedid.worker.lease.renew-every", "800ms")
             .setProperty("shardedid.worker.lease.startup-timeout", "60s")
             .buildSessionFactory();
     }

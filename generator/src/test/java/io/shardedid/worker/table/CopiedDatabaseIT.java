@@ -133,7 +133,6 @@ class CopiedDatabaseIT {
     private static ShardedIdsBuilder builder(String url, OptionalInt worker) {
         LeaseSettings.Builder settings = LeaseSettings.builder()
             .window(Duration.ofSeconds(3))
-            .renewEvery(Duration.ofSeconds(1))
             .startupTimeout(Duration.ofSeconds(40));
         worker.ifPresent(settings::workerId);
         return ShardedIds.builder()

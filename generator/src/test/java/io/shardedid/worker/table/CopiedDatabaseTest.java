@@ -150,7 +150,6 @@ class CopiedDatabaseTest {
     private static ShardedIdsBuilder builder(String url, boolean firstUse) {
         LeaseSettings settings = LeaseSettings.builder()
             .window(WINDOW)
-            .renewEvery(Duration.ofSeconds(1))
             .startupTimeout(Duration.ofMillis(3100))
             .firstUse(firstUse)
             .application("test")

@@ -62,7 +62,7 @@ class DroppedTableTest {
     /** A process that ends has no use for the table. */
     @Test
     void isNotMadeAgainByTheEndOfAProcess() throws Exception {
-        try (ShardedIdEngine ids = open(this.database, SchemaInitialization.ALWAYS, Duration.ofSeconds(20),
+        try (ShardedIdEngine ids = open(this.database, SchemaInitialization.ALWAYS, Duration.ofSeconds(60),
                 new ArrayList<>())) {
             ids.next(1);
             this.database.execute("DROP TABLE shardedid_worker");
@@ -76,7 +76,7 @@ class DroppedTableTest {
     static void isMadeAgain(TestDatabase database, SchemaInitialization initialization) throws Exception {
         List<String> losses = Collections.synchronizedList(new ArrayList<>());
         try (LoggedLines lines = new LoggedLines(SqlLeaseTable.class.getName());
-                ShardedIdEngine ids = open(database, initialization, Duration.ofMillis(300), losses)) {
+                ShardedIdEngine ids = open(database, initialization, Duration.ofMillis(1500), losses)) {
             IdSet made = new IdSet();
             long last = ids.next(1);
             made.add(last);
@@ -119,7 +119,7 @@ class DroppedTableTest {
             table.ensure();
         }
         try (LoggedLines lines = new LoggedLines("io.shardedid.worker.LeaseReport");
-                ShardedIdEngine ids = open(database, SchemaInitialization.NEVER, Duration.ofMillis(300),
+                ShardedIdEngine ids = open(database, SchemaInitialization.NEVER, Duration.ofMillis(1500),
                         new ArrayList<>())) {
             long last = ids.next(1);
             database.execute("DROP TABLE shardedid_worker");
@@ -179,13 +179,9 @@ class DroppedTableTest {
                 LeaseTableName.DEFAULT, "default", initialization, LeaseTimeouts.DEFAULT);
     }
 
-    private static ShardedIdEngine open(TestDatabase database, SchemaInitialization initialization, Duration renewEvery,
+    private static ShardedIdEngine open(TestDatabase database, SchemaInitialization initialization, Duration window,
             List<String> losses) {
-        LeaseSettings settings = LeaseSettings.builder()
-            .window((renewEvery.toSeconds() > 1) ? Duration.ofSeconds(60) : Duration.ofMillis(1500))
-            .renewEvery(renewEvery)
-            .startupTimeout(Duration.ofSeconds(70))
-            .build();
+        LeaseSettings settings = LeaseSettings.builder().window(window).startupTimeout(Duration.ofSeconds(70)).build();
         return SeparateProcess.open(ShardedIds.builder()
             .maxWait((initialization == SchemaInitialization.NEVER) ? Duration.ofMillis(200) : Duration.ofSeconds(3))
             .workers(WorkerLeases.leased(settings, table(database, initialization), List.of(new WorkerLeaseListener() {

@@ -126,7 +126,6 @@ class FullPoolTest {
     private static ShardedIdEngine open(LeaseConnections connections, Duration maxWait) {
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofSeconds(1))
-            .renewEvery(Duration.ofMillis(300))
             .startupTimeout(Duration.ofSeconds(5))
             .application("me")
             .build();

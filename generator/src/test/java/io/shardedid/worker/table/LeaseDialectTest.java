@@ -52,6 +52,12 @@ class LeaseDialectTest {
             .doesNotContain("?");
     }
 
+    @ParameterizedTest
+    @CsvSource({ "MARIADB,mariadb", "MYSQL,mysql", "ORACLE,generic", "SQLSERVER,generic", "DB2,generic" })
+    void namesTheScriptOfTheStandardWhereNobodyHasRunAnother(LeaseDialect dialect, String script) {
+        assertThat(dialect.script("lease-table")).isEqualTo("lease-table-" + script + ".sql");
+    }
+
     /** Whoever changes these runs the contract on the database. */
     @Test
     void saysWhatTheManualsSay() {

@@ -206,11 +206,7 @@ class LeaseOutageIT {
     }
 
     private static LeaseSettings settings(Duration startupTimeout) {
-        return LeaseSettings.builder()
-            .window(Duration.ofMillis(1500))
-            .renewEvery(Duration.ofMillis(300))
-            .startupTimeout(startupTimeout)
-            .build();
+        return LeaseSettings.builder().window(Duration.ofMillis(1500)).startupTimeout(startupTimeout).build();
     }
 
 }

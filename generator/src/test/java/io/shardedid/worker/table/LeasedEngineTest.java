@@ -33,7 +33,6 @@ class LeasedEngineTest {
         LeaseSettings.Builder settings = LeaseSettings.builder()
             .namespace(namespace)
             .window(Duration.ofSeconds(3))
-            .renewEvery(Duration.ofSeconds(1))
             .startupTimeout(Duration.ofMillis(3100))
             .firstUse(firstUse)
             .application("test");

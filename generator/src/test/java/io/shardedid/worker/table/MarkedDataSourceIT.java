@@ -86,7 +86,6 @@ class MarkedDataSourceIT {
                 SchemaInitialization.ALWAYS, timeouts);
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofMillis(1500))
-            .renewEvery(Duration.ofMillis(300))
             .startupTimeout(Duration.ofSeconds(30))
             .application("me")
             .build();

@@ -42,7 +42,6 @@ class RollingRestartTest {
 
     private static final LeaseSettings SETTINGS = LeaseSettings.builder()
         .window(WINDOW)
-        .renewEvery(Duration.ofMillis(800))
         .startupTimeout(Duration.ofSeconds(9))
         .application("me")
         .build();

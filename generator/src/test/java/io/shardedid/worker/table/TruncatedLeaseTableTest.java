@@ -32,11 +32,7 @@ class TruncatedLeaseTableTest {
     private List<String> linesAfterTruncate(String url) throws Exception {
         this.database.execute("SET DB_CLOSE_DELAY -1");
         CountDownLatch again = new CountDownLatch(2);
-        LeaseSettings settings = LeaseSettings.builder()
-            .window(Duration.ofSeconds(3))
-            .renewEvery(Duration.ofMillis(200))
-            .application("test")
-            .build();
+        LeaseSettings settings = LeaseSettings.builder().window(Duration.ofSeconds(3)).application("test").build();
         try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseReport")) {
             try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
                 .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(url, "sa", ""), "shardedid_worker",

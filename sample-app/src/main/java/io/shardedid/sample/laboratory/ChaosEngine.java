@@ -30,8 +30,6 @@ class ChaosEngine {
 
     private static final Duration WINDOW = Duration.ofSeconds(15);
 
-    private static final Duration RENEW_EVERY = Duration.ofSeconds(4);
-
     @Bean
     SteppedTime steppedTime() {
         return new SteppedTime();
@@ -44,18 +42,13 @@ class ChaosEngine {
 
     @Bean
     ShardedIdSettings shardedIdSettings() {
-        return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s",
-                "shardedid.worker.lease.renew-every", RENEW_EVERY.toSeconds() + "s"));
+        return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s"));
     }
 
     @Bean(destroyMethod = "close")
     ShardedIdEngine shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseMonitor figures,
             EventLog events) {
-        LeaseSettings lease = LeaseSettings.builder()
-            .window(WINDOW)
-            .renewEvery(RENEW_EVERY)
-            .application("shardedid-sample with chaos")
-            .build();
+        LeaseSettings lease = LeaseSettings.builder().window(WINDOW).application("shardedid-sample with chaos").build();
         LeaseConnections connections = LeaseConnections.url(database.getJdbcUrl(), database.getUsername(),
                 database.getPassword());
         return ShardedIds.builder()

@@ -1,5 +1,6 @@
 package io.shardedid.sample.laboratory;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,11 +11,14 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.routing.Shards;
+import io.shardedid.shards.ShardMovedException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.metamodel.EntityType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -47,6 +51,10 @@ class StormRows {
     private final @Nullable ShardMoves moves;
 
     private final TimeSource time = TimeSource.system();
+
+    /** Begins a transaction again whose shard has moved away meanwhile. */
+    private final RetryTemplate retry = new RetryTemplate(
+            RetryPolicy.builder().includes(ShardMovedException.class).maxRetries(1).delay(Duration.ZERO).build());
 
     StormRows(EntityManager entities, TransactionTemplate transaction, JdbcTemplate sql, Shards shards, ShardedIds ids,
             ObjectProvider<ShardMoves> moves) {
@@ -94,8 +102,7 @@ class StormRows {
         }
         long author = random.nextLong(AUTHORS);
         long began = this.time.nanoTime();
-        // A scope begins its transaction again if the shard has moved away meanwhile.
-        this.shards.inShardFor(author, () -> insert(kind, rows, () -> author));
+        this.retry.invoke(() -> this.shards.inShardFor(author, () -> insert(kind, rows, () -> author)));
         moving.written(this.ids.shardFor(author), this.time.nanoTime() - began);
     }
 

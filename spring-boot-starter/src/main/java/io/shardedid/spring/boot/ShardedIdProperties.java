@@ -66,14 +66,12 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LAYOUT_SEQUENCE_BITS, this.layout.sequenceBits);
         put(settings, ShardedIdKey.WORKER_MODE, this.worker.mode);
         put(settings, ShardedIdKey.WORKER_ID, this.worker.id);
-        put(settings, ShardedIdKey.WORKER_PREFER, this.worker.prefer);
         put(settings, ShardedIdKey.LEASE_STORE, this.worker.lease.store);
         put(settings, ShardedIdKey.LEASE_TABLE, this.worker.lease.table);
         put(settings, ShardedIdKey.LEASE_NAMESPACE, this.worker.lease.namespace);
         put(settings, ShardedIdKey.LEASE_REPLACES_NAMESPACE, this.worker.lease.replacesNamespace);
         put(settings, ShardedIdKey.LEASE_INITIALIZE_SCHEMA, this.worker.lease.initializeSchema);
         put(settings, ShardedIdKey.LEASE_WINDOW, this.worker.lease.window);
-        put(settings, ShardedIdKey.LEASE_RENEW_EVERY, this.worker.lease.renewEvery);
         put(settings, ShardedIdKey.LEASE_STARTUP_TIMEOUT, this.worker.lease.startupTimeout);
         put(settings, ShardedIdKey.LEASE_ACQUIRE, this.worker.lease.acquire);
         put(settings, ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, this.worker.lease.tolerateLostCommits);
@@ -83,8 +81,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         put(settings, ShardedIdKey.LEASE_PASSWORD, this.worker.lease.password);
         put(settings, ShardedIdKey.CLOCK_MAX_AHEAD, this.clock.maxAhead);
         put(settings, ShardedIdKey.CLOCK_MAX_WAIT, this.clock.maxWait);
-        put(settings, ShardedIdKey.CLOCK_WARN_SKEW, this.clock.warnSkew);
-        put(settings, ShardedIdKey.CLOCK_REFUSE_SKEW, this.clock.refuseSkew);
+        put(settings, ShardedIdKey.CLOCK_MAX_SKEW, this.clock.maxSkew);
         put(settings, ShardedIdKey.JSON_AS_STRING, (this.json.asString != null) ? this.json.numbersAsString() : null);
         put(settings, ShardedIdKey.FORM, (this.form != null) ? this.form.strip().toLowerCase(Locale.ROOT) : null);
         put(settings, ShardedIdKey.SEALING_KEYS,
@@ -116,12 +113,9 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param mode Source of the worker id. Mode 'none' is for processes that never insert
      * rows, mode 'random' for UUIDs without a lease.
      * @param id Worker id of mode 'fixed', or exactly the one to lease.
-     * @param prefer Worker id to lease if it is free: 'ordinal' for the number at the end
-     * of the host name, 'private-ip' for the low bits of the address, or a number.
      * @param lease the lease of mode {@code lease}
      */
-    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @Nullable String prefer,
-            @DefaultValue Lease lease) {
+    public record Worker(@Nullable WorkerMode mode, @Nullable Integer id, @DefaultValue Lease lease) {
     }
 
     /**
@@ -137,7 +131,6 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * layout changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
      * @param window How long a lease lasts without a renewal.
-     * @param renewEvery How often a lease is renewed. 4/15 of the window unless set.
      * @param startupTimeout How long a start waits for a free worker id.
      * @param acquire When the first lease is taken.
      * @param tolerateLostCommits Whether ids must stay unique on a database that may lose
@@ -151,10 +144,9 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      */
     public record Lease(@Nullable String store, @Nullable String table, @Nullable String namespace,
             @Nullable String replacesNamespace, @Nullable SchemaInitialization initializeSchema,
-            @Nullable Duration window, @Nullable Duration renewEvery, @Nullable Duration startupTimeout,
-            @Nullable LeaseAcquisition acquire, @Nullable Boolean tolerateLostCommits,
-            @Nullable Duration promotedClockBehind, @Nullable String url, @Nullable String username,
-            @Nullable String password) {
+            @Nullable Duration window, @Nullable Duration startupTimeout, @Nullable LeaseAcquisition acquire,
+            @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
+            @Nullable String username, @Nullable String password) {
 
         /** Without what stands in the URL and the password. */
         @Override
@@ -170,13 +162,10 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * @param maxAhead How far ids may run ahead of the clock when the sequence of a shard
      * is spent.
      * @param maxWait How long a caller may wait for an id.
-     * @param warnSkew Difference of the wall clocks here and in the database, at start,
-     * that is logged.
-     * @param refuseSkew Difference of the wall clocks here and in the database, at start,
-     * that ends the start.
+     * @param maxSkew Difference of the wall clocks here and in the database at which the
+     * start fails. A start logs a difference of more than 10 seconds.
      */
-    public record Clock(@Nullable Duration maxAhead, @Nullable Duration maxWait, @Nullable Duration warnSkew,
-            @Nullable Duration refuseSkew) {
+    public record Clock(@Nullable Duration maxAhead, @Nullable Duration maxWait, @Nullable Duration maxSkew) {
     }
 
     /**

@@ -49,14 +49,12 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.layout.sequence-bits", 7);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.mode", WorkerMode.FIXED);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.id", 3);
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.prefer", "ordinal");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.store", "redis");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.table", "leases");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.namespace", "shop");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.replaces-namespace", "default");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.initialize-schema", SchemaInitialization.NEVER);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.window", Duration.ofSeconds(40));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.renew-every", Duration.ofSeconds(9));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.startup-timeout", Duration.ofSeconds(80));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.acquire", LeaseAcquisition.FIRST_USE);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.tolerate-lost-commits", true);
@@ -66,8 +64,7 @@ class ShardedIdPropertiesTest {
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.worker.lease.password", "secret");
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-ahead", Duration.ofMillis(1500));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-wait", Duration.ofSeconds(4));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.warn-skew", Duration.ofSeconds(11));
-        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.refuse-skew", Duration.ofHours(2));
+        ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.clock.max-skew", Duration.ofHours(2));
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.on-key-change", KeyChange.FAIL);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.json.as-string", JsonAsString.UNSAFE);
         ANOTHER_VALUE_FOR_EACH_KEY.put("shardedid.form", "sealed");

@@ -30,7 +30,7 @@ class UnknownPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "SHARDEDID_SHARDS", "SHARDEDID_CLOCK_MAXAHEAD", "SHARDEDID_CLOCK_MAX_AHEAD",
-            "SHARDEDID_WORKER_LEASE_RENEWEVERY", "SHARDEDID", "PATH" })
+            "SHARDEDID_WORKER_LEASE_STARTUPTIMEOUT", "SHARDEDID", "PATH" })
     void knownVariablesPass(String name) {
         assertThat(UnknownProperties.in(variables(name))).isEmpty();
     }

@@ -58,8 +58,7 @@ class PredictableIdsCustomizerTest {
     @Test
     void whatIsConfiguredOfTheIdsCounts() {
         this.runner.withInitializer(PredictableIdsCustomizerTest::customize)
-            .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=wide", "shardedid.worker.mode=none",
-                    "shardedid.worker.prefer=ordinal")
+            .withPropertyValues("shardedid.shards=64", "shardedid.layout.preset=wide", "shardedid.worker.mode=none")
             .run((context) -> {
                 ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(ids.shards()).isEqualTo(64);
