@@ -151,8 +151,9 @@ public interface ShardedIds extends AutoCloseable {
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
      * or, if the id is {@linkplain ShardedIdEngine#legacy legacy}, the shard of the id as
-     * a plain number. Children in Hibernate, the check of assigned ids, and
-     * {@code shardedid_colocated} in SQL give the same answer.
+     * a plain number. A negative number, which a row may have from before, is legacy.
+     * Children in Hibernate, the check of assigned ids, and {@code shardedid_colocated}
+     * in SQL give the same answer.
      *
      * <p>
      * An id that is older than the first lease and has at least 41 significant bits has
