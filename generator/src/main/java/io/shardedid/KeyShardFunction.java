@@ -65,8 +65,9 @@ enum KeyShardFunction implements ShardFunction {
             return hash(constant.name());
         }
         throw new ShardKeyException(
-                "Could not find the shard of a key: type=%s (an integer, String, UUID or enum); set ".formatted(
-                        key.getClass().getName()) + "'shardedid.shard-function' to a function that knows this type");
+                "Could not find the shard of a key: type=%s (an integer, String, UUID or enum); set "
+                    .formatted(key.getClass().getTypeName())
+                        + "'shardedid.shard-function' to a function that knows this type");
     }
 
     static long mix(long z) {

@@ -71,6 +71,14 @@ public class ShardKeyException extends ShardedIdException {
                 + "and a parent whose id is the shard key must be saved first."),
 
         /**
+         * The key is an id, which carries its shard, and as a plain key it leads to
+         * another one. No id was issued.
+         */
+        KEY_IS_ID(
+                "Give the shard key, not an id. The id of a child is 'ids.next(ids.shardHome(parentId))'. If rows have "
+                        + "this value as a plain key, its shard is 'ids.shardForPlain(key)'."),
+
+        /**
          * The id can be no id of any row: its bits name a shard that does not exist. It
          * was mistyped, or made up.
          */

@@ -62,11 +62,11 @@ public interface ShardedIds extends AutoCloseable {
     void next(int shard, long[] into);
 
     /**
-     * Returns the next id of the shard of a key.
-     * @param shardKey the shard key
+     * Returns the next id of the shard of a key. A child of a row with a sharded id has
+     * no key of its own: its id is {@code next(shardHome(parentId))}.
+     * @param shardKey the shard key, as for {@link #shardFor}
      * @return the id
-     * @throws ShardKeyException if the key is of an unsupported type or its shard is not
-     * one of {@link #shards()}
+     * @throws ShardKeyException as in {@link #shardFor}
      */
     default long nextFor(Object shardKey) {
         return next(shardFor(shardKey));
@@ -107,13 +107,34 @@ public interface ShardedIds extends AutoCloseable {
     int shards();
 
     /**
-     * Returns the logical shard of a key.
+     * Returns the logical shard of a key. The type of the key counts, as it does in the
+     * attribute of an entity: {@code 5L} and {@code 5} are one key, and the text
+     * {@code "5"} is another one.
+     *
+     * <p>
+     * An id is no key: it carries its shard, which {@link #shardHome} returns, and its
+     * number as a plain key leads to another one. So a key is refused if it is a number
+     * of at least 41 significant bits, a text of 19 digits, or a UUID, of which this
+     * fleet may have made an id by now, unless both shards are the same.
      * @param key the shard key
      * @return 0 to shards - 1
-     * @throws ShardKeyException if the key is of an unsupported type or the function led
-     * outside the shards
+     * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
+     * if the function led outside the shards
      */
     int shardFor(Object key);
+
+    /**
+     * Returns the logical shard of a key as {@link #shardFor} does, also of one that
+     * looks like an id: for rows that have numbers or UUIDs of another system as plain
+     * keys. Entities with such a shard key are in the same shard.
+     * @param key the shard key
+     * @return 0 to shards - 1
+     * @throws ShardKeyException if the key is null or of an unsupported type, or if the
+     * function led outside the shards
+     */
+    default int shardForPlain(Object key) {
+        return shardFor(key);
+    }
 
     /**
      * Returns the shard that the bits of an id name, whether or not they mean anything.
@@ -130,8 +151,9 @@ public interface ShardedIds extends AutoCloseable {
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
      * or, if the id is {@linkplain ShardedIdEngine#legacy legacy}, the shard of the id as
-     * a plain number. Children in Hibernate, the check of assigned ids, and
-     * {@code shardedid_colocated} in SQL give the same answer.
+     * a plain number. A negative number, which a row may have from before, is legacy.
+     * Children in Hibernate, the check of assigned ids, and {@code shardedid_colocated}
+     * in SQL give the same answer.
      *
      * <p>
      * An id that is older than the first lease and has at least 41 significant bits has

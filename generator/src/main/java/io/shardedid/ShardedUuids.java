@@ -35,11 +35,11 @@ public interface ShardedUuids {
     UUID next(int shard);
 
     /**
-     * Returns the next UUID of the shard of a key.
-     * @param shardKey the shard key
+     * Returns the next UUID of the shard of a key. A child of a row with a sharded id has
+     * no key of its own: its id is {@code next(shardHome(parentId))}.
+     * @param shardKey the shard key, as for {@link ShardedIds#shardFor}
      * @return the UUID
-     * @throws ShardKeyException if the key is of an unsupported type or its shard is not
-     * one of {@link ShardedIds#shards()}
+     * @throws ShardKeyException as in {@link ShardedIds#shardFor}
      */
     UUID nextFor(Object shardKey);
 

@@ -1,5 +1,6 @@
 package io.shardedid;
 
+import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,11 @@ final class SharedEngine implements ShardedIdEngine {
     /** How far the clocks of processes may differ before they say so themselves. */
     private static final Duration CLOCK_ERROR = Duration.ofSeconds(10);
 
+    /** What stands for the shard of a key that is no id, and for its number. */
+    private static final int NO_ID = -1;
+
+    private static final int DIGITS_OF_AN_ID = Long.toString(Long.MAX_VALUE).length();
+
     private final EngineTerms terms;
 
     private final ShardFunction shardFunction;
@@ -36,7 +42,7 @@ final class SharedEngine implements ShardedIdEngine {
 
     private final Clock clock;
 
-    private final ShardedUuids uuids = new Uuids();
+    private final Uuids uuids = new Uuids();
 
     /** Null once this was closed. */
     private volatile @Nullable Engine engine;
@@ -93,6 +99,55 @@ final class SharedEngine implements ShardedIdEngine {
 
     @Override
     public int shardFor(Object key) {
+        int shard = shardForPlain(key);
+        int carried = shardCarriedBy(key);
+        if (carried != NO_ID && carried != shard) {
+            throw new ShardKeyException(
+                    ("Could not find the shard of a key: key=%s is an id of shard %d, and as a plain key it leads to shard "
+                            + "%d (an id carries its shard, where its row and the children of that row are); use "
+                            + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows "
+                            + "have this value as a plain key")
+                        .formatted(key, carried, shard),
+                    ShardKeyException.Reason.KEY_IS_ID);
+        }
+        return shard;
+    }
+
+    /**
+     * The shard of the id that a key is, or {@link #NO_ID}. A short number is a key, also
+     * where nobody knows since when ids are made.
+     */
+    private int shardCarriedBy(Object key) {
+        if (key instanceof UUID id) {
+            return this.uuids.mayBeMade(id) ? UuidLayout.shardOf(id) : NO_ID;
+        }
+        long id = numberOf(key);
+        return (id >= SMALLEST_OF_TWO_READINGS && mayBeMade(id)) ? shardOf(id) : NO_ID;
+    }
+
+    /** Whether there are no {@link #doubts}, without words for them. */
+    private boolean mayBeMade(long id) {
+        return !legacy(id) && shardOf(id) < shards() && !layout().instantOf(id).isAfter(latestNow());
+    }
+
+    /** The forms in which an entity has the number of an id; small if a key is none. */
+    private static long numberOf(Object key) {
+        if (key instanceof Long number) {
+            return number;
+        }
+        if (key instanceof BigInteger number) {
+            return (number.bitLength() < Long.SIZE) ? number.longValue() : NO_ID;
+        }
+        return (key instanceof String text && text.length() == DIGITS_OF_AN_ID) ? IdLayout.parseText(text).orElse(NO_ID)
+                : NO_ID;
+    }
+
+    @Override
+    public int shardForPlain(Object key) {
+        if (key == null) {
+            throw new ShardKeyException(
+                    "Could not find the shard of a key: key=null; set the key first, or use next() for a row that has none");
+        }
         int shard = this.shardFunction.shardOf(key, shards());
         if (shard < 0 || shard >= shards()) {
             throw new ShardKeyException(
@@ -123,7 +178,7 @@ final class SharedEngine implements ShardedIdEngine {
         if (this.legacyBefore == null && id >= SMALLEST_OF_TWO_READINGS && id <= layout().lastId() && shards() > 1) {
             throw twoReadings(id);
         }
-        return shardFor(id);
+        return shardForPlain(id);
     }
 
     private ShardKeyException twoReadings(long id) {
@@ -133,7 +188,7 @@ final class SharedEngine implements ShardedIdEngine {
                         + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
                         + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
                         + "the lease table was lost, or to %3$s if another system made it")
-                    .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardFor(id)));
+                    .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardForPlain(id)));
     }
 
     @Override
@@ -143,10 +198,14 @@ final class SharedEngine implements ShardedIdEngine {
 
     @Override
     public List<String> doubts(long id) {
-        List<String> doubts = layout().doubts(id, shards(),
-                clock().instant().plus(this.terms.maxAhead()).plus(CLOCK_ERROR));
+        List<String> doubts = layout().doubts(id, shards(), latestNow());
         return (doubts.isEmpty() && legacy(id)) ? List.of("its time, %s, is before %s, from which on ids are made here"
             .formatted(layout().instantOf(id), layout().instantAt(firstTick()))) : doubts;
+    }
+
+    /** The time that an id may have by now in any process. */
+    private Instant latestNow() {
+        return clock().instant().plus(this.terms.maxAhead()).plus(CLOCK_ERROR);
     }
 
     @Override
@@ -215,6 +274,16 @@ final class SharedEngine implements ShardedIdEngine {
         @Override
         public UUID nextFor(Object shardKey) {
             return next(shardFor(shardKey));
+        }
+
+        /**
+         * Whether a UUID can be one that this fleet has made by now. One of another maker
+         * names any of 65,536 workers, and so hardly ever one that there can be here.
+         */
+        private boolean mayBeMade(UUID id) {
+            return UuidLayout.isVersion7(id) && !UuidLayout.instantOf(id).isBefore(layout().instantAt(firstTick()))
+                    && !UuidLayout.instantOf(id).isAfter(latestNow()) && UuidLayout.shardOf(id) < shards()
+                    && (onlyUuids() || UuidLayout.parse(id).worker() < 1 << layout().workerBits());
         }
 
         @Override

@@ -25,8 +25,8 @@ class FakedIdsTest {
             .filteredOn(
                     (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
             .extracting("name")
-            .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardOf", "shardHome", "parse", "doubts",
-                    "clock", "close", "uuids");
+            .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardForPlain", "shardOf", "shardHome",
+                    "parse", "doubts", "clock", "close", "uuids");
     }
 
     @Test

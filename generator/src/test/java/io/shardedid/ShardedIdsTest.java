@@ -43,6 +43,18 @@ class ShardedIdsTest {
         assertThat(this.ids.shardFunction()).isSameAs(ShardFunction.modulo());
     }
 
+    /** A row may have it from before, so it has a home, but no parts. */
+    @Test
+    void negativeNumberIsNoIdOfTheLayout() {
+        for (ThrowingCallable reader : new ThrowingCallable[] { () -> this.ids.parse(-5), () -> this.ids.shardOf(-5),
+                () -> this.ids.layout().instantOf(-5) }) {
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(reader)
+                .withMessage("id must be in [0, 9223372036854775807]: id=-5");
+        }
+        assertThat(this.ids.doubts(-5)).containsExactly("it is negative, which no id is");
+        assertThat(this.ids.shardHome(-5)).isEqualTo(this.ids.shardFor(-5)).isEqualTo(1995);
+    }
+
     @Test
     void makesIdsForKeys() {
         assertThat(this.ids.shardFor(5001)).isEqualTo(1001);

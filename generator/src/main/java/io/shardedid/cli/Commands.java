@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,7 @@ import io.shardedid.UuidLayout;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.StoreChange;
+import io.shardedid.worker.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
+
+    /** An id of the standard layout is larger from two minutes after its epoch on. */
+    private static final long SMALLEST_ID = 1L << 40;
 
     private static final String MOVE_LEASES = "move-leases";
 
@@ -87,7 +92,8 @@ final class Commands {
             .map((text) -> flake ? Flake.parse(text).record(text, this.now)
                     : UUID_TEXT.matcher(text).matches() ? parsedUuid(text) : parsed(this.texts.decimal(text)))
             .toList();
-        return new InspectorOutput(records, records.stream().anyMatch((record) -> record.containsKey("doubts")));
+        return new InspectorOutput(records,
+                records.stream().anyMatch((record) -> record.containsKey("doubts") && !record.containsKey("legacy")));
     }
 
     private Map<String, Object> parsed(String text) {
@@ -111,6 +117,18 @@ final class Commands {
         List<String> doubts = this.layout.doubts(id, this.shards, this.now);
         if (!doubts.isEmpty()) {
             record.put("doubts", String.join("; ", doubts));
+            return record;
+        }
+        Optional<Instant> line = this.settings.legacyBefore();
+        if (line.isPresent() && this.layout.instantOf(id).isBefore(line.get())) {
+            record.put("legacy", "yes");
+            record.put("doubts", "its time is before %s, from which on ids are made here".formatted(line.get()));
+        }
+        else if (line.isEmpty() && id < SMALLEST_ID) {
+            record.put("legacy", "probably");
+            record.put("doubts",
+                    "it is short, and ids have 41 significant bits or more; 'shardedid.legacy-before' says "
+                            + "since when ids are made");
         }
         return record;
     }
@@ -139,6 +157,10 @@ final class Commands {
         }
         if (parts.shard() >= this.shards) {
             doubts.add("its shard, %d, is outside [0, %d]".formatted(parts.shard(), this.shards - 1));
+        }
+        if (parts.worker() >= 1 << this.layout.workerBits() && this.settings.workerMode() != WorkerMode.RANDOM) {
+            doubts.add("its worker, %d, is outside [0, %d]".formatted(parts.worker(),
+                    (1 << this.layout.workerBits()) - 1));
         }
         if (!doubts.isEmpty()) {
             record.put("doubts", String.join("; ", doubts));

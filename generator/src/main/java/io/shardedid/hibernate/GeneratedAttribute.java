@@ -49,6 +49,12 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         }
         MappedAttribute attribute = MappedAttribute.of(entity, property);
         IdForm form = MappedIdForm.of(attribute);
+        if (form == null && property.equals(entity.getIdentifierProperty())
+                && property.getValue() instanceof Component) {
+            throw new AnnotationException(
+                    "Attribute '%s.%s' cannot carry '@ShardedId': it is an embeddable; put it on an attribute of '%s'"
+                        .formatted(entity.getEntityName(), property.getName(), attribute.type().getName()));
+        }
         if (form == null) {
             throw new AnnotationException(
                     ("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "

@@ -99,7 +99,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         GeneratedAttribute attribute = GeneratedAttribute.of(entity, id);
         ShardKeyMapping mapping = ShardKeyMapping.of(annotation, entity, id, service::layoutIfReadable,
                 service::shardFunction);
-        ShardKey key = (mapping != null) ? mapping.key() : null;
+        ShardKey key = (mapping != null) ? mapping.keyBeforeInsert() : null;
         if (key != null) {
             Getter part = (attribute.identifier() && entity.getIdentifier() instanceof Component several)
                     ? id.getGetter(several.getComponentClass()) : null;

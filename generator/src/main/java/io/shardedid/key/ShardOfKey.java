@@ -1,9 +1,7 @@
 package io.shardedid.key;
 
-import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.shardedid.ShardFunction;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
 
@@ -31,17 +29,12 @@ public sealed interface ShardOfKey {
     int shardOf(Object key, Object entity, ShardedIdEngine ids);
 
     /**
-     * Goes through the shard function. Warns once an attribute if the keys look like
-     * sharded ids, whose low bits repeat.
+     * Goes through the shard function. Warns once an attribute if a key is a sharded id,
+     * and does not refuse it: the rows that there are were given their ids by its hash.
      */
     final class ByFunction implements ShardOfKey {
 
         private static final System.Logger LOG = System.getLogger(ShardOfKey.class.getName());
-
-        /**
-         * Ids of the standard layout have so many from five minutes after their epoch on.
-         */
-        private static final int SIGNIFICANT_BITS = 41;
 
         private final String attribute;
 
@@ -57,11 +50,8 @@ public sealed interface ShardOfKey {
 
         @Override
         public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
-            if (looksSharded(key) && ids.shardFunction() == ShardFunction.modulo()) {
-                warnOnce(key);
-            }
             try {
-                return ids.shardFor(key);
+                return this.warned.get() ? ids.shardForPlain(key) : shardOfKeyOrId(key, ids);
             }
             catch (ShardKeyException ex) {
                 throw new ShardKeyException("Could not generate id of '%s' by shard key '%s': %s"
@@ -69,20 +59,22 @@ public sealed interface ShardOfKey {
             }
         }
 
-        private static boolean looksSharded(Object key) {
-            if (key instanceof Long number) {
-                return number >> SIGNIFICANT_BITS - 1 > 0;
+        private int shardOfKeyOrId(Object key, ShardedIdEngine ids) {
+            try {
+                return ids.shardFor(key);
             }
-            return key instanceof BigInteger number && number.signum() > 0 && number.bitLength() >= SIGNIFICANT_BITS;
-        }
-
-        private void warnOnce(Object key) {
-            if (!this.warned.get() && this.warned.compareAndSet(false, true)) {
-                LOG.log(System.Logger.Level.WARNING,
-                        () -> ("Shard key '%s' looks like a sharded id: key=%s has 41 significant bits or more, and "
-                                + "'modulo' counts by the low ones, which repeat; name the association as shard key, or "
-                                + "use 'colocateWith' for a scalar that holds a sharded id")
-                            .formatted(this.attribute, key));
+            catch (ShardKeyException ex) {
+                if (ex.reason() != ShardKeyException.Reason.KEY_IS_ID) {
+                    throw ex;
+                }
+                if (this.warned.compareAndSet(false, true)) {
+                    LOG.log(System.Logger.Level.WARNING,
+                            () -> ("Shard key '%s' looks like a sharded id: key=%s (an id carries its shard, and as a plain "
+                                    + "key it leads to another one); name the association as shard key, or use "
+                                    + "'colocateWith' for a scalar that holds a sharded id")
+                                .formatted(this.attribute, key));
+                }
+                return ids.shardForPlain(key);
             }
         }
 

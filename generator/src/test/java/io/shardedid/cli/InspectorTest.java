@@ -80,7 +80,8 @@ class InspectorTest {
                 "doubts": "its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard"},
                   {"id": "01b8dac5-b400-7000-bfff-ffffffffffff", "version": 7, "time": "2030-01-01T00:00:00Z", \
                 "shard": 8191, "worker": 65535, "sequence": 0, \
-                "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]"},
+                "doubts": "its time, 2030-01-01T00:00:00Z, has not come yet; its shard, 8191, is outside [0, 1999]; \
+                its worker, 65535, is outside [0, 31]"},
                   {"id": "00000000-0001-7000-8000-000000000000", "version": 7, "time": "1970-01-01T00:00:00.001Z", \
                 "shard": 0, "worker": 0, "sequence": 0, \
                 "doubts": "its time, 1970-01-01T00:00:00.001Z, is before the epoch, 2025-01-01T00:00:00Z"},
@@ -101,10 +102,50 @@ class InspectorTest {
                   {"id": "%d", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
                 "doubts": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
                   {"id": "-5", "doubts": "it is negative, which no id is"},
-                  {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7}
+                  {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7, \
+                "legacy": "probably", "doubts": "it is short, and ids have 41 significant bits or more; \
+                'shardedid.legacy-before' says since when ids are made"}
                 ]
                 """.formatted(future));
         assertThat(run("parse", "9007199254740993", "--shardedid.layout.preset=instagram")).isZero();
+    }
+
+    /** A number from before is no mistake, so that a script goes on. */
+    @Test
+    void saysThatANumberIsFromBefore() {
+        assertThat(run("parse", "1")).isZero();
+        assertThat(out()).isEqualTo("""
+                id        1
+                time      2025-01-01T00:00:00Z
+                shard     0
+                worker    0
+                sequence  1
+                legacy    probably
+                doubts    it is short, and ids have 41 significant bits or more; \
+                'shardedid.legacy-before' says since when ids are made
+                """);
+        this.out.reset();
+        long before = IdLayout.instagram().firstIdAt(Instant.parse("2025-05-31T23:59:59.999Z"));
+        String line = "--shardedid.legacy-before=2025-06-01T00:00:00Z";
+
+        assertThat(run("parse", "--json", "" + before, line)).isZero();
+        assertThat(out()).endsWith("""
+                "sequence": 0, "legacy": "yes", \
+                "doubts": "its time is before 2025-06-01T00:00:00Z, from which on ids are made here"}
+                ]
+                """);
+        this.out.reset();
+        assertThat(run("parse", "" + (before + (1 << 23)), line)).isZero();
+        assertThat(out()).doesNotContain("doubts");
+    }
+
+    @Test
+    void workerOfAUuidMayBeAnyInModeRandom() {
+        String uuid = "019b4f1a-6500-7123-87d7-fffe00000001";
+
+        assertThat(run("parse", uuid)).isEqualTo(Inspector.DOUBTFUL);
+        assertThat(out()).endsWith("doubts    its worker, 65535, is outside [0, 31]\n");
+        assertThat(run("parse", uuid, "--shardedid.worker.mode=random")).isZero();
     }
 
     @Test

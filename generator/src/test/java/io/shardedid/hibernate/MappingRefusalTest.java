@@ -3,19 +3,26 @@ package io.shardedid.hibernate;
 import java.util.Map;
 import java.util.Set;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
+import jakarta.persistence.Column;
+import jakarta.persistence.DiscriminatorColumn;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToOne;
 import jakarta.persistence.Transient;
 import org.hibernate.AnnotationException;
 import org.hibernate.Version;
+import org.hibernate.annotations.Formula;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -36,7 +43,7 @@ class MappingRefusalTest {
 
     @Test
     void namesTheAttributesThereAre() {
-        refused("Entity 'HERE.Misspelt' has no attribute 'userID' named by '@ShardedId(shardKey)' on 'id' "
+        refused("Entity 'HERE.Misspelt' has no attribute 'userID' (nearest: 'userId') named by '@ShardedId(shardKey)' on 'id' "
                 + "(attributes: 'caption', 'id', 'userId')", Misspelt.class);
     }
 
@@ -141,7 +148,8 @@ class MappingRefusalTest {
                 .withMessageStartingWith("'@ShardedId' on '%sOnEmbeddedId.id' has no effect: ".formatted(HERE));
             return;
         }
-        refusedType("OnEmbeddedId.id", "HERE.WholeId", OnEmbeddedId.class);
+        refused("Attribute 'HERE.OnEmbeddedId.id' cannot carry '@ShardedId': it is an embeddable; put it on an attribute "
+                + "of 'HERE.WholeId'", OnEmbeddedId.class);
     }
 
     @Test
@@ -152,6 +160,58 @@ class MappingRefusalTest {
     @Test
     void refusesToGenerateACollection() {
         refusedType("OnCollection.tags", "java.util.Set", OnCollection.class);
+    }
+
+    @Test
+    void refusesTwoPaths() {
+        refused("Shard key 'tenant,userId' of '@ShardedId' on 'HERE.TwoPaths.id' must be one path; name the one by which "
+                + "rows are found, or an attribute that holds both values", TwoPaths.class);
+    }
+
+    @Test
+    void refusesAFormula() {
+        refused("Shard key 'region' of '@ShardedId' on 'HERE.OfFormula.id' is a formula, which the database computes "
+                + "when it reads the row; name an attribute that is set before persist", OfFormula.class);
+    }
+
+    @Test
+    void refusesTheVersion() {
+        refused("Shard key 'version' of '@ShardedId' on 'HERE.OfVersion.id' is the version, which Hibernate sets when it "
+                + "writes the row; name an attribute that is set before persist", OfVersion.class);
+    }
+
+    @Test
+    void refusesTheSideOfAnAssociationWithoutAColumn() {
+        refused("Shard key 'owner' of '@ShardedId' on 'HERE.OfInverse.id' is the side of a one-to-one association that has "
+                + "no column: mappedBy='owned'; name an attribute that is set before persist", OfInverse.class,
+                Owner.class);
+    }
+
+    @Test
+    void refusesAKeyThatIsNeverWritten() {
+        String message = "Shard key '%s' of '@ShardedId' on 'HERE.%s.id' is never written: insertable=false, and no other "
+                + "attribute has its column; let it be inserted, or name an attribute that is";
+        refused(message.formatted("userId", "OfUnwritten"), OfUnwritten.class);
+        refused(message.formatted("user", "OfUnwrittenAssociation"), User.class, OfUnwrittenAssociation.class);
+    }
+
+    /** Two attributes for one column, of which one writes it. */
+    @Test
+    void takesAKeyWhoseColumnAnotherAttributeWrites() {
+        try (TestUnit unit = TestUnit.of(Map.of(), User.class, WrittenByAssociation.class, WrittenByNumber.class,
+                WrittenAsDiscriminator.class)) {
+            User user = new User();
+            user.id = 4711L;
+            WrittenByAssociation byAssociation = new WrittenByAssociation();
+            byAssociation.userId = user.id;
+            byAssociation.user = user;
+            WrittenByNumber byNumber = new WrittenByNumber();
+            byNumber.userId = user.id;
+            byNumber.user = user;
+            unit.persist(user, byAssociation, byNumber);
+            assertThat(IdLayout.instagram().shardOf(byAssociation.id)).isEqualTo(711);
+            assertThat(IdLayout.instagram().shardOf(byNumber.id)).isEqualTo(711);
+        }
     }
 
     @Test
@@ -402,6 +462,136 @@ class MappingRefusalTest {
 
         @ManyToOne
         User author;
+
+    }
+
+    @Entity
+    static class TwoPaths {
+
+        @Id
+        @ShardedId(shardKey = "tenant,userId")
+        Long id;
+
+        String tenant;
+
+        Long userId;
+
+    }
+
+    @Entity
+    static class OfFormula {
+
+        @Id
+        @ShardedId(shardKey = "region")
+        Long id;
+
+        @Formula("upper('eu')")
+        String region;
+
+    }
+
+    @Entity
+    static class OfVersion {
+
+        @Id
+        @ShardedId(shardKey = "version")
+        Long id;
+
+        @jakarta.persistence.Version
+        Long version;
+
+    }
+
+    @Entity
+    static class OfInverse {
+
+        @Id
+        @ShardedId(shardKey = "owner")
+        Long id;
+
+        @OneToOne(mappedBy = "owned")
+        Owner owner;
+
+    }
+
+    @Entity
+    static class Owner {
+
+        @Id
+        Long id;
+
+        @OneToOne
+        OfInverse owned;
+
+    }
+
+    @Entity
+    static class OfUnwritten {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @Column(insertable = false)
+        Long userId;
+
+    }
+
+    @Entity
+    static class OfUnwrittenAssociation {
+
+        @Id
+        @ShardedId(shardKey = "user")
+        Long id;
+
+        @ManyToOne
+        @JoinColumn(insertable = false, updatable = false)
+        User user;
+
+    }
+
+    @Entity
+    static class WrittenByAssociation {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @Column(name = "user_id", insertable = false, updatable = false)
+        Long userId;
+
+        @ManyToOne
+        @JoinColumn(name = "user_id")
+        User user;
+
+    }
+
+    @Entity
+    static class WrittenByNumber {
+
+        @Id
+        @ShardedId(shardKey = "user")
+        Long id;
+
+        @Column(name = "user_id")
+        Long userId;
+
+        @ManyToOne
+        @JoinColumn(name = "user_id", insertable = false, updatable = false)
+        User user;
+
+    }
+
+    @Entity
+    @DiscriminatorColumn(name = "kind")
+    static class WrittenAsDiscriminator {
+
+        @Id
+        @ShardedId(shardKey = "kind")
+        Long id;
+
+        @Column(insertable = false, updatable = false)
+        String kind;
 
     }
 

@@ -7,6 +7,8 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.Photo;
 import io.shardedid.hibernate.AssociationModel.User;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PersistenceException;
 import org.hibernate.Hibernate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The ways to insert a row, and what is asked of the database meanwhile.
@@ -65,6 +69,26 @@ class OperationsTest {
             assertThat(photo.id).isPositive();
             assertThat(unit.jdbc.drain()).isEmpty();
         });
+    }
+
+    /** Spring Data's {@code save} of an object with an id is a merge. */
+    @Test
+    void objectKeepsItsIdAfterARollback() {
+        Photo photo = new Photo(this.author);
+        assertThatIllegalStateException().isThrownBy(() -> unit.inTransaction((session) -> {
+            session.persist(photo);
+            throw new IllegalStateException("rolled back");
+        }));
+        Long id = photo.id;
+
+        assertThat(id).isNotNull();
+        assertThatExceptionOfType(PersistenceException.class).isThrownBy(() -> unit.persist(photo))
+            .withMessageContaining("etached entity");
+        assertThatExceptionOfType(OptimisticLockException.class)
+            .isThrownBy(() -> unit.inTransaction((session) -> session.merge(photo)));
+        photo.id = null;
+        unit.persist(photo);
+        assertThat(photo.id).isGreaterThan(id);
     }
 
     @Test

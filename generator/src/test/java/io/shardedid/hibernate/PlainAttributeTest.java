@@ -165,8 +165,9 @@ class PlainAttributeTest {
     void refusesAWrongKey() {
         assertThatExceptionOfType(AnnotationException.class)
             .isThrownBy(() -> TestUnit.with(unit.ids(), Misspelt.class).close())
-            .withMessage("Entity '%sMisspelt' has no attribute 'userID' named by '@ShardedId(shardKey)' on 'publicId' "
-                .formatted(HERE) + "(attributes: 'id', 'publicId', 'userId')");
+            .withMessage(
+                    "Entity '%sMisspelt' has no attribute 'userID' (nearest: 'userId') named by '@ShardedId(shardKey)' on 'publicId' "
+                        .formatted(HERE) + "(attributes: 'id', 'publicId', 'userId')");
     }
 
     @Entity(name = "PublicArticle")

@@ -1,6 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.math.BigInteger;
+import java.util.Map;
 import java.util.UUID;
 
 import io.shardedid.ShardKeyException;
@@ -109,6 +110,30 @@ class ScalarKeyTest {
         assertThat(unit.statementsToPersist(byOrdinal, byName)).containsExactly("insert", "insert");
         assertThat(unit.shardOf(byOrdinal.id)).isEqualTo(unit.ids().shardFor("SOUTH"));
         assertThat(unit.shardOf(byName.id)).isEqualTo(unit.shardOf(byOrdinal.id));
+    }
+
+    /** The type of the key counts on both sides: the text of a number is another key. */
+    @Test
+    void agreesWithNextFor() {
+        ByLong number = new ByLong();
+        number.userId = 5;
+        ByInteger smaller = new ByInteger();
+        smaller.userId = 5;
+        ByBigInteger wider = new ByBigInteger();
+        wider.userId = BigInteger.valueOf(5);
+        ByString text = new ByString();
+        text.login = "5";
+        ByUuid uuid = new ByUuid();
+        uuid.owner = new UUID(5, 5);
+        ByEnum constant = new ByEnum();
+        constant.region = Region.NORTH;
+        unit.persist(number, smaller, wider, text, uuid, constant);
+
+        Map<Object, Long> ids = Map.of(number.userId, number.id, smaller.userId, smaller.id, wider.userId, wider.id,
+                text.login, text.id, uuid.owner, uuid.id, constant.region, constant.id);
+        assertThat(ids).allSatisfy((key, id) -> assertThat(unit.shardOf(unit.ids().nextFor(key))).as("%s", key)
+            .isEqualTo(unit.shardOf(id)));
+        assertThat(unit.shardOf(text.id)).isNotEqualTo(unit.shardOf(number.id));
     }
 
     @Test

@@ -1,15 +1,13 @@
 package io.shardedid.routing;
 
-import java.util.OptionalInt;
-import java.util.UUID;
-
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardUnknownException;
 
 /**
- * Tells shard keys from ids. A shard key is hashed, and an id carries its shard, so an id
- * that is hashed leads to a shard where neither its row nor the children of that row are.
+ * Tells shard keys from ids, by the rule of {@link ShardedIds#shardFor}. An id that is
+ * taken for a key leads to a shard where neither its row nor the children of that row
+ * are.
  */
 final class PlainKeys {
 
@@ -17,33 +15,24 @@ final class PlainKeys {
     }
 
     /**
-     * Returns the shard that a key carries although another one is meant by its hash.
-     * @return empty if the key is no id, or both lead to the same shard
+     * Returns the shard of a key that is no id.
+     * @throws ShardUnknownException if it is one, where there are several databases
+     * @throws ShardKeyException if it has no shard
      */
-    static OptionalInt shardOfId(ShardedIds ids, Object key) {
+    static int shardOf(Object key, ShardedIds ids, ShardBindings bindings, String call, String instead) {
         try {
-            int shard;
-            if (key instanceof Long id && ids.doubts(id).isEmpty()) {
-                shard = ids.shardHome(id);
-            }
-            else if (key instanceof UUID id) {
-                shard = ids.uuids().shardHome(id);
-            }
-            else {
-                return OptionalInt.empty();
-            }
-            return (shard != ids.shardFor(key)) ? OptionalInt.of(shard) : OptionalInt.empty();
+            return ids.shardFor(key);
         }
         catch (ShardKeyException ex) {
-            return OptionalInt.empty();
+            if (ex.reason() != ShardKeyException.Reason.KEY_IS_ID) {
+                throw ex;
+            }
+            bindings.keyIsId(() -> new ShardUnknownException(
+                    "Could not choose a database: call=%s takes a shard key: %s; to choose the database of the id use %s"
+                        .formatted(call, Shown.line(ex.getMessage()), instead),
+                    ex));
+            return ids.shardForPlain(key);
         }
-    }
-
-    /** Returns what to say of a key that is an id of a shard. */
-    static ShardUnknownException refusal(ShardedIds ids, Object key, int shard, String call, String instead) {
-        return new ShardUnknownException(
-                "Could not choose a database: key=%s is an id of shard %d, and its hash leads to shard %d: call=%s (an id carries its shard, where its row and the children of that row are); use %s, or shards.inShard(ids.shardFor(key), …) if rows have this number as a plain key"
-                    .formatted(key, shard, ids.shardFor(key), call, instead));
     }
 
 }

@@ -286,9 +286,9 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             try {
                 return switch (this.argument) {
                     case ID, IDS -> known.shardOfId(this.domain.getName(), value);
-                    case KEY ->
-                        (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
-                                : OptionalInt.of(shardOfPlainKey(value, known, bindings));
+                    case KEY -> (known.keyPath(this.domain.getName()) != null)
+                            ? known.shardOfKey(this.domain.getName(), value)
+                            : OptionalInt.of(PlainKeys.shardOf(value, known.ids(), bindings, this.call, "@ShardOf"));
                     case ROWS -> known.shardOfRow(value);
                     case ID_OR_ROW ->
                         (value instanceof Number id) ? OptionalInt.of(known.ids().shardHome(id.longValue()))
@@ -307,14 +307,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                             .formatted(Shown.value(value), this.call, Shown.line(ex.getMessage())),
                         ex);
             }
-        }
-
-        private int shardOfPlainKey(Object key, EntityShards known, ShardBindings bindings) {
-            OptionalInt byId = PlainKeys.shardOfId(known.ids(), key);
-            if (byId.isPresent()) {
-                bindings.hashedId(() -> PlainKeys.refusal(known.ids(), key, byId.getAsInt(), this.call, "@ShardOf"));
-            }
-            return known.ids().shardFor(key);
         }
 
         private @Nullable Object proceedIn(int shard, Object value, MethodInvocation invocation, ShardBindings bindings)

@@ -101,13 +101,8 @@ final class ScopedShards implements Shards {
      * @throws ShardUnknownException if it is one, where there are several databases
      */
     int shardOfKey(Object key, String call) {
-        ShardedIds known = this.ids.get();
-        OptionalInt byId = PlainKeys.shardOfId(known, key);
-        if (byId.isPresent()) {
-            this.bindings.hashedId(() -> PlainKeys.refusal(known, key, byId.getAsInt(), call,
-                    "shards.inShardOf(id, …) or @InShardOf"));
-        }
-        return shard("key", key, () -> known.shardFor(key));
+        return shard("key", key, () -> PlainKeys.shardOf(key, this.ids.get(), this.bindings, call,
+                "shards.inShardOf(id, …) or @InShardOf"));
     }
 
     private static int shard(String what, Object value, Supplier<Integer> shard) {

@@ -155,7 +155,7 @@ final class ShardBindings {
      * Notes that an id was given for a shard key.
      * @throws ShardUnknownException if there are several databases
      */
-    void hashedId(Supplier<ShardUnknownException> refusal) {
+    void keyIsId(Supplier<ShardUnknownException> refusal) {
         if (this.homes.several()) {
             throw refusal.get();
         }

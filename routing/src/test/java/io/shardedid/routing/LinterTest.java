@@ -170,7 +170,8 @@ class LinterTest {
         void namesIdsThatAreGivenForShardKeys(@Autowired Shards shards, CapturedOutput output) {
             assertThat(feed.inShardFor(one, shards)).isEqualTo("goes on");
 
-            assertThat(output).contains("key=%d is an id of shard 4, and its hash leads to shard".formatted(one));
+            assertThat(output)
+                .contains("key=%d is an id of shard 4, and as a plain key it leads to shard".formatted(one));
         }
 
         @Test

@@ -478,16 +478,18 @@ class TwoDatabasesIT {
     /** A photo is where its id says, and a hash of that id leads anywhere. */
     @Test
     void idIsNoShardKeyUnlessItIsThatOfAnEntity() {
-        int hashed = this.ids.shardFor(this.inB);
+        int hashed = this.ids.shardForPlain(this.inB);
         assertThatThrownBy(() -> this.shards.inShardFor(this.inB, () -> "nothing"))
             .isInstanceOf(ShardUnknownException.class)
             .hasMessage(
-                    ("Could not choose a database: key=%d is an id of shard 1500, and its hash leads to shard %d: call=inShardFor(…) "
-                            + "(an id carries its shard, where its row and the children of that row are); use shards.inShardOf(id, …) "
-                            + "or @InShardOf, or shards.inShard(ids.shardFor(key), …) if rows have this number as a plain key")
+                    ("Could not choose a database: call=inShardFor(…) takes a shard key: Could not find the shard of a key: "
+                            + "key=%d is an id of shard 1500, and as a plain key it leads to shard %d (an id carries its shard, "
+                            + "where its row and the children of that row are); use shardHome(id), and next(shardHome(id)) for "
+                            + "the id of a child, or shardForPlain(key) if rows have this value as a plain key; to choose the "
+                            + "database of the id use shards.inShardOf(id, …) or @InShardOf")
                         .formatted(this.inB, hashed));
         assertThatThrownBy(() -> this.feed.countOf(this.inB)).isInstanceOf(ShardUnknownException.class)
-            .hasMessageContaining("call=Feed.countOf(…)");
+            .hasMessageContaining("call=Feed.countOf(…) takes a shard key");
         comment(this.inB, "wet");
         assertThat(this.comments.texts(this.inB)).as("@ShardKey of an association").containsExactly("wet");
         assertThat(this.photos.search(this.inB, "%")).as("a plain key of the entity").isEmpty();

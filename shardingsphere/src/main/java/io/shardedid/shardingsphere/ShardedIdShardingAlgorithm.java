@@ -173,7 +173,7 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
         Set<Integer> shards = new TreeSet<>();
         for (Comparable<?> value : values) {
             if (value != null) {
-                shards.add(id ? shardOf(engine, table, column, value) : engine.shardFor(value));
+                shards.add(id ? shardOf(engine, table, column, value) : engine.shardForPlain(value));
             }
         }
         return shards.isEmpty() ? null : shards;

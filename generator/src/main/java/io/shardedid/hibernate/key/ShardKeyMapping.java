@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
+import io.shardedid.NearestName;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.key.ShardOfKey;
@@ -16,9 +17,12 @@ import io.shardedid.key.ShardOfKey;
 import jakarta.persistence.MapsId;
 import org.hibernate.AnnotationException;
 import org.hibernate.annotations.TenantId;
+import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
+import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.Selectable;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.hibernate.property.access.spi.Getter;
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public record ShardKeyMapping(ShardKeyDeclaration declaration) {
+
+    private static final int LIKELY_TYPOS = 2;
 
     /**
      * Takes up what an annotation says, or null if the row founds its own shard.
@@ -88,6 +94,55 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
     }
 
     /**
+     * Makes the key of a row whose id is made before it is written.
+     * @return the key
+     * @throws AnnotationException if the path leads to no usable key, or to an attribute
+     * that has no value by then, or whose value is not written
+     */
+    public ShardKey keyBeforeInsert() {
+        ShardKey key = key();
+        Property attribute = attribute().property();
+        if (attribute.equals(this.declaration.entity().getVersion())) {
+            throw unset("is the version, which Hibernate sets when it writes the row");
+        }
+        if (attribute.getValue() instanceof OneToOne side && side.getMappedByProperty() != null) {
+            throw unset("is the side of a one-to-one association that has no column: mappedBy='%s'"
+                .formatted(side.getMappedByProperty()));
+        }
+        if (!(attribute.getValue() instanceof ToOne) && attribute.getValue().hasFormula()) {
+            throw unset("is a formula, which the database computes when it reads the row");
+        }
+        if (!attribute.isInsertable() && !writtenWithout(attribute)) {
+            throw this.declaration.refused("is never written: insertable=false, and no other attribute has its column",
+                    "let it be inserted, or name an attribute that is");
+        }
+        return key;
+    }
+
+    private AnnotationException unset(String why) {
+        return this.declaration.refused(why, "name an attribute that is set before persist");
+    }
+
+    /** Whether others write the columns of an attribute, as where it has them twice. */
+    private boolean writtenWithout(Property attribute) {
+        PersistentClass entity = this.declaration.entity();
+        Set<Column> written = new HashSet<>(entity.getIdentifier().getColumns());
+        if (entity.getDiscriminator() != null) {
+            written.addAll(entity.getDiscriminator().getColumns());
+        }
+        for (Property other : entity.getSubclassPropertyClosure()) {
+            List<Selectable> columns = other.getValue().getSelectables();
+            for (int i = 0; i < columns.size(); i++) {
+                if (other.isInsertable() && other.getValue().isColumnInsertable(i)
+                        && columns.get(i) instanceof Column column) {
+                    written.add(column);
+                }
+            }
+        }
+        return written.containsAll(attribute.getValue().getColumns());
+    }
+
+    /**
      * The attribute of the row that the path leads to: a scalar or an association.
      * @throws AnnotationException if it leads to none
      */
@@ -97,6 +152,10 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     private Found found() {
         String path = this.declaration.path();
+        if (path.contains(",")) {
+            throw this.declaration.refused("must be one path",
+                    "name the one by which rows are found, or an attribute that holds both values");
+        }
         List<String> segments = List.of(path.split("\\.", -1));
         List<Getter> getters = new ArrayList<>();
         String owner = "Entity '%s'".formatted(this.declaration.entity().getEntityName());
@@ -119,9 +178,16 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
     private MappedAttribute find(String name, String owner, List<MappedAttribute> attributes) {
         return MappedAttribute.named(name, attributes)
             .orElseThrow(() -> new AnnotationException(
-                    "%s has no attribute '%s' named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
-                            name, this.declaration.element(), this.declaration.id().getName(),
-                            ShardKeyDeclaration.names("", attributes), hint(name))));
+                    "%s has no attribute '%s'%s named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
+                            name, nearest(name, attributes), this.declaration.element(),
+                            this.declaration.id().getName(), ShardKeyDeclaration.names("", attributes), hint(name))));
+    }
+
+    private static String nearest(String name, List<MappedAttribute> attributes) {
+        List<String> names = attributes.stream().map(MappedAttribute::name).toList();
+        return NearestName.of(name, names, Math.min(LIKELY_TYPOS, name.length() / 2))
+            .map(" (nearest: '%s')"::formatted)
+            .orElse("");
     }
 
     private String hint(String name) {

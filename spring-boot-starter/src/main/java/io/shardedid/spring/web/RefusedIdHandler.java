@@ -62,7 +62,7 @@ final class RefusedIdHandler {
             case KEY_CHANGED -> IdProblems.of(HttpStatus.CONFLICT, "Bound to its shard",
                     "Could not change the row: its shard key must stay in the shard of its id; make a new row instead");
             case NO_SUCH_ID -> notFound();
-            case SHARD_UNKNOWN -> serverError();
+            case SHARD_UNKNOWN, KEY_IS_ID -> serverError();
         };
     }
 

@@ -122,7 +122,7 @@ class AggregateIdsTest {
         Remark remark = this.aggregates.save(new Remark(null, AggregateReference.to(author.id()), "text"));
 
         assertThat(this.ids.shardOf(remark.id())).isEqualTo(this.ids.shardOf(author.id()));
-        assertThat(this.ids.shardFor(author.id())).isNotEqualTo(this.ids.shardOf(author.id()));
+        assertThat(this.ids.shardForPlain(author.id())).isNotEqualTo(this.ids.shardOf(author.id()));
     }
 
     @Test

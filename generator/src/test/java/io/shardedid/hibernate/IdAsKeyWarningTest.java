@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Sharded ids counted modulo the shards: allowed, and said once.
  */
-class ModuloWarningTest {
+class IdAsKeyWarningTest {
 
     private static final long SHARDED = 1L << 40;
 
@@ -37,7 +37,7 @@ class ModuloWarningTest {
 
         @Override
         public void publish(LogRecord record) {
-            ModuloWarningTest.this.messages.add(record.getMessage());
+            IdAsKeyWarningTest.this.messages.add(record.getMessage());
         }
 
         @Override
@@ -60,7 +60,8 @@ class ModuloWarningTest {
         this.logger.removeHandler(this.handler);
     }
 
-    private void persist(ShardFunction function, long... keys) {
+    private List<Integer> persist(ShardFunction function, long... keys) {
+        List<Integer> shards = new ArrayList<>();
         try (ShardedIdEngine ids = ShardedIds.builder()
             .workers(WorkerLeases.fixed(20))
             .shardFunction(function)
@@ -70,17 +71,18 @@ class ModuloWarningTest {
                 Note note = new Note();
                 note.userId = key;
                 unit.persist(new Like(key), note);
+                shards.add(ids.shardOf(note.id));
             }
         }
+        return shards;
     }
 
     @Test
     void warnsOnceForEachAttribute() {
         persist(ShardFunction.modulo(), SHARDED, SHARDED + 1, SHARDED * 2);
         String form = "Shard key '%s.userId' looks like a sharded id: "
-                + "key=1099511627776 has 41 significant bits or more, and 'modulo' counts by the low ones, which "
-                + "repeat; name the association as shard key, or use 'colocateWith' for a scalar that holds a sharded "
-                + "id";
+                + "key=1099511627776 (an id carries its shard, and as a plain key it leads to another one); name the "
+                + "association as shard key, or use 'colocateWith' for a scalar that holds a sharded id";
         assertThat(this.messages).containsExactlyInAnyOrder(form.formatted(Like.class.getName()),
                 form.formatted(Note.class.getName()));
     }
@@ -92,9 +94,15 @@ class ModuloWarningTest {
     }
 
     @Test
-    void isSilentForOtherFunctions() {
+    void warnsWhateverTheFunction() {
         persist(ShardFunction.hash(), SHARDED);
-        assertThat(this.messages).isEmpty();
+        assertThat(this.messages).hasSize(2);
+    }
+
+    /** The rows that there are were given their shard by the same key. */
+    @Test
+    void keepsTheShardOfThePlainKey() {
+        assertThat(persist(ShardFunction.modulo(), SHARDED, SHARDED)).containsOnly((int) (SHARDED % 2000));
     }
 
     @Entity(name = "Note")

@@ -1,0 +1,136 @@
+package io.shardedid;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A shard key leads to a shard, and an id carries one: the two are told apart wherever a
+ * key is taken.
+ */
+class IdAsKeyTest {
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    private static final long NOW = LAYOUT.tickAt(EngineRig.NOW);
+
+    private static final long PARENT = LAYOUT.compose(NOW, 619, 3, 0);
+
+    private static final UUID PARENT_UUID = UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 3, 77L << 40);
+
+    private static final long SMALLEST = 1L << 40;
+
+    private final SettableTime time = SettableTime.at(EngineRig.NOW);
+
+    private final ScriptedLeases leases = ScriptedLeases.endless(3,
+            new EngineTerms(LAYOUT, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time));
+
+    private final ShardedIdEngine ids = new OwnRegistry().builder().timeSource(this.time).workers(this.leases).open();
+
+    @BeforeEach
+    void leaseForTheFirstTime() {
+        this.leases.firstTick(NOW - 1000);
+    }
+
+    static Stream<Object> ids() {
+        return Stream.of(PARENT, BigInteger.valueOf(PARENT), "%019d".formatted(PARENT), PARENT_UUID,
+                LAYOUT.compose(NOW - 1000, 0, 31, 31), LAYOUT.compose(NOW + 1000, 1999, 0, 0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ids")
+    void idIsNoKey(Object id) {
+        for (Runnable call : new Runnable[] { () -> this.ids.shardFor(id), () -> this.ids.nextFor(id),
+                () -> this.ids.uuids().nextFor(id) }) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(call::run)
+                .satisfies((ex) -> assertThat(ex.reason()).isEqualTo(ShardKeyException.Reason.KEY_IS_ID));
+        }
+        assertThat(this.ids.shardForPlain(id)).isEqualTo(ShardFunction.modulo().shardOf(id, 2000));
+    }
+
+    @Test
+    void namesBothShardsAndTheCallForAChild() {
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(PARENT))
+            .withMessage(
+                    ("Could not find the shard of a key: key=%d is an id of shard 619, and as a plain key it leads to "
+                            + "shard %d (an id carries its shard, where its row and the children of that row are); use "
+                            + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows have "
+                            + "this value as a plain key")
+                        .formatted(PARENT, PARENT % 2000));
+        assertThat(this.ids.shardOf(this.ids.next(this.ids.shardHome(PARENT)))).isEqualTo(619);
+        assertThat(this.ids.shardOf(this.ids.next(this.ids.shardForPlain(PARENT)))).isEqualTo((int) (PARENT % 2000));
+    }
+
+    static Stream<Object> plainKeys() {
+        return Stream.of(0L, 5, 5L, (short) 5, BigInteger.TEN.pow(30), SMALLEST - 1, -1L, -PARENT, "5", "ada",
+                Long.toString(PARENT), LAYOUT.compose(NOW - 1001, 619, 3, 0), LAYOUT.compose(NOW, 2000, 3, 0),
+                LAYOUT.compose(NOW + 60_000, 619, 3, 0), UUID.fromString("123e4567-e89b-42d3-a456-426614174000"),
+                UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 32, 0),
+                UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 2000, 3, 0),
+                UuidLayout.pack(EngineRig.NOW.minusSeconds(2).toEpochMilli(), 0, 619, 3, 0),
+                UuidLayout.pack(EngineRig.NOW.plusSeconds(60).toEpochMilli(), 0, 619, 3, 0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plainKeys")
+    void keyThatCanBeNoIdIsPlain(Object key) {
+        int shard = ShardFunction.modulo().shardOf(key, 2000);
+
+        assertThat(this.ids.shardFor(key)).isEqualTo(this.ids.shardForPlain(key)).isEqualTo(shard);
+        assertThat(this.ids.shardOf(this.ids.nextFor(key))).isEqualTo(shard);
+        assertThat(UuidLayout.shardOf(this.ids.uuids().nextFor(key))).isEqualTo(shard);
+    }
+
+    /** As in mode {@code fixed} without a line. */
+    @Test
+    void shortNumbersArePlainWhereNobodyKnowsSinceWhenIdsAreMade() {
+        this.leases.firstTick(0);
+
+        assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
+        assertThat(this.ids.shardFor(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardFor(SMALLEST));
+    }
+
+    @Test
+    void idThatAsAPlainKeyLeadsToItsOwnShardIsAccepted() {
+        long own = Stream.iterate(LAYOUT.compose(NOW, 16, 0, 0), (id) -> id + 1)
+            .filter((id) -> id % 2000 == LAYOUT.shardOf(id))
+            .findFirst()
+            .orElseThrow();
+
+        assertThat(this.ids.shardFor(own)).isEqualTo(this.ids.shardHome(own));
+    }
+
+    @Test
+    void noKeyHasNoShard() {
+        for (Runnable call : new Runnable[] { () -> this.ids.shardFor(null), () -> this.ids.nextFor(null),
+                () -> this.ids.uuids().nextFor(null), () -> this.ids.shardForPlain(null) }) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(call::run)
+                .withMessage("Could not find the shard of a key: key=null; set the key first, or use next() for a row "
+                        + "that has none");
+        }
+    }
+
+    @Test
+    void namesTypesAsTheyAreWritten() {
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(new byte[0]))
+            .withMessage("Could not find the shard of a key: type=byte[] (an integer, String, UUID or enum); set "
+                    + "'shardedid.shard-function' to a function that knows this type");
+    }
+
+    @Test
+    void numberIsNotItsText() {
+        assertThat(this.ids.shardFor(5L)).isEqualTo(this.ids.shardFor(5)).isEqualTo(5);
+        assertThat(this.ids.shardFor("5")).isEqualTo(1203);
+    }
+
+}
