@@ -148,7 +148,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     }
 
     /** Drivers add the statement or advice below. */
-    static String oneLine(Exception ex) {
+    static String oneLine(Throwable ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
     }
 
