@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdConfigurationException;
@@ -110,7 +111,7 @@ public final class LeaseSettings {
                 "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=%s", this.renewEvery);
         require(this.window.compareTo(this.renewEvery.multipliedBy(3)) >= 0
                 && this.window.compareTo(Duration.ofHours(1)) <= 0,
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=%s, "
+                "window must be in [3 renewals, 1h]: shardedid.worker.lease.window=%s, "
                         + "shardedid.worker.lease.renew-every=%s",
                 this.window, this.renewEvery);
         require(this.startupTimeout.compareTo(this.window) > 0,
@@ -118,7 +119,7 @@ public final class LeaseSettings {
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
                 this.startupTimeout, this.window);
         require(!this.promotedClockBehind.isNegative() && this.promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
-                "promoted-clock-behind must be in [PT0S, PT1H]: shardedid.worker.lease.promoted-clock-behind=%s",
+                "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
                 this.promotedClockBehind);
         require(!this.tolerateLostCommits
                 || this.startupTimeout.compareTo(this.window.plus(this.promotedClockBehind)) > 0,
@@ -267,8 +268,20 @@ public final class LeaseSettings {
 
     private static void require(boolean rule, String form, Object... values) {
         if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(values));
+            throw new ShardedIdConfigurationException(form.formatted(Stream.of(values)
+                .map((value) -> (value instanceof Duration duration) ? written(duration) : value)
+                .toArray()));
         }
+    }
+
+    /** Writes a duration as configuration does: 30s, 500ms. */
+    private static String written(Duration value) {
+        if (value.getNano() == 0) {
+            long seconds = value.toSeconds();
+            return (seconds % 3600 == 0 && seconds != 0) ? seconds / 3600 + "h" : seconds + "s";
+        }
+        boolean millis = value.getNano() % 1_000_000 == 0 && value.abs().toDays() == 0;
+        return millis ? value.toMillis() + "ms" : value.toString();
     }
 
     private static String owner(String application) {

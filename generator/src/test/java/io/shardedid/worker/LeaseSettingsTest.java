@@ -68,8 +68,8 @@ class LeaseSettingsTest {
     @Test
     void refusesAWindowShorterThanThreeRenewals() {
         assertRefused(() -> times(Duration.ofMillis(23_999), Duration.ofSeconds(8), HOUR),
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT23.999S, "
-                        + "shardedid.worker.lease.renew-every=PT8S");
+                "window must be in [3 renewals, 1h]: shardedid.worker.lease.window=23999ms, "
+                        + "shardedid.worker.lease.renew-every=8s");
         assertThatNoException()
             .isThrownBy(() -> times(Duration.ofSeconds(24), Duration.ofSeconds(8), Duration.ofSeconds(25)));
     }
@@ -77,8 +77,8 @@ class LeaseSettingsTest {
     @Test
     void refusesAWindowThatTheMarginEatsUp() {
         assertRefused(() -> times(Duration.ofMillis(999), Duration.ofMillis(100), HOUR),
-                "window must be at least PT1S, half a second of which is left unused: "
-                        + "shardedid.worker.lease.window=PT0.999S");
+                "window must be at least 1s, half a second of which is left unused: "
+                        + "shardedid.worker.lease.window=999ms");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), Duration.ofMillis(100), HOUR));
     }
 
@@ -95,33 +95,33 @@ class LeaseSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "PT0S", "PT-30S", "PT0.374S" })
-    void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window) {
+    @CsvSource({ "PT0S, 0s", "PT-30S, -30s", "PT0.374S, 374ms", "PT0.0305S, PT0.0305S" })
+    void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window, String written) {
         assertRefused(() -> times(window, LeaseSettings.defaultRenewEvery(window), HOUR),
-                "window must be at least PT1S, half a second of which is left unused: shardedid.worker.lease.window="
-                        + window);
+                "window must be at least 1s, half a second of which is left unused: shardedid.worker.lease.window="
+                        + written);
     }
 
     @Test
     void refusesAWindowLongerThanAnHour() {
         assertRefused(() -> times(HOUR.plusMillis(1), Duration.ofSeconds(8), HOUR.plusMinutes(1)),
-                "window must be in [3 renewals, PT1H]: shardedid.worker.lease.window=PT1H0.001S, "
-                        + "shardedid.worker.lease.renew-every=PT8S");
+                "window must be in [3 renewals, 1h]: shardedid.worker.lease.window=3600001ms, "
+                        + "shardedid.worker.lease.renew-every=8s");
         assertThatNoException().isThrownBy(() -> times(HOUR, Duration.ofMinutes(20), HOUR.plusMillis(1)));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "PT0.099S", "PT0S", "PT-8S" })
-    void refusesRenewalsWithoutPause(Duration renewEvery) {
+    @CsvSource({ "PT0.099S, 99ms", "PT0S, 0s", "PT-8S, -8s" })
+    void refusesRenewalsWithoutPause(Duration renewEvery, String written) {
         assertRefused(() -> times(Duration.ofSeconds(30), renewEvery, HOUR),
-                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=" + renewEvery);
+                "renew-every must be at least PT0.1S: shardedid.worker.lease.renew-every=" + written);
     }
 
     @Test
     void refusesAStartThatWouldNotWaitForADeadPredecessor() {
         assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofSeconds(30)),
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
-                        + "shardedid.worker.lease.startup-timeout=PT30S, shardedid.worker.lease.window=PT30S");
+                        + "shardedid.worker.lease.startup-timeout=30s, shardedid.worker.lease.window=30s");
         assertThatNoException()
             .isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofMillis(30_001)));
     }
@@ -129,11 +129,11 @@ class LeaseSettingsTest {
     @Test
     void refusesAWarningBeyondTheRefusal() {
         assertRefused(() -> skews(Duration.ofSeconds(2), Duration.ofSeconds(1)),
-                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT2S, "
-                        + "shardedid.clock.refuse-skew=PT1S");
+                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=2s, "
+                        + "shardedid.clock.refuse-skew=1s");
         assertRefused(() -> skews(Duration.ofSeconds(-1), Duration.ofSeconds(1)),
-                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=PT-1S, "
-                        + "shardedid.clock.refuse-skew=PT1S");
+                "warn-skew must be in [PT0S, refuse-skew]: shardedid.clock.warn-skew=-1s, "
+                        + "shardedid.clock.refuse-skew=1s");
         assertThatNoException().isThrownBy(() -> skews(Duration.ZERO, Duration.ZERO));
     }
 
@@ -141,8 +141,8 @@ class LeaseSettingsTest {
     void refusesToRunAheadFartherThanALease() {
         LeaseSettings settings = namespace("default");
         assertRefused(() -> settings.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
-                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=PT30S, "
-                        + "shardedid.worker.lease.window=PT30S");
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=30s, "
+                        + "shardedid.worker.lease.window=30s");
         assertThatNoException()
             .isThrownBy(() -> settings.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
     }
