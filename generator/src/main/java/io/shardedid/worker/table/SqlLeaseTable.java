@@ -32,10 +32,10 @@ final class SqlLeaseTable implements LeaseStore {
     private static final String ROLLED_BACK = "40";
 
     /**
-     * Settings of the server, two probes of three, a CREATE TABLE, questions for the
-     * account and for the key.
+     * Settings of the server, a question for the table, two probes of three, a CREATE
+     * TABLE, questions for the account and for the key.
      */
-    private static final int SETUP_STATEMENTS = 14;
+    private static final int SETUP_STATEMENTS = 15;
 
     private final LeaseConnections connections;
 
