@@ -25,6 +25,13 @@ class CleanLogIT {
 
     private static final Pattern TROUBLE = Pattern.compile("\\b(ERROR|WARN|WARNING|FATAL|PANIC|SEVERE)\\b");
 
+    /**
+     * What Hibernate's update of a schema says, and that the embedded server is for
+     * tests.
+     */
+    private static final Pattern EXPECTED = Pattern.compile("org\\.hibernate\\.orm\\.jdbc\\.warn .*"
+            + "(SQLState: 00000|constraint \"\\w+\" of relation \"\\w+\" does not exist, skipping)|fsync=off");
+
     @Test
     void startAndEndOfTwoInstancesOnPostgresLogNoTrouble() throws Exception {
         List<String> lines = new ArrayList<>();
@@ -40,7 +47,8 @@ class CleanLogIT {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 lines.add(line);
                 if (line.contains("Started SampleApplication") && ++started == 2) {
-                    sample.destroy();
+                    // the output stays open, other than by Process.destroy()
+                    sample.toHandle().destroy();
                 }
             }
             assertThat(sample.waitFor(1, TimeUnit.MINUTES)).isTrue();
@@ -49,7 +57,9 @@ class CleanLogIT {
             sample.destroyForcibly();
         }
         assertThat(lines).filteredOn((line) -> line.contains("is given back")).hasSize(2);
-        assertThat(lines).filteredOn((line) -> TROUBLE.matcher(line).find()).isEmpty();
+        assertThat(lines).filteredOn((line) -> TROUBLE.matcher(line).find())
+            .filteredOn((line) -> !EXPECTED.matcher(line).find())
+            .isEmpty();
     }
 
 }
