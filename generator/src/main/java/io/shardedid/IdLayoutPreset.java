@@ -21,6 +21,8 @@ enum IdLayoutPreset {
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
 
+    private static final int LIKELY_TYPOS = 3;
+
     IdLayout layout() {
         return switch (this) {
             case INSTAGRAM -> IdLayout.instagram();
@@ -51,7 +53,9 @@ enum IdLayoutPreset {
                         .formatted(String.join(", ", names()), name, OF_OTHER_SYSTEMS.contains(name)
                                 ? " (no application makes ids by this layout); read such ids with the inspector, by "
                                         + "its option '--layout=" + name + "'"
-                                : "")));
+                                : NearestName.of(name, names(), LIKELY_TYPOS)
+                                    .map(" (nearest: '%s')"::formatted)
+                                    .orElse(""))));
     }
 
 }

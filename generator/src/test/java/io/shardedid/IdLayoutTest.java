@@ -85,12 +85,13 @@ class IdLayoutTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "twitter", "INSTAGRAM", "instagram_exact", "" })
-    void refusesAnUnknownPreset(String name) {
+    @CsvSource({ "twitter, ''", "INSTAGRAM, ''", "instagram_exact, ' (nearest: ''instagram-exact'')'",
+            "instagrm, ' (nearest: ''instagram'')'", "'', ''" })
+    void refusesAnUnknownPreset(String name, String nearest) {
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(() -> IdLayout.preset(name))
             .withMessage(
                     "layout preset must be one of instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: "
-                            + "shardedid.layout.preset='" + name + "'");
+                            + "shardedid.layout.preset='" + name + "'" + nearest);
     }
 
     @Test

@@ -63,7 +63,7 @@ public final class ShardedIdSettings {
 
     /**
      * Reads the keys that start with {@code shardedid.}; others and those whose value is
-     * null are left alone.
+     * null are left alone, but for keys whose prefix is misspelt.
      * @param settings strings as they stand in a file, or objects of the type of the key
      * @return the settings, with defaults for what is not set
      * @throws ShardedIdConfigurationException if a key is unknown, a value cannot be read
@@ -76,6 +76,9 @@ public final class ShardedIdSettings {
             if (value != null && name.startsWith(PREFIX)) {
                 ShardedIdKey.named(name)
                     .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.add(name));
+            }
+            else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {
+                unknown.add(name);
             }
         });
         UnknownKeys.refuse(unknown);

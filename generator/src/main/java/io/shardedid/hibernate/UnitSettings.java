@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitSettings {
 
+    /** What opens the engine where the starter is. */
+    private static final String STARTER = "io/shardedid/spring/boot/ShardedIdAutoConfiguration";
+
     private final Map<String, Object> unit;
 
     private volatile @Nullable ShardedIdSettings keys;
@@ -63,7 +66,7 @@ final class UnitSettings {
     private Map<String, Object> withoutUnknownSystemProperties() {
         return this.unit.entrySet()
             .stream()
-            .filter((entry) -> entry.getValue() != null && entry.getKey().startsWith(ShardedIdSettings.PREFIX))
+            .filter((entry) -> entry.getValue() != null)
             .filter((entry) -> ShardedIdKey.named(entry.getKey()).isPresent()
                     || !entry.getValue().equals(System.getProperty(entry.getKey())))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
@@ -100,13 +103,22 @@ final class UnitSettings {
         boolean managed = keys().managed();
         if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
-                    ("No id engine was handed over: '%s' is absent (%s); add 'shardedid-spring-boot-starter', or put a "
+                    ("No id engine was handed over: '%s' is absent (%s); %s, or put a "
                             + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
                             + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
-                        .formatted(ShardedIdSettings.ENGINE, managed ? ShardedIdSettings.MANAGED + " is set"
-                                : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set",
+                        .formatted(ShardedIdSettings.ENGINE,
+                                managed ? ShardedIdSettings.MANAGED + " is set"
+                                        : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER
+                                                + " is set",
+                                hasStarter() ? "remove the exclusion of '" + STARTER.replace('/', '.')
+                                        + "', or import it, since 'shardedid-spring-boot-starter' is on the class path"
+                                        : "add 'shardedid-spring-boot-starter'",
                                 ShardedIdSettings.MANAGED));
         }
+    }
+
+    private static boolean hasStarter() {
+        return UnitSettings.class.getClassLoader().getResource(STARTER + ".class") != null;
     }
 
     /**

@@ -12,6 +12,7 @@ import io.shardedid.IdRangeSpentException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts into words why there is no lease.
@@ -56,7 +57,7 @@ final class LeaseRefusal {
     /** What the database refuses for good does not go away by waiting. */
     private WorkerLeaseException spentLease(LeaseReport.Snapshot report, long now) {
         String message = spent(report, now);
-        return (report.failure() instanceof ShardedIdException refused && !refused.retryable())
+        return (report.failure() instanceof ShardedIdException refused && lasts(report))
                 ? new WorkerLeaseException(message, false, refused.action(), refused)
                 : new WorkerLeaseException(message, report.failure());
     }
@@ -135,20 +136,29 @@ final class LeaseRefusal {
 
     private String spent(LeaseReport.Snapshot report, long now) {
         WorkerLease lease = report.lease();
-        String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)"
-            .formatted(Duration.ofNanos(now - report.failureNanos()).toMillis(), report.failure().getMessage()) : "";
+        String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)".formatted(
+                Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
+        String wayOut = lasts(report) ? "no id is made until that is done" : "generation waits for the database";
         if (lease == null) {
-            return "No worker lease: namespace='%s'%s; generation waits for the database"
-                .formatted(this.settings.namespace(), failure);
+            return "No worker lease: namespace='%s'%s; %s".formatted(this.settings.namespace(), failure, wayOut);
         }
         return switch (report.state()) {
             case LOST -> "Worker lease lost: worker=%d, because %s%s; another worker id is being acquired"
                 .formatted(lease.worker(), report.detail(), failure);
             case RELEASED -> "Worker lease given back: worker=%d; generation waits until the process resumes"
                 .formatted(lease.worker());
-            default -> "Worker lease spent: worker=%d, until=%s%s; generation waits for the database"
-                .formatted(lease.worker(), lease.until(), failure);
+            default -> "Worker lease spent: worker=%d, until=%s%s; %s".formatted(lease.worker(), lease.until(), failure,
+                    wayOut);
         };
+    }
+
+    private static boolean lasts(LeaseReport.Snapshot report) {
+        return report.failure() instanceof ShardedIdException refused && !refused.retryable();
+    }
+
+    /** Drivers add the statement below. */
+    static String oneLine(@Nullable String text) {
+        return String.valueOf(text).lines().findFirst().orElse("");
     }
 
 }

@@ -156,7 +156,7 @@ class LeaseReport {
         this.snapshot = new Snapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
         boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
         log(State.FAILING, Level.WARNING, "{0}; trying again",
-                refused ? String.valueOf(cause.getMessage()) : "The lease table did not answer: " + cause);
+                LeaseRefusal.oneLine(refused ? cause.getMessage() : "The lease table did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdConfigurationException;
@@ -100,13 +101,13 @@ public final class LeaseSettings {
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
                 SHORTEST_WINDOW, this.window);
         require(this.window.compareTo(Duration.ofHours(1)) <= 0,
-                "window must be at most PT1H: shardedid.worker.lease.window=%s", this.window);
+                "window must be at most 1h: shardedid.worker.lease.window=%s", this.window);
         require(this.startupTimeout.compareTo(this.window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
                 this.startupTimeout, this.window);
         require(!this.promotedClockBehind.isNegative() && this.promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
-                "promoted-clock-behind must be in [PT0S, PT1H]: shardedid.worker.lease.promoted-clock-behind=%s",
+                "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
                 this.promotedClockBehind);
         require(!this.tolerateLostCommits
                 || this.startupTimeout.compareTo(this.window.plus(this.promotedClockBehind)) > 0,
@@ -234,8 +235,20 @@ public final class LeaseSettings {
 
     private static void require(boolean rule, String form, Object... values) {
         if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(values));
+            throw new ShardedIdConfigurationException(form.formatted(Stream.of(values)
+                .map((value) -> (value instanceof Duration duration) ? written(duration) : value)
+                .toArray()));
         }
+    }
+
+    /** Writes a duration as configuration does: 30s, 500ms. */
+    private static String written(Duration value) {
+        if (value.getNano() == 0) {
+            long seconds = value.toSeconds();
+            return (seconds % 3600 == 0 && seconds != 0) ? seconds / 3600 + "h" : seconds + "s";
+        }
+        boolean millis = value.getNano() % 1_000_000 == 0 && value.abs().toDays() == 0;
+        return millis ? value.toMillis() + "ms" : value.toString();
     }
 
     private static String owner(String application) {

@@ -1,12 +1,22 @@
 package io.shardedid.hibernate;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.hibernate.AssociationModel.User;
+import io.shardedid.worker.table.LeaseConnections;
+import org.h2.engine.Constants;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,6 +45,32 @@ class LeaseUrlPrivacyTest {
             .from(Map.of(URL, url, "shardedid.worker.lease.username", "keeper", "shardedid.worker.lease.password",
                     "s3cret"))
             .toString()).isEqualTo("[%s=%s, shardedid.worker.lease.username=keeper]", URL, shown);
+    }
+
+    /** What opens the application's database is not sent to another one. */
+    @Test
+    void urlAloneTakesNeitherUserNorPasswordOfTheApplication() throws SQLException {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID();
+        LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:app", "app", "s3cret"), false,
+                "", List.of());
+        try (Connection open = DriverManager.getConnection(url, "app", "s3cret")) {
+            assertThat(open.isValid(1)).isTrue();
+            ShardedIdsBuilder alone = open(around, Map.of(URL, url));
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(alone::open)
+                .withMessage("Could not reach the lease table: table=shardedid_worker, connection=" + url
+                        + " (Wrong user name or password [28000-" + Constants.BUILD_ID + "]); correct the user and the "
+                        + "password, which are 'shardedid.worker.lease.username' and 'shardedid.worker.lease.password', "
+                        + "and those of the application's data source only where 'shardedid.worker.lease.url' is not set");
+            open(around, Map.of(URL, url, "shardedid.worker.lease.username", "app", "shardedid.worker.lease.password",
+                    "s3cret"))
+                .open()
+                .close();
+        }
+    }
+
+    private static ShardedIdsBuilder open(LeaseEnvironment around, Map<String, String> keys) {
+        ShardedIdSettings settings = ShardedIdSettings.from(keys);
+        return settings.builder().workers(settings.workers(around));
     }
 
     @Test

@@ -154,6 +154,25 @@ class ShardedIdServiceTest {
                     + "'shardedid.worker.mode' there and leave 'shardedid.managed' away to let the unit open its own");
     }
 
+    /** As a persistence.xml sets it; Hibernate mixes the properties of the JVM in. */
+    @Test
+    void refusesAKeyBehindAnotherPrefixUnlessItIsASystemProperty() {
+        String key = "hibernate.shardedid.shards";
+        Map<String, Object> unit = Map.of(key, "10", "shardedid.worker.mode", "none");
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> new ShardedIdService(unit, false).ids())
+            .withMessageStartingWith("Unknown configuration key: 'hibernate.shardedid.shards' (nearest: "
+                    + "'shardedid.shards'); correct or remove it (known: ");
+        System.setProperty(key, "10");
+        try {
+            assertThat(new ShardedIdService(unit, false).ids()).isNotNull();
+        }
+        finally {
+            System.clearProperty(key);
+        }
+    }
+
     @Test
     void looksForHibernateReactiveOnce() {
         AtomicInteger looks = new AtomicInteger();

@@ -24,6 +24,7 @@ import io.shardedid.worker.table.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,6 +98,26 @@ class ShardedIdSettingsTest {
         assertThat(settings.workerMode()).isEqualTo(WorkerMode.NONE);
         assertThat(settings.maxAhead()).isEqualTo(Duration.ofMillis(20));
         assertThat(settings.jsonAsString()).isEqualTo(JsonAsString.FALSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedId.shards", "sharded-id.shards", "SHARDEDID.SHARDS", "sharded.id.shards",
+            "SHARDED_ID_SHARDS", "hibernate.shardedid.shards", "spring.shardedid.shards",
+            "javax.persistence.shardedid.shards", "SPRING_JPA_SHARDEDID_SHARDS" })
+    void refusesAKeyBehindAnotherPrefix(String name) {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIdSettings.from(Map.of(name, "64")))
+            .withMessageStartingWith("Unknown configuration key: '" + name
+                    + "' (nearest: 'shardedid.shards'); correct or remove it (known: ");
+    }
+
+    /** What is no key of ours to the letter is somebody else's. */
+    @ParameterizedTest
+    @ValueSource(strings = { "hibernate.shardedid.dialect", "shardedId.shardz", "acme.shardedid.shards",
+            "my-shardedid.shards", "spring.jpa.properties.shardedid.shards", "SHARDED_ID_PORT",
+            "SHARDED_ID_SERVICE_HOST", "hibernate.shards", "shards", "shardedid", "hibernate.shardedid.engine" })
+    void leavesKeysOfOthersAlone(String name) {
+        assertThat(ShardedIdSettings.from(Map.of(name, "64")).shards()).isEqualTo(2_000);
     }
 
     @Test

@@ -59,8 +59,8 @@ class LeaseSettingsTest {
     @Test
     void refusesAWindowThatTheMarginEatsUp() {
         assertRefused(() -> times(Duration.ofMillis(999), HOUR),
-                "window must be at least PT1S, half a second of which is left unused: "
-                        + "shardedid.worker.lease.window=PT0.999S");
+                "window must be at least 1s, half a second of which is left unused: "
+                        + "shardedid.worker.lease.window=999ms");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(1), HOUR));
     }
 
@@ -71,17 +71,17 @@ class LeaseSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "PT0S", "PT-30S", "PT0.374S" })
-    void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window) {
+    @CsvSource({ "PT0S, 0s", "PT-30S, -30s", "PT0.374S, 374ms", "PT0.0305S, PT0.0305S" })
+    void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window, String written) {
         assertRefused(() -> times(window, HOUR),
-                "window must be at least PT1S, half a second of which is left unused: shardedid.worker.lease.window="
-                        + window);
+                "window must be at least 1s, half a second of which is left unused: shardedid.worker.lease.window="
+                        + written);
     }
 
     @Test
     void refusesAWindowLongerThanAnHour() {
         assertRefused(() -> times(HOUR.plusMillis(1), HOUR.plusMinutes(1)),
-                "window must be at most PT1H: shardedid.worker.lease.window=PT1H0.001S");
+                "window must be at most 1h: shardedid.worker.lease.window=3600001ms");
         assertThatNoException().isThrownBy(() -> times(HOUR, HOUR.plusMillis(1)));
     }
 
@@ -89,14 +89,14 @@ class LeaseSettingsTest {
     void refusesAStartThatWouldNotWaitForADeadPredecessor() {
         assertRefused(() -> times(Duration.ofSeconds(30), Duration.ofSeconds(30)),
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
-                        + "shardedid.worker.lease.startup-timeout=PT30S, shardedid.worker.lease.window=PT30S");
+                        + "shardedid.worker.lease.startup-timeout=30s, shardedid.worker.lease.window=30s");
         assertThatNoException().isThrownBy(() -> times(Duration.ofSeconds(30), Duration.ofMillis(30_001)));
     }
 
     @Test
     void refusesANegativeDifferenceOfTheClocks() {
         assertRefused(() -> LeaseSettings.builder().maxSkew(Duration.ofSeconds(-1)).build(),
-                "max-skew must not be negative: shardedid.clock.max-skew=PT-1S");
+                "max-skew must not be negative: shardedid.clock.max-skew=-1s");
         assertThatNoException().isThrownBy(() -> LeaseSettings.builder().maxSkew(Duration.ZERO).build());
     }
 
@@ -104,8 +104,8 @@ class LeaseSettingsTest {
     void refusesToRunAheadFartherThanALease() {
         LeaseSettings settings = namespace("default");
         assertRefused(() -> settings.check(terms(IdLayout.instagram(), Duration.ofSeconds(30))),
-                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=PT30S, "
-                        + "shardedid.worker.lease.window=PT30S");
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=30s, "
+                        + "shardedid.worker.lease.window=30s");
         assertThatNoException()
             .isThrownBy(() -> settings.check(terms(IdLayout.instagram(), Duration.ofMillis(29_999))));
     }

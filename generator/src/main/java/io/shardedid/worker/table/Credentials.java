@@ -5,10 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -57,7 +59,9 @@ public final class Credentials {
 
     private final @Nullable String url;
 
-    private final Set<Pattern> secrets = new HashSet<>();
+    /** The longest first: one may be a part of another. */
+    private final SortedMap<String, Pattern> secrets = new TreeMap<>(
+            Comparator.comparing(String::length).reversed().thenComparing(Comparator.naturalOrder()));
 
     private Credentials(@Nullable String url, @Nullable String password) {
         this.url = url;
@@ -94,10 +98,8 @@ public final class Credentials {
             return;
         }
         Stream.of(secret, decoded(secret))
-            .map((each) -> WORD.matcher(each).matches() ? "(?<!\\p{Alnum})" + Pattern.quote(each) + "(?!\\p{Alnum})"
-                    : Pattern.quote(each))
-            .map(Pattern::compile)
-            .forEach(this.secrets::add);
+            .forEach((each) -> this.secrets.put(each, Pattern.compile(WORD.matcher(each).matches()
+                    ? "(?<!\\p{Alnum})" + Pattern.quote(each) + "(?!\\p{Alnum})" : Pattern.quote(each))));
     }
 
     private static String decoded(String secret) {
@@ -136,12 +138,18 @@ public final class Credentials {
         return (at >= 0 && scheme.lookingAt() && scheme.end() <= at) ? scheme.group() + url.substring(at + 1) : url;
     }
 
-    /** Returns a text without credentials. */
+    /** Returns what a driver says without credentials. */
     String without(String text) {
         String clean = (this.url != null) ? text.replace(this.url, describe(this.url)) : text;
-        for (Pattern secret : this.secrets) {
+        for (Pattern secret : this.secrets.values()) {
             clean = secret.matcher(clean).replaceAll(HIDDEN);
         }
+        return withoutUrls(clean);
+    }
+
+    /** Returns a text without what looks like credentials, whatever it says beside. */
+    static String withoutUrls(String text) {
+        String clean = text;
         if (clean.toLowerCase(Locale.ROOT).contains("jdbc:")) {
             clean = JDBC_URL.matcher(clean).replaceAll((found) -> Matcher.quoteReplacement(describe(found.group())));
         }
@@ -164,9 +172,27 @@ public final class Credentials {
         if (!seen.add(failure)) {
             return false;
         }
-        String text = String.valueOf(failure);
-        return seen.size() > DEEPEST || !text.equals(without(text))
+        return seen.size() > DEEPEST || !String.valueOf(failure.getMessage()).equals(said(failure))
                 || referred(failure).anyMatch((each) -> carries(each, seen));
+    }
+
+    /**
+     * Returns the message of an exception without credentials. A message of this library
+     * keeps its own words, such as the user in a GRANT, to which the password may be
+     * equal; what it repeats of a driver's words does not.
+     */
+    private String said(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (!(failure instanceof ShardedIdException)) {
+            return without(message);
+        }
+        for (Throwable each : DriverFailure.chain(failure)) {
+            if (!(each instanceof ShardedIdException)) {
+                String line = LeaseTableSetup.oneLine(each);
+                message = message.replace(line, without(line));
+            }
+        }
+        return withoutUrls(message);
     }
 
     private static Stream<Throwable> referred(Throwable failure) {
@@ -178,7 +204,7 @@ public final class Credentials {
 
     private Throwable copy(Throwable failure, int depth) {
         Throwable cause = (failure.getCause() != null && depth < DEEPEST) ? copy(failure.getCause(), depth + 1) : null;
-        String message = without(String.valueOf(failure.getMessage()));
+        String message = said(failure);
         Throwable copy;
         if (failure instanceof WorkerLeaseException refused) {
             copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);

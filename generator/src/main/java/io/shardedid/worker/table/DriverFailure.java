@@ -76,7 +76,8 @@ final class DriverFailure {
             .toList();
         if (chain.stream().anyMatch((ex) -> state(ex).startsWith(REFUSED_LOGIN))) {
             return "correct the user and the password, which are 'shardedid.worker.lease.username' and "
-                    + "'shardedid.worker.lease.password' or those of the application's data source";
+                    + "'shardedid.worker.lease.password', and those of the application's data source only where "
+                    + "'shardedid.worker.lease.url' is not set";
         }
         if (chain.stream()
             .anyMatch((ex) -> state(ex).startsWith(MISSING_DATABASE)

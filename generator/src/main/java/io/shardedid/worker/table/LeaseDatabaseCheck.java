@@ -47,7 +47,11 @@ final class LeaseDatabaseCheck {
 
     /** What the messages about the keeper's connections must not show. */
     Credentials credentials() {
-        return (this.lease instanceof UrlConnections byUrl) ? byUrl.credentials() : Credentials.UNKNOWN;
+        return credentials(this.lease);
+    }
+
+    private static Credentials credentials(LeaseConnections connections) {
+        return (connections instanceof UrlConnections byUrl) ? byUrl.credentials() : Credentials.UNKNOWN;
     }
 
     /** Whether the keeper connects by a URL, with timeouts that it sets itself. */
@@ -259,10 +263,11 @@ final class LeaseDatabaseCheck {
             return DatabaseUrl.isPrivate(typed, seen(connection));
         }
         catch (SQLException | RuntimeException ex) {
+            Exception clean = credentials(rows).without(ex);
             throw new WorkerLeaseException(("Could not find out whether other processes reach the application's "
                     + "database, which they must not while the lease table is in a database of this process alone: "
                     + "application's database=%s (%s); start that database, or remove 'shardedid.worker.lease.url'")
-                .formatted(rows.describe(), LeaseTableSetup.oneLine(ex)), ex);
+                .formatted(rows.describe(), LeaseTableSetup.oneLine(clean)), clean);
         }
     }
 

@@ -30,10 +30,14 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
      * @return whether the table was missing
      */
     boolean ensure(LeaseSession session) throws SQLException {
+        boolean absent = isAbsent(session);
+        SQLException creation = absent ? create(session) : null;
         SQLException failure = probe(session);
         if (failure == null) {
-            this.table.check(session);
-            return false;
+            if (!absent) {
+                this.table.check(session);
+            }
+            return absent;
         }
         if (DriverFailure.canPass(failure)) {
             // the table is as it was, whatever became of the connection
@@ -41,13 +45,10 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         }
         Connection connection = session.connection();
         LeaseDialect dialect = session.sql().dialect();
-        if (!dialect.missingTable(failure)) {
-            throw refusal(session, failure, null);
+        if (absent || !dialect.missingTable(failure) || !mayCreate(dialect, connection.getMetaData())) {
+            throw refusal(session, failure, creation);
         }
-        if (!mayCreate(dialect, connection.getMetaData())) {
-            throw refusal(session, failure, null);
-        }
-        SQLException creation = create(session);
+        creation = create(session);
         // Of two that create at once one may fail, by a unique key of the catalog: then
         // the table is there.
         failure = probe(session);
@@ -55,6 +56,30 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             throw refusal(session, failure, creation);
         }
         return true;
+    }
+
+    /**
+     * PostgreSQL writes each failed statement into its log, also the probe of a table
+     * that is made next; so its catalog is asked before.
+     */
+    private boolean isAbsent(LeaseSession session) throws SQLException {
+        LeaseDialect dialect = session.sql().dialect();
+        DatabaseMetaData database = session.connection().getMetaData();
+        if (dialect != LeaseDialect.POSTGRESQL || !mayCreate(dialect, database)) {
+            return false;
+        }
+        try (ResultSet found = session
+            .bound("SELECT pg_catalog.to_regclass(?) IS NULL", dialect.quoted(this.table.name(), database))
+            .executeQuery()) {
+            return found.next() && found.getBoolean(1);
+        }
+        catch (SQLException ex) {
+            if (DriverFailure.canPass(ex)) {
+                throw ex;
+            }
+            // such as a schema that this user must not use: the probe says so
+            return false;
+        }
     }
 
     private boolean mayCreate(LeaseDialect dialect, DatabaseMetaData database) throws SQLException {
@@ -148,7 +173,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     }
 
     /** Drivers add the statement or advice below. */
-    static String oneLine(Exception ex) {
+    static String oneLine(Throwable ex) {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
     }
 

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -31,10 +32,10 @@ final class SqlLeaseTable implements LeaseStore {
     private static final String ROLLED_BACK = "40";
 
     /**
-     * Settings of the server, two probes of three, a CREATE TABLE, questions for the
-     * account and for the key.
+     * Settings of the server, a question for the table, two probes of three, a CREATE
+     * TABLE, questions for the account and for the key.
      */
-    private static final int SETUP_STATEMENTS = 14;
+    private static final int SETUP_STATEMENTS = 15;
 
     private final LeaseConnections connections;
 
@@ -184,22 +185,12 @@ final class SqlLeaseTable implements LeaseStore {
         return this.setup.initialization();
     }
 
-    /** Does some work; what it throws is without credentials, down to the last cause. */
     private <T> T within(Duration limit, Work<T> work) throws Exception {
-        try {
-            return worked(limit, work);
-        }
-        catch (Exception ex) {
-            throw this.credentials.without(ex);
-        }
-    }
-
-    private <T> T worked(Duration limit, Work<T> work) throws Exception {
         LeaseSession open = (this.session != null) ? this.session : connect();
         this.session = open;
         boolean usable = false;
         try {
-            T result = this.calls.call("use the lease table", limit, () -> work.on(open), (late) -> {
+            T result = this.calls.call("use the lease table", limit, () -> clean(() -> work.on(open)), (late) -> {
             });
             usable = true;
             return result;
@@ -231,9 +222,19 @@ final class SqlLeaseTable implements LeaseStore {
         Duration overdue = !race ? patience.connectLimit()
                 : this.check.knowsUrl() ? patience.connectOverdue() : patience.connectOverdueUnbounded();
         LeaseSession open = this.calls.race("connect to the lease table's database", patience.connectLimit(), overdue,
-                () -> open(patience.connect()), LeaseSession::close);
+                () -> clean(() -> open(patience.connect())), LeaseSession::close);
         this.connectedBefore = true;
         return open;
+    }
+
+    /** Calls a driver; what it throws is without credentials, down to the last cause. */
+    private <T> T clean(Callable<T> call) throws Exception {
+        try {
+            return call.call();
+        }
+        catch (Exception ex) {
+            throw this.credentials.without(ex);
+        }
     }
 
     private LeaseSession open(Duration timeout) throws SQLException {
@@ -273,7 +274,7 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public String describe() {
-        return this.credentials.without(this.connections.describe());
+        return Credentials.withoutUrls(this.connections.describe());
     }
 
     private void warnOfBorrowing() {

@@ -131,7 +131,7 @@ public final class StoreBesideTable implements LeaseStore {
     }
 
     private String describeDatabase() {
-        return new LeaseDatabaseCheck(this.database, false).credentials().without(this.database.describe());
+        return Credentials.withoutUrls(this.database.describe());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.shardedid.worker.table;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /** Passwords in what drivers say. */
@@ -110,6 +112,54 @@ class CredentialsTest {
         assertThat(copy.getCause()).hasMessage("password=***");
         assertThat(((ShardedIdException) copy).retryable()).isEqualTo(failure.retryable());
         assertThat(((ShardedIdException) copy).action()).isEqualTo(failure.action());
+    }
+
+    /** Most databases of developers have a password that is the user's name. */
+    @ParameterizedTest
+    @ValueSource(strings = { "POSTGRES", "shardedid_worker", "table", "H2", "GRANT", "a", "it does not exist",
+            "shardedid.worker.lease.initialize-schema=never" })
+    void areNoWordsOfOurOwnMessages(String password) throws SQLException {
+        String url = "jdbc:h2:mem:" + password.replaceAll("\\W", "_");
+        try (Connection open = DriverManager.getConnection(url, "POSTGRES", password);
+                SqlLeaseTable table = new SqlLeaseTable(LeaseConnections.url(url, "POSTGRES", password),
+                        LeaseTableName.DEFAULT, "default", SchemaInitialization.NEVER, LeaseTimeouts.DEFAULT)) {
+            assertThat(table.describe()).isEqualTo(url);
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
+                .withMessage("Could not use the lease table: table=shardedid_worker, database=H2 "
+                        + open.getMetaData().getDatabaseProductVersion() + ", user=POSTGRES (it does not exist, and "
+                        + "'shardedid.worker.lease.initialize-schema=never' makes none); run "
+                        + "'io/shardedid/worker/lease-table-h2.sql' of the generator's jar (CREATE TABLE "
+                        + "shardedid_worker ...), then GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO "
+                        + "\"POSTGRES\"; or set 'shardedid.worker.lease.initialize-schema=always'");
+        }
+    }
+
+    @Test
+    void areHiddenInWhatOurMessagesRepeatOfADriver() {
+        SQLException driver = new SQLException("user \"app\" has no right, tried app/pw of app\nSELECT app", "42501");
+        WorkerLeaseException ours = new WorkerLeaseException(
+                "Could not use the lease table: user=app (" + LeaseTableSetup.oneLine(driver)
+                        + "); run GRANT SELECT ON shardedid_worker TO \"app\"",
+                false, "Ask app.", new WorkerLeaseException("refused for app: " + driver.getMessage(), driver));
+
+        Exception copy = Credentials.of("jdbc:postgresql://db/app?sslpassword=app/pw", "app").without(ours);
+
+        assertThat(copy).hasMessage("Could not use the lease table: user=app (user \"***\" has no right, tried *** of "
+                + "***); run GRANT SELECT ON shardedid_worker TO \"app\"");
+        assertThat(copy.getCause())
+            .hasMessage("refused for app: user \"***\" has no right, tried *** of ***\nSELECT app");
+        assertThat(copy.getCause().getCause()).hasMessage("user \"***\" has no right, tried *** of ***\nSELECT ***");
+    }
+
+    @Test
+    void areNoWordsOfWhatIsSaidWithoutADriver() {
+        LeaseConnections unused = LeaseConnections.url("jdbc:h2:mem:unused", "sa", "lease");
+        try (SqlLeaseTable table = table(unused)) {
+            table.close();
+            assertThat(table.execute(new LeaseStatement.ReadAll())).isInstanceOfSatisfying(LeaseReply.Unknown.class,
+                    (unknown) -> assertThat(unknown.cause())
+                        .hasMessage("Could not connect to the lease table's database: the lease table is closed"));
+        }
     }
 
     @Test

@@ -130,6 +130,8 @@ class DroppedTableTest {
                     + "shardedid_worker ...), then GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO ";
             assertThat(refused).hasMessageStartingWith("Worker lease spent: worker=0, until=")
                 .hasMessageContaining(missing)
+                .hasMessageEndingWith(
+                        "'shardedid.worker.lease.initialize-schema=always'); no id is made until that is done")
                 .matches((failure) -> !failure.retryable())
                 .hasCauseInstanceOf(WorkerLeaseException.class);
             assertThat(refused.action()).startsWith("Make the lease table ready by the script");

@@ -212,7 +212,8 @@ class StartRetryTest {
 
     static Stream<Arguments> remedies() {
         String login = "correct the user and the password, which are 'shardedid.worker.lease.username' and "
-                + "'shardedid.worker.lease.password' or those of the application's data source";
+                + "'shardedid.worker.lease.password', and those of the application's data source only where "
+                + "'shardedid.worker.lease.url' is not set";
         String database = "create the database, or correct 'shardedid.worker.lease.url' or the URL of the "
                 + "application's data source";
         String start = "start the database, or correct 'shardedid.worker.lease.url'";

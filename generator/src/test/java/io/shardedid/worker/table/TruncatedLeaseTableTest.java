@@ -30,8 +30,12 @@ class TruncatedLeaseTableTest {
 
     /** What is logged of a lease whose row is removed while ids are made. */
     private List<String> linesAfterTruncate(String url) throws Exception {
+        return linesAfter(url, new CountDownLatch(2), new CountDownLatch(0), "TRUNCATE TABLE shardedid_worker");
+    }
+
+    private List<String> linesAfter(String url, CountDownLatch leased, CountDownLatch renewed, String... statements)
+            throws Exception {
         this.database.execute("SET DB_CLOSE_DELAY -1");
-        CountDownLatch again = new CountDownLatch(2);
         LeaseSettings settings = LeaseSettings.builder().window(Duration.ofSeconds(3)).application("test").build();
         try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseReport")) {
             try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
@@ -39,11 +43,16 @@ class TruncatedLeaseTableTest {
                         SchemaInitialization.ALWAYS, List.of(new WorkerLeaseListener() {
                             @Override
                             public void leased(WorkerLease lease) {
-                                again.countDown();
+                                leased.countDown();
+                            }
+
+                            @Override
+                            public void renewed(WorkerLease lease) {
+                                renewed.countDown();
                             }
                         }))))) {
-                this.database.execute("TRUNCATE TABLE shardedid_worker");
-                while (!again.await(1, TimeUnit.MILLISECONDS)) {
+                this.database.execute(statements);
+                while (!leased.await(1, TimeUnit.MILLISECONDS) || !renewed.await(1, TimeUnit.MILLISECONDS)) {
                     ids.next(7);
                 }
                 return log.lines().stream().filter((line) -> !line.startsWith("INFO")).toList();
@@ -59,6 +68,21 @@ class TruncatedLeaseTableTest {
         assertThat(linesAfterTruncate("jdbc:h2:" + this.name)).containsExactly(
                 "WARNING Worker id 0 of namespace 'default' was lost: its row is gone; was the lease table truncated?; "
                         + "acquiring another one");
+    }
+
+    /** As docs/testing.md says, and renewed often enough to notice a row that is gone. */
+    @Test
+    void saysNothingWhereTestsCleanAllTablesButThisOne() throws Exception {
+        Server server = Server.createTcpServer("-tcpPort", "0").start();
+        try {
+            assertThat(linesAfter("jdbc:h2:tcp://127.0.0.1:%d/%s".formatted(server.getPort(), this.name),
+                    new CountDownLatch(1), new CountDownLatch(4), "CREATE TABLE photo (id BIGINT PRIMARY KEY)",
+                    "INSERT INTO photo VALUES (1)", "TRUNCATE TABLE photo"))
+                .isEmpty();
+        }
+        finally {
+            server.stop();
+        }
     }
 
     @Test

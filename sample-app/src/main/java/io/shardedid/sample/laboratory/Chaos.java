@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
  * What can be made to go wrong. Templates call it by its name.
  */
 @Component("chaos")
-@Profile("chaos & !two-databases")
+@Profile("chaos")
 class Chaos {
 
     private final ShardedIdEngine ids;

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.ResponseBody;
  * The buttons of chaos.
  */
 @Controller
-@Profile("chaos & !two-databases")
+@Profile("chaos")
 class ChaosController {
 
     private static final String DASHBOARD = "redirect:/dashboard";

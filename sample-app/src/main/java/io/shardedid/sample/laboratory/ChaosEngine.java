@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * lease is shorter, so that 20 seconds without a database are longer than it.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile("chaos & !two-databases")
+@Profile("chaos")
 class ChaosEngine {
 
     private static final Duration WINDOW = Duration.ofSeconds(15);

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
  * closes.
  */
 @Component
-@Profile("chaos & !two-databases")
+@Profile("chaos")
 class Outage implements DisposableBean {
 
     private final DatabaseStop database;

@@ -41,7 +41,9 @@ public final class PostgresServer implements AutoCloseable {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setDataDirectory(data)
                 .setCleanDataDirectory(true)
-                .setPGStartupWait(START);
+                .setPGStartupWait(START)
+                // its own hook would end the server beside those who use it
+                .setRegisterShutdownHook(false);
             settings.forEach(builder::setServerConfig);
             return new PostgresServer(data, builder.start());
         }

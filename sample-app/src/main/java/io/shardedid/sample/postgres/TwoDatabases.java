@@ -17,6 +17,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
 
 import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -44,6 +45,11 @@ final class TwoDatabases implements ApplicationContextInitializer<ConfigurableAp
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
+        if (context.getEnvironment().acceptsProfiles(Profiles.of("two-databases & chaos"))) {
+            throw new InvalidConfigurationPropertyValueException("spring.profiles.active",
+                    String.join(",", context.getEnvironment().getActiveProfiles()),
+                    "The profiles 'two-databases' and 'chaos' must not be combined; leave one of them out.");
+        }
         if (context.getEnvironment().acceptsProfiles(Profiles.of("two-databases"))) {
             start(context);
         }

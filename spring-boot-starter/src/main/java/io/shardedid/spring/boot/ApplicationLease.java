@@ -1,11 +1,14 @@
 package io.shardedid.spring.boot;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.table.LeaseConnections;
@@ -90,24 +93,64 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         DataSource target = defaultOf(application);
         SimpleDriverDataSource derived = derived(target);
         String url = (derived != null) ? derived.getUrl() : null;
-        return (derived != null && url != null)
-                ? LeaseConnections.url(url, derived.getUsername(), derived.getPassword())
-                : LeaseConnections.borrowed(target);
+        if (derived != null && url != null) {
+            return LeaseConnections.url(url, derived.getUsername(), derived.getPassword());
+        }
+        LeaseConnections borrowed = LeaseConnections.borrowed(target);
+        return (target instanceof AbstractRoutingDataSource) ? new Routed(borrowed) : borrowed;
     }
 
     /**
      * The thread of the keeper is in no transaction by which a router could choose, so
-     * the default of a router stands for it.
+     * the default of a router stands for it, and a router without one for whatever puts
+     * off its choice.
      */
     private static DataSource defaultOf(DataSource application) {
         try {
-            DataSource known = application.isWrapperFor(AbstractRoutingDataSource.class)
-                    ? application.unwrap(AbstractRoutingDataSource.class).getResolvedDefaultDataSource() : null;
-            return (known != null) ? known : application;
+            if (!application.isWrapperFor(AbstractRoutingDataSource.class)) {
+                return application;
+            }
+            AbstractRoutingDataSource router = application.unwrap(AbstractRoutingDataSource.class);
+            DataSource known = router.getResolvedDefaultDataSource();
+            return (known != null) ? known : router;
         }
         catch (SQLException | RuntimeException ex) {
             return application;
         }
+    }
+
+    /**
+     * Connections of a router without a default, which may still choose one by itself.
+     *
+     * @param borrowed the connections
+     */
+    private record Routed(LeaseConnections borrowed) implements LeaseConnections {
+
+        @Override
+        public Connection open(Duration timeout) throws SQLException {
+            try {
+                return this.borrowed.open(timeout);
+            }
+            catch (IllegalStateException ex) {
+                throw new ShardedIdConfigurationException(
+                        ("Could not lease a worker id: connection=%s (%s; the router has no default, and the lease is "
+                                + "kept outside of all transactions by which it could choose); mark one data source "
+                                + "with '@ShardedIdDataSource'")
+                            .formatted(describe(), ex.getMessage()),
+                        ex);
+            }
+        }
+
+        @Override
+        public boolean keep() {
+            return this.borrowed.keep();
+        }
+
+        @Override
+        public String describe() {
+            return this.borrowed.describe();
+        }
+
     }
 
     /** A pool of a kind that Spring Boot does not know tells nobody where it leads. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.shardedid.config.ModuleKeys;
 import io.shardedid.config.ShardedIdKey;
@@ -56,6 +57,7 @@ final class UnknownProperties {
             }
             else if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
                 unknown.addAll(unknownOf(source));
+                unknown.addAll(misspelt(source));
             }
         }
         return unknown;
@@ -65,6 +67,9 @@ final class UnknownProperties {
         List<String> unknown = new ArrayList<>();
         for (String variable : variables.getPropertyNames()) {
             String name = variable.toUpperCase(Locale.ROOT);
+            if (mayBeMisspelt(name)) {
+                unknown.add(variable);
+            }
             if (name.startsWith(VARIABLE_PREFIX) && !SERVICE_LINK.matcher(variable).matches() && !isVariable(name)) {
                 unknown.add(variable.toLowerCase(Locale.ROOT).replace('_', '.'));
             }
@@ -95,6 +100,25 @@ final class UnknownProperties {
             }
         }
         return unknown;
+    }
+
+    private static List<String> misspelt(PropertySource<?> source) {
+        return (source instanceof EnumerablePropertySource<?> names)
+                ? Stream.of(names.getPropertyNames()).filter(UnknownProperties::mayBeMisspelt).toList() : List.of();
+    }
+
+    /**
+     * Whether a name contains ours behind something else, such as
+     * {@code spring.shardedid.shards}, or in two words that are no prefix of ours to
+     * Spring Boot: the settings refuse it if it is one of the keys to the letter.
+     */
+    private static boolean mayBeMisspelt(String written) {
+        return !mayBeOurs(written) && letters(written).matches(".*shardedid.+")
+                || written.toUpperCase(Locale.ROOT).startsWith("SHARDED_ID_");
+    }
+
+    private static String letters(String written) {
+        return written.toLowerCase(Locale.ROOT).replaceAll("[._-]", "");
     }
 
     /** Spares a start to take every system property apart. */

@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -9,7 +10,9 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
+import io.shardedid.worker.table.LeaseConnections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +28,7 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ApplicationLeaseTest {
 
@@ -65,6 +69,24 @@ class ApplicationLeaseTest {
         assertThat(ApplicationLease.connections(new LazyConnectionDataSourceProxy(router)).describe())
             .isEqualTo(ApplicationLease.connections(home).describe())
             .contains("jdbc:h2:mem:home");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void routerWithoutADefaultIsRefusedWithTheAnnotationToAdd(boolean lazy) {
+        AbstractRoutingDataSource router = new Router();
+        router.setTargetDataSources(Map.of("a", new DriverManagerDataSource("jdbc:h2:mem:a")));
+        router.afterPropertiesSet();
+        LazyConnectionDataSourceProxy later = new LazyConnectionDataSourceProxy();
+        later.setTargetDataSource(router);
+        LeaseConnections connections = ApplicationLease.connections(lazy ? later : router);
+
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> connections.open(Duration.ofSeconds(1)))
+            .withMessage("Could not lease a worker id: connection=borrowed from " + Router.class.getName()
+                    + " (Cannot determine target DataSource for lookup key [null]; the router has no default, and the "
+                    + "lease is kept outside of all transactions by which it could choose); mark one data source with "
+                    + "'@ShardedIdDataSource'");
     }
 
     @ParameterizedTest
@@ -114,6 +136,15 @@ class ApplicationLeaseTest {
 
     private boolean makesSchema() {
         return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of()).get().makesSchema();
+    }
+
+    private static final class Router extends AbstractRoutingDataSource {
+
+        @Override
+        protected Object determineCurrentLookupKey() {
+            return null;
+        }
+
     }
 
     /** Holds the only connection of the pool before there is an engine. */

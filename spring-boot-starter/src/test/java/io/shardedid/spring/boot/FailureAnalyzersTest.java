@@ -12,12 +12,18 @@ import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.config.LeaseEnvironment;
+import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
@@ -65,15 +71,110 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void unknownKeyIsReportedWithoutTheKnownOnes() {
-        set("shardedid.shards", "9000", "class path resource [application.properties] - 3:17");
-
-        FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
-                "Unknown configuration key: 'shardedid.shardz'; correct or remove it (known: 'shardedid.shards')"));
+    void unknownKeyIsReportedWithTheNearestOne() {
+        FailureAnalysis analysis = analyze(
+                refusal(Map.of("shardedid.shardz", "9000", "hibernate.shardedid.form", "x")));
 
         assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
-                + "'shardedid.shardz'; correct or remove it (known: 'shardedid.shards').");
-        assertThat(analysis.getAction()).isEqualTo("Update your application's configuration.");
+                + "'hibernate.shardedid.form' (nearest: 'shardedid.form'), 'shardedid.shardz' (nearest: "
+                + "'shardedid.shards'); correct or remove it.");
+        assertThat(analysis.getAction()).isEqualTo("Write 'shardedid.form' in place of 'hibernate.shardedid.form'. "
+                + "Write 'shardedid.shards' in place of 'shardedid.shardz'.");
+    }
+
+    @Test
+    void unknownKeyThatIsLikeNoneIsReportedWithTheKnownOnesLineByLine() {
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.enabled", "false")));
+
+        assertThat(analysis.getDescription()).isEqualTo("ShardedId could not be configured: Unknown configuration key: "
+                + "'shardedid.enabled'; correct or remove it.");
+        assertThat(analysis.getAction()).startsWith("Remove it, or write one of these:\n\n    shardedid.epoch\n")
+            .endsWith("\n    shardedid.sealing.keys");
+    }
+
+    @Test
+    void unknownLayoutIsReportedWithTheNearestOne() {
+        set("shardedid.layout.preset", "instagrm", "application.properties - 3:17");
+
+        FailureAnalysis analysis = analyze(refusal(Map.of("shardedid.layout.preset", "instagrm")));
+
+        assertThat(analysis.getDescription())
+            .isEqualTo("ShardedId could not be configured: layout preset must be one of "
+                    + "instagram, instagram-exact, fleet, wide, dense, javascript, snowflake, sonyflake: "
+                    + "shardedid.layout.preset='instagrm' (nearest: 'instagram').");
+        assertThat(analysis.getAction()).isEqualTo("""
+                Write 'instagram' in place of 'instagrm'. The keys are set here:
+
+                    shardedid.layout.preset=instagrm (application.properties - 3:17)""");
+    }
+
+    /** A message ends by the way out, which may have an alternative. */
+    @Test
+    void wayOutOfARefusedConfigurationIsThatOfItsMessage() {
+        assertThat(analyze(new ShardedIdConfigurationException("a=1; b=2 (rule); remove 'a'; or set 'b'")).getAction())
+            .isEqualTo("Remove 'a'; or set 'b'.");
+    }
+
+    @Test
+    void valueThatDoesNotBindIsReportedAsWithoutSpring() {
+        set("shardedid.epoch", "2025-01-01", "application.properties - 3:17");
+
+        FailureAnalysis analysis = analyze(unbound());
+
+        assertThat(analysis.getDescription())
+            .isEqualTo("ShardedId could not be configured: 'shardedid.epoch' must be an "
+                    + "ISO instant such as 2025-01-01T00:00:00Z: shardedid.epoch='2025-01-01'.");
+        assertThat(analysis.getAction()).isEqualTo("""
+                Update your application's configuration. The keys are set here:
+
+                    shardedid.epoch=2025-01-01 (application.properties - 3:17)""");
+    }
+
+    @Test
+    void numberThatDoesNotBindIsReportedAsWithoutSpring() {
+        set("shardedid.shards", "${many}", "application.properties - 3:17");
+        set("many", "2k", "application.properties - 4:1");
+
+        assertThat(analyze(unbound()).getDescription()).isEqualTo(
+                "ShardedId could not be configured: 'shardedid.shards' must be a whole number: shardedid.shards='2k'.");
+    }
+
+    @Test
+    void valuesOfOthersThatDoNotBindAreLeftAlone() {
+        assertThat(analyze(catchThrowableOfType(BindException.class,
+                () -> new Binder(new MapConfigurationPropertySource(Map.of("server.port", "x"))).bind("server.port",
+                        Integer.class))))
+            .isNull();
+    }
+
+    @Test
+    void durationWithoutAUnitIsReportedAsMilliseconds() {
+        set("shardedid.worker.lease.window", "30", "application.properties - 3:17");
+        ShardedIdSettings settings = ShardedIdSettings
+            .from(Binder.get(this.environment).bind("shardedid", ShardedIdProperties.class).get().toSettings());
+        LeaseEnvironment around = new LeaseEnvironment(LeaseConnections.url("jdbc:h2:mem:x", null, null), false, "",
+                List.of());
+
+        FailureAnalysis analysis = analyze(
+                catchThrowableOfType(ShardedIdConfigurationException.class, () -> settings.workers(around)));
+
+        assertThat(analysis.getDescription())
+            .isEqualTo("ShardedId could not be configured: window must be at least 1s, "
+                    + "half a second of which is left unused: shardedid.worker.lease.window=30ms.");
+        assertThat(analysis.getAction()).isEqualTo("""
+                Update your application's configuration. The keys are set here:
+
+                    shardedid.worker.lease.window=30 (application.properties - 3:17); a number without a unit is \
+                milliseconds""");
+    }
+
+    private static ShardedIdConfigurationException refusal(Map<String, String> keys) {
+        return catchThrowableOfType(ShardedIdConfigurationException.class, () -> ShardedIdSettings.from(keys));
+    }
+
+    private BindException unbound() {
+        return catchThrowableOfType(BindException.class,
+                () -> Binder.get(this.environment).bind("shardedid", ShardedIdProperties.class));
     }
 
     @Test

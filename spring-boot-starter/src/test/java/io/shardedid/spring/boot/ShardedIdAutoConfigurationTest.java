@@ -168,6 +168,20 @@ class ShardedIdAutoConfigurationTest {
                 .hasMessageStartingWith("Unknown configuration key: 'shardedid.shardz' (nearest: 'shardedid.shards')"));
     }
 
+    /** Spring Boot binds neither of them, and the default would be in force. */
+    @Test
+    void refusesAKeyBehindAnotherPrefix() {
+        this.runner
+            .withInitializer((context) -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+                        Map.of("SHARDED_ID_SHARDS", "5", "SHARDED_ID_PORT", "tcp://10.0.0.1:80"))))
+            .withPropertyValues("spring.shardedid.form=base62", "acme.shardedid.shards=5")
+            .run((context) -> assertThat(context.getStartupFailure()).rootCause()
+                .hasMessageStartingWith("Unknown configuration key: 'SHARDED_ID_SHARDS' (nearest: 'shardedid.shards'), "
+                        + "'spring.shardedid.form' (nearest: 'shardedid.form'); correct or remove it (known: "));
+    }
+
     @Test
     void warnsOfAnUnknownSystemProperty(CapturedOutput output) {
         this.runner.withSystemProperties("shardedid.shardz=5").run((context) -> {

@@ -135,11 +135,12 @@ class ShardedIdJpaAutoConfigurationTest {
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageStartingWith("No id engine was handed over: 'shardedid.engine' is absent (shardedid.managed "
-                        + "is set); add 'shardedid-spring-boot-starter'"));
+                        + "is set); remove the exclusion of 'io.shardedid.spring.boot.ShardedIdAutoConfiguration', or "
+                        + "import it, since 'shardedid-spring-boot-starter' is on the class path, or put a "));
     }
 
     @Test
-    void generatorWithoutTheStarterFailsAtBoot() {
+    void generatorWithTheStarterExcludedFailsAtBoot() {
         new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
                     HibernateJpaAutoConfiguration.class, TransactionAutoConfiguration.class))
@@ -147,7 +148,9 @@ class ShardedIdJpaAutoConfigurationTest {
             .run((context) -> assertThat(context.getStartupFailure()).rootCause()
                 .isInstanceOf(ShardedIdConfigurationException.class)
                 .hasMessageStartingWith("No id engine was handed over: 'shardedid.engine' is absent (a framework makes "
-                        + "the beans: hibernate.resource.beans.container is set); add 'shardedid-spring-boot-starter'"));
+                        + "the beans: hibernate.resource.beans.container is set); remove the exclusion of "
+                        + "'io.shardedid.spring.boot.ShardedIdAutoConfiguration', or import it, since "
+                        + "'shardedid-spring-boot-starter' is on the class path, or put a "));
     }
 
     @Test

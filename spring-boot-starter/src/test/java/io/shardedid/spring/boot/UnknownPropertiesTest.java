@@ -50,6 +50,19 @@ class UnknownPropertiesTest {
             .containsExactly("shardedid.worker.lease.windows");
     }
 
+    /** Spring Boot binds the first words of a name in any spelling but with a dot. */
+    @ParameterizedTest
+    @ValueSource(strings = { "spring.shardedid.shards", "sharded.id.shards", "hibernate.shardedid.shards" })
+    void namesBehindAnotherPrefixAreFound(String name) {
+        assertThat(UnknownProperties.in(properties(name))).containsExactly(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "SHARDED_ID_SHARDS", "SPRING_SHARDEDID_SHARDS", "SPRING_SHARDED_ID_SHARDS" })
+    void variablesBehindAnotherPrefixAreFound(String name) {
+        assertThat(UnknownProperties.in(variables(name))).containsExactly(name);
+    }
+
     @Test
     void unknownSystemPropertiesPass() {
         StandardEnvironment environment = environment();
