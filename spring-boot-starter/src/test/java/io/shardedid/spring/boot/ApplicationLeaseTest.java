@@ -113,7 +113,8 @@ class ApplicationLeaseTest {
     }
 
     private boolean makesSchema() {
-        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of()).get().makesSchema();
+        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of(), false).get()
+            .makesSchema();
     }
 
     /** Holds the only connection of the pool before there is an engine. */
