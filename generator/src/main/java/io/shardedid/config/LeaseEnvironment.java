@@ -37,10 +37,12 @@ import org.jspecify.annotations.Nullable;
  * @param databases where the rows of the application go, as far as that is known
  * @param clients clients and addresses of other stores than databases that the
  * application has
+ * @param awaitTable whether a migration may go on that makes the lease table
  * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients) {
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients,
+        boolean awaitTable) {
 
     private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
 
@@ -61,7 +63,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
             List<WorkerLeaseListener> listeners) {
         this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
-                List.of());
+                List.of(), false);
     }
 
     /**
@@ -185,6 +187,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             .window((Duration) settings.value(ShardedIdKey.LEASE_WINDOW))
             .startupTimeout((Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT))
             .firstUse(settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE)
+            .awaitTable(this.awaitTable)
             .tolerateLostCommits((Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS))
             .promotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND))
             .maxSkew((Duration) settings.value(ShardedIdKey.CLOCK_MAX_SKEW))

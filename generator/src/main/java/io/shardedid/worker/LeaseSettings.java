@@ -58,6 +58,8 @@ public final class LeaseSettings {
 
     private final boolean firstUse;
 
+    private final boolean awaitTable;
+
     private final boolean tolerateLostCommits;
 
     private final Duration promotedClockBehind;
@@ -73,6 +75,7 @@ public final class LeaseSettings {
         this.startupTimeout = builder.startupTimeout;
         this.workerId = builder.workerId;
         this.firstUse = builder.firstUse;
+        this.awaitTable = builder.awaitTable;
         this.tolerateLostCommits = builder.tolerateLostCommits;
         this.promotedClockBehind = builder.promotedClockBehind;
         this.maxSkew = builder.maxSkew;
@@ -150,6 +153,15 @@ public final class LeaseSettings {
     /** Returns whether to acquire when the first id is asked for instead of at start. */
     boolean firstUse() {
         return this.firstUse;
+    }
+
+    /**
+     * Returns whether a start waits for a lease table that is missing.
+     * @return false unless it was set
+     * @since 0.1
+     */
+    public boolean awaitTable() {
+        return this.awaitTable;
     }
 
     /**
@@ -289,6 +301,8 @@ public final class LeaseSettings {
 
         private boolean firstUse;
 
+        private boolean awaitTable;
+
         private boolean tolerateLostCommits;
 
         private Duration promotedClockBehind = DEFAULT_PROMOTED_CLOCK_BEHIND;
@@ -360,6 +374,19 @@ public final class LeaseSettings {
          */
         public Builder firstUse(boolean firstUse) {
             this.firstUse = firstUse;
+            return this;
+        }
+
+        /**
+         * Sets whether a start waits for a lease table that is missing, for as long as
+         * {@link #startupTimeout} says, because a migration that runs at the same time
+         * makes it.
+         * @param awaitTable false when not called, so that such a start fails at once
+         * @return this builder
+         * @since 0.1
+         */
+        public Builder awaitTable(boolean awaitTable) {
+            this.awaitTable = awaitTable;
             return this;
         }
 

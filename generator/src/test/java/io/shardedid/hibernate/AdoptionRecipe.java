@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of {@code docs/adopting.md}, as it stands there, for the database of this run.
+ * The SQL of {@code docs/adopting.md}, as it stands there.
  */
 final class AdoptionRecipe {
 
@@ -24,11 +24,13 @@ final class AdoptionRecipe {
 
     /** Runs a block by the name in its first line. */
     static void run(String name, UnitDatabase database) {
-        String product = switch (UnitDatabase.KIND) {
-            case H2 -> "H2";
-            case POSTGRESQL -> "PostgreSQL";
-            case MARIADB -> "MariaDB";
-        };
+        database.execute(statements(name, database));
+    }
+
+    /** The statements of a block for the product of a database. */
+    static String[] statements(String name, UnitDatabase database) {
+        String product = database.url().startsWith("jdbc:h2:") ? "H2"
+                : database.url().startsWith("jdbc:postgresql:") ? "PostgreSQL" : "MariaDB";
         String sql = BLOCK.matcher(page())
             .results()
             .filter((block) -> block.group(1).equals(name))
@@ -38,7 +40,7 @@ final class AdoptionRecipe {
                 throw new AssertionError("Two blocks '" + name + "' for " + product);
             })
             .orElseThrow(() -> new AssertionError("No block '" + name + "' for " + product));
-        database.execute(Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new));
+        return Arrays.stream(sql.split(";\\n")).map(String::strip).toArray(String[]::new);
     }
 
     /** What the page says about the settings: leases, over tables that are there. */

@@ -113,10 +113,12 @@ class AdoptionTest {
     @Test
     void adoptsATableWithNarrowIds() {
         UnitDatabase database = UnitDatabase.fresh();
-        makeTables(database, "integer", "integer");
-        database.execute("insert into photo values (4711, 5)", "insert into remark values (1, 4711)");
+        makeTables(database, identity().replace("bigint", "integer"), "integer");
+        database.execute("insert into photo (user_id) values (5)", "insert into remark (photo_id) values (1)");
         AdoptionRecipe.run("widen", database);
-        assertAdopted(database, AdoptionRecipe.settings(), 4_711, 4_711);
+        database.execute("insert into photo (user_id) values (6)");
+        AdoptionRecipe.run("identity", database);
+        assertAdopted(database, AdoptionRecipe.settings(), 1, 2);
     }
 
     @Test

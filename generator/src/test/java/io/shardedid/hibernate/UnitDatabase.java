@@ -56,7 +56,7 @@ record UnitDatabase(String url, String user, String password) {
 
     /** Frees the memory of an H2 database; a server ends with this process. */
     void drop() {
-        if (KIND == Kind.H2) {
+        if (this.url.startsWith("jdbc:h2:")) {
             execute("SHUTDOWN");
         }
     }

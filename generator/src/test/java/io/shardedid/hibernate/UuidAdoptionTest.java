@@ -1,10 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -46,35 +43,11 @@ class UuidAdoptionTest {
                 "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(UUID.randomUUID(), OLD));
         AdoptionRecipe.run("uuid, new columns", database);
         try (ShardedIdEngine ids = TestUnit.engine(16)) {
-            fill(database, ids);
+            try (Connection connection = database.connect()) {
+                FillSids.fill(connection, ids);
+            }
             AdoptionRecipe.run("uuid, swap keys", database);
             assertAdopted(database, ids);
-        }
-    }
-
-    private static void fill(UnitDatabase database, ShardedIdEngine ids) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                PreparedStatement photo = connection.prepareStatement("update photo set sid = ? where id = ?");
-                PreparedStatement remark = connection
-                    .prepareStatement("update remark set sid = ?, photo_sid = ? where id = ?")) {
-            try (ResultSet row = statement
-                .executeQuery("select id, user_id from photo where sid is null order by created_at")) {
-                while (row.next()) {
-                    photo.setLong(1, ids.nextFor(row.getLong(2)));
-                    photo.setObject(2, row.getObject(1));
-                    photo.executeUpdate();
-                }
-            }
-            try (ResultSet row = statement.executeQuery("select r.id, p.sid from remark r "
-                    + "join photo p on p.id = r.photo_id where r.sid is null order by r.created_at")) {
-                while (row.next()) {
-                    remark.setLong(1, ids.next(ids.shardOf(row.getLong(2))));
-                    remark.setLong(2, row.getLong(2));
-                    remark.setObject(3, row.getObject(1));
-                    remark.executeUpdate();
-                }
-            }
         }
     }
 
@@ -83,7 +56,6 @@ class UuidAdoptionTest {
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
             Photo photo = new Photo();
             photo.userId = 5L;
-            photo.uuid = UUID.randomUUID();
             unit.persist(photo);
             List<Photo> photos = unit
                 .fromTransaction((session) -> session.createSelectionQuery("from UuidPhoto order by id", Photo.class)
@@ -95,7 +67,6 @@ class UuidAdoptionTest {
                     .getSingleResult();
                 assertThat(old.photo.uuid).isEqualTo(OLD);
                 Remark added = new Remark();
-                added.uuid = UUID.randomUUID();
                 added.photo = old.photo;
                 session.persist(added);
                 assertThat(ids.shardOf(old.id)).isEqualTo(5);
@@ -114,7 +85,7 @@ class UuidAdoptionTest {
         Long id;
 
         @Column(name = "id", unique = true)
-        UUID uuid;
+        UUID uuid = UUID.randomUUID();
 
         @Column(name = "user_id")
         Long userId;
@@ -131,7 +102,7 @@ class UuidAdoptionTest {
         Long id;
 
         @Column(name = "id", unique = true)
-        UUID uuid;
+        UUID uuid = UUID.randomUUID();
 
         @ManyToOne(fetch = FetchType.LAZY)
         @JoinColumn(name = "photo_sid")

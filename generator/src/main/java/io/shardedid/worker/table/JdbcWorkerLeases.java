@@ -105,7 +105,7 @@ public final class JdbcWorkerLeases {
     private static LeaseStore table(LeaseConnections connections, LeaseTableName name, LeaseSettings settings,
             String namespace, SchemaInitialization initialization) {
         return new SqlLeaseTable(connections, name, namespace, initialization, LeaseTimeouts.DEFAULT,
-                settings.tolerateLostCommits());
+                settings.tolerateLostCommits(), settings.awaitTable());
     }
 
 }

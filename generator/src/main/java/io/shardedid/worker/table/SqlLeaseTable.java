@@ -47,6 +47,8 @@ final class SqlLeaseTable implements LeaseStore {
 
     private final LeaseTimeouts timeouts;
 
+    private final boolean awaitTable;
+
     private final LeaseDatabaseCheck check;
 
     private final Credentials credentials;
@@ -55,8 +57,11 @@ final class SqlLeaseTable implements LeaseStore {
 
     private @Nullable LeaseSession session;
 
-    /** Written on a thread of the calls, which the keeper's thread waits for. */
-    private volatile boolean comparesItsClock = true;
+    /**
+     * Known from the first connection on. Written on a thread of the calls, which the
+     * keeper's thread waits for.
+     */
+    private volatile LeaseDialect dialect = LeaseDialect.POSTGRESQL;
 
     private volatile boolean inMemory;
 
@@ -68,15 +73,17 @@ final class SqlLeaseTable implements LeaseStore {
 
     SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
             SchemaInitialization initialization, LeaseTimeouts timeouts) {
-        this(connections, name, namespace, initialization, timeouts, false);
+        this(connections, name, namespace, initialization, timeouts, false, false);
     }
 
     SqlLeaseTable(LeaseConnections connections, LeaseTableName name, String namespace,
-            SchemaInitialization initialization, LeaseTimeouts timeouts, boolean tolerateLostCommits) {
+            SchemaInitialization initialization, LeaseTimeouts timeouts, boolean tolerateLostCommits,
+            boolean awaitTable) {
         this.connections = connections;
         this.name = name;
         this.namespace = namespace;
         this.timeouts = timeouts;
+        this.awaitTable = awaitTable;
         this.check = new LeaseDatabaseCheck(connections, tolerateLostCommits);
         this.credentials = this.check.credentials();
         this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
@@ -87,9 +94,9 @@ final class SqlLeaseTable implements LeaseStore {
         warnOfBorrowing();
         try {
             within(this.timeouts.answerLimit().multipliedBy(SETUP_STATEMENTS), (open) -> {
+                this.dialect = open.sql().dialect();
                 this.check.check(open, this.timeouts.connect());
                 this.setup.ensure(open);
-                this.comparesItsClock = open.sql().dialect().comparesItsClock();
                 this.inMemory = inMemory(open);
                 return true;
             });
@@ -117,7 +124,8 @@ final class SqlLeaseTable implements LeaseStore {
 
     @Override
     public boolean canPass(WorkerLeaseException failure) {
-        return failure.getCause() instanceof Exception cause && DriverFailure.canPass(cause);
+        return failure.getCause() instanceof Exception cause && (DriverFailure.canPass(cause)
+                || this.awaitTable && cause instanceof SQLException ex && this.dialect.missingTable(ex));
     }
 
     @Override
@@ -269,7 +277,7 @@ final class SqlLeaseTable implements LeaseStore {
     /** Only after a connection is the database known. */
     @Override
     public StorePromise promise() {
-        return this.comparesItsClock ? StorePromise.CONFIGURED : StorePromise.KEPT;
+        return this.dialect.comparesItsClock() ? StorePromise.CONFIGURED : StorePromise.KEPT;
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.LoggedLines;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdEngine;
@@ -30,6 +31,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeases;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
@@ -157,6 +159,69 @@ class StartRetryTest {
             .isEqualTo("Could not reach the lease table: table=shardedid_worker, connection=test (too many clients "
                     + "already); start the database, or correct 'shardedid.worker.lease.url'; the start tries again for "
                     + "PT1M30S (shardedid.worker.lease.startup-timeout=PT1M30S)");
+    }
+
+    @Test
+    void waitsForATableThatAMigrationMakes() {
+        TestDatabase database = TestServer.H2.freshDatabase();
+        WorkerLeases keeper = withoutTable(database, true, () -> {
+            if (this.attempts.incrementAndGet() == 3) {
+                makeTable(database);
+            }
+            return null;
+        });
+
+        assertThat(keeper.identity(this.terms)).startsWith("lease:");
+
+        keeper.close();
+        assertThat(this.attempts).hasValue(3);
+    }
+
+    @Test
+    void saysAtOnceWhichTableItWaitsForAndFailsByTheStartupTimeout() {
+        WorkerLeases keeper = withoutTable(TestServer.H2.freshDatabase(), true, () -> null);
+        String missing = "\\QCould not use the lease table: table=shardedid_worker, database=H2 \\E.*\\Q, user=SA (it does "
+                + "not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run 'io/shardedid/worker/"
+                + "lease-table-h2.sql' of the generator's jar (CREATE TABLE shardedid_worker ...), then GRANT SELECT, "
+                + "INSERT, UPDATE ON shardedid_worker TO \"SA\"; or set 'shardedid.worker.lease.initialize-schema=always'\\E";
+        try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseKeeper")) {
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+                .withMessageMatching(missing);
+
+            assertThat(log.lines()).hasSize(2)
+                .first()
+                .asString()
+                .matches("WARNING " + missing
+                        + "; the start tries again for PT1M30S \\(shardedid.worker.lease.startup-timeout=PT1M30S\\)");
+        }
+        keeper.close();
+        assertThat(this.time.nanoTime() - this.start).isEqualTo(STARTUP_TIMEOUT.toNanos());
+    }
+
+    @Test
+    void failsAtOnceWithoutATableThatNobodyMakes() {
+        WorkerLeases keeper = withoutTable(TestServer.H2.freshDatabase(), false, () -> null);
+
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            .withMessageContaining("(it does not exist, and ");
+
+        keeper.close();
+        assertThat(this.time.nanoTime()).isEqualTo(this.start);
+    }
+
+    private static WorkerLeases withoutTable(TestDatabase database, boolean awaitTable, Supplier<Exception> before) {
+        return JdbcWorkerLeases.leased(
+                LeaseSettings.builder().startupTimeout(STARTUP_TIMEOUT).awaitTable(awaitTable).build(),
+                counted(LeaseConnections.url(database.url(), database.user(), database.password()), before),
+                "shardedid_worker", SchemaInitialization.NEVER, List.of());
+    }
+
+    private static void makeTable(TestDatabase database) {
+        try (LeaseStore table = JdbcWorkerLeases.store("default",
+                LeaseConnections.url(database.url(), database.user(), database.password()), "shardedid_worker",
+                SchemaInitialization.ALWAYS)) {
+            table.ensure();
+        }
     }
 
     @Test

@@ -39,14 +39,17 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     private final List<Object> clients;
 
+    private final boolean awaitTable;
+
     ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, List<DataSource> databases,
-            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients) {
+            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients, boolean awaitTable) {
         this.marked = marked;
         this.application = application;
         this.databases = databases;
         this.environment = environment;
         this.listeners = listeners;
         this.clients = clients;
+        this.awaitTable = awaitTable;
     }
 
     @Override
@@ -57,7 +60,7 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         LeaseConnections connections = connections();
         return new LeaseEnvironment(connections, makesSchema,
                 this.environment.getProperty("spring.application.name", ""), this.listeners, databases(connections),
-                this.clients);
+                this.clients, this.awaitTable);
     }
 
     private @Nullable LeaseConnections connections() {

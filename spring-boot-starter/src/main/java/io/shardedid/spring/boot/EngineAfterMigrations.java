@@ -31,10 +31,11 @@ import org.springframework.util.StringUtils;
  */
 final class EngineAfterMigrations implements BeanFactoryPostProcessor, EnvironmentAware {
 
+    private static final String LIQUIBASE = "liquibase.integration.spring.SpringLiquibase";
+
     private static final List<String> MIGRATIONS = List.of(
             "org.springframework.boot.flyway.autoconfigure.FlywayMigrationInitializer",
-            "org.springframework.boot.autoconfigure.flyway.FlywayMigrationInitializer",
-            "liquibase.integration.spring.SpringLiquibase",
+            "org.springframework.boot.autoconfigure.flyway.FlywayMigrationInitializer", LIQUIBASE,
             "org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer");
 
     private Environment environment = new StandardEnvironment();
@@ -61,6 +62,18 @@ final class EngineAfterMigrations implements BeanFactoryPostProcessor, Environme
                 definition.setDependsOn(StringUtils.concatenateStringArrays(definition.getDependsOn(), migrations));
             }
         }
+    }
+
+    /**
+     * Returns whether a migration that has begun may not have ended yet: that of
+     * Liquibase by a class of the application or of its framework, such as JHipster's,
+     * which runs it on a thread of its own. Those of Liquibase and of Spring Boot have
+     * ended.
+     */
+    static boolean mayGoOn(ConfigurableListableBeanFactory beans) {
+        return namesOf(LIQUIBASE, beans).filter(beans::containsSingleton)
+            .map((begun) -> beans.getBean(begun).getClass().getName())
+            .anyMatch((type) -> !type.startsWith("liquibase.") && !type.startsWith("org.springframework.boot."));
     }
 
     private boolean leases() {

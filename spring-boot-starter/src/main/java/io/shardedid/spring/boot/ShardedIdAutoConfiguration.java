@@ -19,6 +19,7 @@ import io.shardedid.worker.WorkerMode;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -104,7 +105,7 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
                 ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
-                ObjectProvider<TimeSource> ownTime, ListableBeanFactory beans, Environment environment,
+                ObjectProvider<TimeSource> ownTime, ConfigurableListableBeanFactory beans, Environment environment,
                 ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
@@ -133,7 +134,8 @@ public final class ShardedIdAutoConfiguration {
                         ? dataSources.stream().toList() : List.of();
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
-                        listeners.orderedStream().toList(), clients(settings, beans, environment));
+                        listeners.orderedStream().toList(), clients(settings, beans, environment),
+                        EngineAfterMigrations.mayGoOn(beans));
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings, workers == null);

@@ -135,7 +135,8 @@ class ApplicationLeaseTest {
     }
 
     private boolean makesSchema() {
-        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of()).get().makesSchema();
+        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of(), false).get()
+            .makesSchema();
     }
 
     private static final class Router extends AbstractRoutingDataSource {

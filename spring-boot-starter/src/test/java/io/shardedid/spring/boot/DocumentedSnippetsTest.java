@@ -84,7 +84,6 @@ class DocumentedSnippetsTest {
                 java.time.Instant start;
                 java.time.Instant end;
                 Long userId;
-                long photoSid;
                 Photo photo;
                 User author;
                 Photos photos;

@@ -1,5 +1,10 @@
 package io.shardedid.spring.boot;
 
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdEngine;
@@ -7,6 +12,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import liquibase.integration.spring.SpringLiquibase;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -18,15 +24,23 @@ import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 class EngineAfterMigrationsTest {
 
     private final MockEnvironment environment = new MockEnvironment();
+
+    private final ApplicationContextRunner leasing = new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+        .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
+                "shardedid.worker.lease.initialize-schema=never");
 
     @Test
     void engineThatLeasesComesAfterMigrations() {
@@ -66,6 +80,22 @@ class EngineAfterMigrationsTest {
             .run((context) -> assertThat(context).hasNotFailed());
     }
 
+    @Test
+    void engineWaitsForTheTableOfAMigrationThatGoesOn() {
+        this.leasing.withUserConfiguration(LiquibaseOnItsOwnThread.class)
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+    }
+
+    @Test
+    @Timeout(60)
+    void engineDoesNotWaitForATableThatAMigrationHasNotMade() {
+        this.leasing.withUserConfiguration(LiquibaseThatHasEnded.class)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("SHARDEDID_WORKER"));
+    }
+
     private EngineAfterMigrations migrations() {
         EngineAfterMigrations migrations = new EngineAfterMigrations();
         migrations.setEnvironment(this.environment);
@@ -91,6 +121,47 @@ class EngineAfterMigrationsTest {
         ShardedIdEngine engine(DataSource database) {
             new JdbcTemplate(database).queryForList("select id from migrated");
             return ShardedIds.builder().workers(WorkerLeases.none()).open();
+        }
+
+    }
+
+    /** As JHipster does it; the table comes when the start has missed it once. */
+    @Configuration(proxyBeanMethods = false)
+    static class LiquibaseOnItsOwnThread {
+
+        @Bean
+        SpringLiquibase liquibase(DataSource database) {
+            return new SpringLiquibase() {
+
+                @Override
+                public void afterPropertiesSet() {
+                    Thread start = Thread.currentThread();
+                    CompletableFuture.runAsync(() -> {
+                        await().until(() -> waits(start));
+                        new ResourceDatabasePopulator(new ClassPathResource("io/shardedid/worker/lease-table-h2.sql"))
+                            .execute(database);
+                    });
+                }
+
+            };
+        }
+
+        private static boolean waits(Thread start) {
+            return Arrays.stream(start.getStackTrace())
+                .anyMatch((frame) -> frame.getMethodName().equals("park")
+                        && frame.getClassName().startsWith("io.shardedid."));
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LiquibaseThatHasEnded {
+
+        @Bean
+        SpringLiquibase liquibase() {
+            SpringLiquibase liquibase = new SpringLiquibase();
+            liquibase.setShouldRun(false);
+            return liquibase;
         }
 
     }
