@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.actuate.ShardedIdHealthAutoConfiguration;
+import io.shardedid.spring.web.ShardedIdReactiveFormattersAutoConfiguration;
 import io.shardedid.spring.test.PredictableIdsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +63,9 @@ class AutoConfigurationsTest {
             .withPropertyValues(ALL)
             .run((context) -> inEffect.addAll(namesOf(context)));
 
-        // that one is for slices of tests only
-        assertThat(inEffect).containsExactlyElementsOf(declared(PredictableIdsAutoConfiguration.class));
+        // these are for slices of tests and for Spring WebFlux only
+        assertThat(inEffect).containsExactlyElementsOf(
+                declared(PredictableIdsAutoConfiguration.class, ShardedIdReactiveFormattersAutoConfiguration.class));
     }
 
     private static List<String> namesOf(ApplicationContext context) {
@@ -72,14 +74,14 @@ class AutoConfigurationsTest {
             .toList();
     }
 
-    private static Set<String> declared(Class<?> except) throws IOException {
+    private static Set<String> declared(Class<?>... except) throws IOException {
         return Arrays
             .stream(new PathMatchingResourcePatternResolver()
                 .getResources("classpath*:io/shardedid/spring/**/*AutoConfiguration.class"))
             .map(Resource::toString)
             .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
             .map((path) -> path.replace('/', '.'))
-            .filter((name) -> !except.getName().equals(name))
+            .filter((name) -> Arrays.stream(except).noneMatch((type) -> type.getName().equals(name)))
             // health exists once for each major version of Spring Boot
             .filter((name) -> !name.endsWith("HealthAutoConfiguration")
                     || name.equals(ShardedIdHealthAutoConfiguration.class.getName()))
