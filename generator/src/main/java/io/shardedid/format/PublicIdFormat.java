@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -69,6 +70,9 @@ public final class PublicIdFormat {
     private static final int MOST_SHOWN = 40;
 
     private static final int SEALED_WIDTH = 22;
+
+    /** Bytes in front of a sealed block, and digits for which they make all bits zero. */
+    private static final int PADDING = 2;
 
     private final String name;
 
@@ -137,11 +141,12 @@ public final class PublicIdFormat {
     }
 
     /**
-     * Returns a form that hides the id: one AES block over the id and a tag, in Base64
-     * for URLs without padding. The tag is the first 64 bits of the SHA-256 of its name.
-     * A text that was not sealed with one of the keys for this tag opens with a
-     * probability of 2<sup>-64</sup> for each key. The same id, tag and key always make
-     * the same text.
+     * Returns a form that hides the id: one AES block over the id and a tag, as a number
+     * of 22 digits of base 64 in the alphabet for URLs. Its first digit is one of A to D,
+     * so no text begins as an option or a formula does. The tag is the first 64 bits of
+     * the SHA-256 of its name. A text that was not sealed with one of the keys for this
+     * tag opens with a probability of 2<sup>-64</sup> for each key. The same id, tag and
+     * key always make the same text.
      * @param keys the first one seals, and all of them open
      * @param tag what the ids belong to, for example {@code Photo}; texts of another tag
      * do not open
@@ -155,7 +160,7 @@ public final class PublicIdFormat {
         }
         long tagBits = tagBits(tag);
         String rule = "%d characters that were sealed for '%s', keys=%d".formatted(SEALED_WIDTH, tag, keys.size());
-        return new PublicIdFormat("sealed", "", rule, "[0-9A-Za-z_-]{21}[AQgw]", false,
+        return new PublicIdFormat("sealed", "", rule, "[A-D][0-9A-Za-z_-]{21}", false,
                 (id) -> text(keys.seal(id, tagBits)), (text) -> {
                     byte[] block = block(text);
                     return (block != null) ? keys.open(block, tagBits) : OptionalLong.empty();
@@ -291,21 +296,26 @@ public final class PublicIdFormat {
         }
     }
 
+    /**
+     * Two bytes of zeros in front make the block 24 whole digits, of which the first two
+     * say nothing.
+     */
     private static String text(byte[] block) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(block);
+        byte[] padded = ByteBuffer.allocate(PADDING + block.length).position(PADDING).put(block).array();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(padded).substring(PADDING);
     }
 
     /**
-     * Returns the block of a text, or null if the text has none. The decoder takes 16
-     * texts for one block, since the last character has two bits of it; only the one
-     * counts that the encoder writes.
+     * Returns the block of a text, or null if the text has none: other texts than those
+     * that are written have bits in front of the block, or do not fill it.
      */
     private static byte @Nullable [] block(String text) {
         if (text.length() != SEALED_WIDTH) {
             return null;
         }
         try {
-            byte[] block = Base64.getUrlDecoder().decode(text);
+            byte[] padded = Base64.getUrlDecoder().decode("A".repeat(PADDING) + text);
+            byte[] block = Arrays.copyOfRange(padded, PADDING, padded.length);
             return text(block).equals(text) ? block : null;
         }
         catch (IllegalArgumentException notBase64) {

@@ -1,6 +1,7 @@
 package io.shardedid.format;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,14 +10,17 @@ import java.util.List;
 import java.util.OptionalLong;
 
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
- * The AES keys that seal ids. The first key seals, and all keys open, so a new key is put
- * in front, and an old key is removed when its texts need not open any more. No message
- * and no {@link #toString()} shows a key. Immutable and safe for use by many threads.
+ * The keys that seal ids. The first key seals, and all keys open, so a new key is put in
+ * front, and an old key is removed when its texts need not open any more. AES has a key
+ * that is derived from each of them, so whoever uses the same bytes elsewhere opens
+ * nothing by them. No message and no {@link #toString()} shows a key. Immutable and safe
+ * for use by many threads.
  *
  * @since 0.1
  */
@@ -27,9 +31,15 @@ public final class SealingKeys {
 
     private static final int BLOCK = 16;
 
+    /** What the keys of AES are derived for. Another text would open no link. */
+    private static final byte[] PURPOSE = "shardedid seal 1".getBytes(StandardCharsets.US_ASCII);
+
+    private static final String DERIVATION = "HmacSHA256";
+
     /** One block has no chaining, so there is nothing that a mode could add. */
     private static final String ONE_BLOCK = "AES/ECB/NoPadding";
 
+    /** Derived, one for each key that was given. */
     private final List<SecretKeySpec> keys;
 
     private SealingKeys(List<SecretKeySpec> keys) {
@@ -72,7 +82,20 @@ public final class SealingKeys {
             }
             decoded.add(bytes);
         }
-        return new SealingKeys(decoded.stream().map((bytes) -> new SecretKeySpec(bytes, "AES")).toList());
+        return new SealingKeys(decoded.stream().map(SealingKeys::derived).toList());
+    }
+
+    /** Returns a key of AES with as many bytes as the key that was given. */
+    private static SecretKeySpec derived(byte[] key) {
+        try {
+            Mac mac = Mac.getInstance(DERIVATION);
+            mac.init(new SecretKeySpec(key, DERIVATION));
+            return new SecretKeySpec(mac.doFinal(PURPOSE), 0, key.length, "AES");
+        }
+        catch (GeneralSecurityException ex) {
+            throw new IllegalStateException(
+                    "Could not derive a key: algorithm=%s (every JDK has it)".formatted(DERIVATION), ex);
+        }
     }
 
     /** The cause would show a character of the key. */

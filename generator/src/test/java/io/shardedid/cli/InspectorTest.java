@@ -218,16 +218,16 @@ class InspectorTest {
                         + "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n");
 
         assertThat(
-                run("parse", "cSJzGeZS1V4sclmujeDypw", "pho_cSJzGeZS1V4sclmujeDypw", "--tag=Photo", "--config=" + file))
+                run("parse", "DAH8jvgh7O-RhIEqr0Eubm", "pho_DAH8jvgh7O-RhIEqr0Eubm", "--tag=Photo", "--config=" + file))
             .isZero();
         assertThat(out()).startsWith("id        2217813737473025833\ntime      2019-05-19T00:00:00Z\n")
             .contains("\n\nid        2217813737473025833\n");
         this.out.reset();
         assertThat(run("format", "2217813737473025833", "--tag=Photo", "--config=" + file)).isZero();
-        assertThat(out()).contains("sealed    cSJzGeZS1V4sclmujeDypw\n");
+        assertThat(out()).contains("sealed    DAH8jvgh7O-RhIEqr0Eubm\n");
         this.out.reset();
-        refuses("Could not read an id: text='cSJzGeZS1V4sclmujeDypw' (it must be 22 characters that were sealed for 'User', "
-                + "keys=1); take the text as it was given out", "parse", "cSJzGeZS1V4sclmujeDypw", "--tag=User",
+        refuses("Could not read an id: text='DAH8jvgh7O-RhIEqr0Eubm' (it must be 22 characters that were sealed for 'User', "
+                + "keys=1); take the text as it was given out", "parse", "DAH8jvgh7O-RhIEqr0Eubm", "--tag=User",
                 "--config=" + file);
         refuses("Form sealed needs the tag and a key: tag='null', keys=1; name the entity with '--tag=Photo', and a file "
                 + "that has 'shardedid.sealing.keys' with '--config=FILE'", "parse", "7", "--config=" + file);

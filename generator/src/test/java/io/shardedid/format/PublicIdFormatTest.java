@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import com.github.f4b6a3.tsid.Tsid;
@@ -153,14 +155,29 @@ class PublicIdFormatTest {
         assertThat(sealed.format(7)).hasSize(22).isEqualTo(sealed.format(7)).isNotEqualTo(sealed.format(8));
     }
 
-    /** Links live for ever. The text was made with openssl, and the page shows it. */
+    /**
+     * Links live for ever. The text was made with Python and openssl, and the page shows
+     * it.
+     */
     @Test
     void sealedTextsStayWhatTheyAre() throws IOException {
         String key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-        String text = "cSJzGeZS1V4sclmujeDypw";
+        String text = "DAH8jvgh7O-RhIEqr0Eubm";
 
         assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Photo").format(2217813737473025833L)).isEqualTo(text);
         assertThat(Files.readString(Path.of("../docs/public-ids.md"))).contains(key, text);
+    }
+
+    /** Spreadsheets take them for formulas, and shells for options. */
+    @Test
+    void noSealedTextBeginsWithASign() {
+        PublicIdFormat sealed = PublicIdFormat.sealed(keys(1), "Photo");
+        Set<Character> first = new TreeSet<>();
+        for (int i = 0; i < LOOPS; i++) {
+            first.add(sealed.format(anyId()).charAt(0));
+        }
+
+        assertThat(first).as(SEED::toString).containsExactly('A', 'B', 'C', 'D');
     }
 
     @Test

@@ -1,13 +1,21 @@
 package io.shardedid.format;
 
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+
+import javax.crypto.Cipher;
+import javax.crypto.spec.SecretKeySpec;
 
 import io.shardedid.ShardedIdConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,20 +32,59 @@ class SealingKeysTest {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** The example vectors of FIPS 197, appendix C: the halves of one block. */
+    /** A second program that follows the page. */
     @ParameterizedTest
-    @CsvSource({ "16, 69c4e0d86a7b0430d8cdb78070b4c55a", "24, dda97ca4864cdfe06eaf70a0ec0d7191",
-            "32, 8ea2b7ca516745bfeafc49904b496089" })
-    void sealsAsTheStandardSays(int keyBytes, String cipherText) {
-        SealingKeys keys = SealingKeys.of(bytes(0, keyBytes));
+    @ValueSource(ints = { 16, 24, 32 })
+    void sealsAsThePageSays(int keyBytes) throws GeneralSecurityException {
+        String text = bytes(0, keyBytes);
+        SealingKeys keys = SealingKeys.of(text);
         long id = 0x0011223344556677L;
         long tag = 0x8899aabbccddeeffL;
+        byte[] key = Arrays.copyOf(hmac(Base64.getDecoder().decode(text), "shardedid seal 1"), keyBytes);
+        Cipher aes = Cipher.getInstance("AES/ECB/NoPadding");
+        aes.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
 
         byte[] block = keys.seal(id, tag);
 
-        assertThat(HexFormat.of().formatHex(block)).isEqualTo(cipherText);
+        assertThat(block).isEqualTo(aes.doFinal(HexFormat.of().parseHex("00112233445566778899aabbccddeeff")));
         assertThat(keys.open(block, tag)).hasValue(id);
         assertThat(keys.open(block, tag + 1)).isEmpty();
+    }
+
+    /** Made with Python's hmac and with openssl. */
+    @ParameterizedTest
+    @CsvSource({ "16, 52a3951152836bf268af35f8c2a3963d", "24, d89c22017d5fe2e5c90db734399ea20e",
+            "32, 67522d0b7133ae779a9c2249b91ec22d" })
+    void sealsAsItAlwaysDid(int keyBytes, String cipherText) {
+        byte[] block = SealingKeys.of(bytes(0, keyBytes)).seal(0x0011223344556677L, 0x8899aabbccddeeffL);
+
+        assertThat(HexFormat.of().formatHex(block)).isEqualTo(cipherText);
+    }
+
+    /** RFC 2104 over SHA-256, from its definition. */
+    private static byte[] hmac(byte[] key, String message) throws GeneralSecurityException {
+        byte[] inner = new byte[64];
+        byte[] outer = new byte[64];
+        for (int i = 0; i < inner.length; i++) {
+            byte bits = (i < key.length) ? key[i] : 0;
+            inner[i] = (byte) (bits ^ 0x36);
+            outer[i] = (byte) (bits ^ 0x5c);
+        }
+        MessageDigest sha = MessageDigest.getInstance("SHA-256");
+        sha.update(inner);
+        byte[] hash = sha.digest(message.getBytes(StandardCharsets.US_ASCII));
+        sha.update(outer);
+        return sha.digest(hash);
+    }
+
+    /**
+     * The first of FIPS 197's examples is what this key made when it was used as it is.
+     */
+    @Test
+    void blockOfTheKeyItselfOpensNothing() {
+        byte[] block = HexFormat.of().parseHex("69c4e0d86a7b0430d8cdb78070b4c55a");
+
+        assertThat(SealingKeys.of(bytes(0, 16)).open(block, 0x8899aabbccddeeffL)).isEmpty();
     }
 
     @Test

@@ -9,7 +9,9 @@ import io.shardedid.jackson.JsonShardedId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.core.convert.ConversionService;
 import org.springframework.format.AnnotationFormatterFactory;
+import org.springframework.format.FormatterRegistry;
 import org.springframework.format.Parser;
 import org.springframework.format.Printer;
 
@@ -25,6 +27,17 @@ final class IdFormatterFactory implements AnnotationFormatterFactory<JsonSharded
 
     IdFormatterFactory(PublicIdFormats formats) {
         this.formats = formats;
+    }
+
+    /**
+     * Adds what reads the ids of parameters, and of entities that Spring Data loads for
+     * them.
+     */
+    static void register(FormatterRegistry registry, PublicIdFormats formats) {
+        registry.addFormatterForFieldAnnotation(new IdFormatterFactory(formats));
+        if (registry instanceof ConversionService entities) {
+            registry.addConverter(new EntityByText(entities, formats));
+        }
     }
 
     @Override
@@ -44,14 +57,23 @@ final class IdFormatterFactory implements AnnotationFormatterFactory<JsonSharded
         return (text, locale) -> read(text, format);
     }
 
-    private static Long read(String text, PublicIdFormat format) {
+    /**
+     * Negative numbers are legacy ids, which {@link PublicIdFormat#pattern()} does not
+     * name.
+     */
+    static Long read(String text, PublicIdFormat format) {
         try {
-            return format.parse(text);
+            Long id = format.parse(text);
+            if (!text.startsWith("-", format.prefix().length())) {
+                return id;
+            }
+            LOG.debug("Could not read an id: text='%s' (it must not be negative); take the text as it was given out"
+                .formatted(text));
         }
         catch (IllegalArgumentException ex) {
             LOG.debug(ex.getMessage());
-            throw new NoIdException(format.plain() ? NoIdException.NUMBER : JsonIds.RULE_OF_TEXT);
         }
+        throw new NoIdException(format.plain() ? NoIdException.NUMBER : JsonIds.RULE_OF_TEXT);
     }
 
     /**
@@ -62,7 +84,7 @@ final class IdFormatterFactory implements AnnotationFormatterFactory<JsonSharded
 
         private static final long serialVersionUID = 1L;
 
-        private static final String NUMBER = "an id must be a whole 64-bit number";
+        private static final String NUMBER = "an id must be a whole number from 0 to " + Long.MAX_VALUE;
 
         NoIdException(String message) {
             super(message);

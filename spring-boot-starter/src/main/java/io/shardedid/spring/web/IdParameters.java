@@ -1,9 +1,17 @@
 package io.shardedid.spring.web;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonIds;
@@ -11,7 +19,6 @@ import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.web.IdFormatterFactory.NoIdException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -23,9 +30,8 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
+import org.springframework.web.bind.support.WebBindingInitializer;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
  * Sees to the parameters of controllers that hold ids, before the first request. It
@@ -35,23 +41,69 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  */
 final class IdParameters implements SmartInitializingSingleton {
 
-    private final ObjectProvider<RequestMappingHandlerMapping> mappings;
+    private final Supplier<Stream<HandlerMethod>> handlers;
 
-    private final ObjectProvider<RequestMappingHandlerAdapter> adapters;
+    private final Supplier<Stream<@Nullable WebBindingInitializer>> bindings;
 
     private final PublicIdFormats formats;
 
-    IdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
-            ObjectProvider<RequestMappingHandlerAdapter> adapters, PublicIdFormats formats) {
-        this.mappings = mappings;
-        this.adapters = adapters;
+    /**
+     * Takes what Spring MVC or Spring WebFlux has made.
+     * @param handlers the methods of all controllers
+     * @param bindings what binds their parameters
+     */
+    IdParameters(Supplier<Stream<HandlerMethod>> handlers, Supplier<Stream<@Nullable WebBindingInitializer>> bindings,
+            PublicIdFormats formats) {
+        this.handlers = handlers;
+        this.bindings = bindings;
         this.formats = formats;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        this.mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()).forEach(this::check);
-        this.adapters.forEach(IdParameters::refuseForGood);
+        List<HandlerMethod> all = this.handlers.get().toList();
+        all.forEach(this::check);
+        if (this.formats.form() != PublicIdForm.DECIMAL || all.stream().anyMatch(IdParameters::takesIds)) {
+            this.bindings.get().forEach(IdParameters::refuseForGood);
+        }
+    }
+
+    /**
+     * Returns whether a formatter of ids can be asked for a parameter. Where none can,
+     * Spring's own conversion stays as it is.
+     */
+    private static boolean takesIds(HandlerMethod handler) {
+        Set<Class<?>> seen = new HashSet<>();
+        return Arrays.stream(handler.getMethodParameters())
+            .anyMatch((parameter) -> parameter.hasParameterAnnotation(JsonShardedId.class)
+                    || (isForm(parameter) && holdsIds(ResolvableType.forMethodParameter(parameter), seen)));
+    }
+
+    private static boolean holdsIds(ResolvableType type, Set<Class<?>> seen) {
+        if (Stream.of(type.getGenerics()).anyMatch((inner) -> holdsIds(inner, seen))) {
+            return true;
+        }
+        Class<?> raw = type.toClass();
+        if (type.isArray()) {
+            return holdsIds(type.getComponentType(), seen);
+        }
+        if (raw.isPrimitive() || raw.isEnum() || raw.getName().startsWith("java.") || !seen.add(raw)) {
+            return false;
+        }
+        return Stream.<Class<?>>iterate(raw, (c) -> c != null && c != Object.class, Class::getSuperclass)
+            .anyMatch((c) -> members(c).anyMatch((member) -> member.isAnnotationPresent(JsonShardedId.class))
+                    || Arrays.stream(c.getDeclaredFields())
+                        .filter((field) -> !Modifier.isStatic(field.getModifiers()))
+                        .anyMatch((field) -> holdsIds(ResolvableType.forField(field, type), seen)));
+    }
+
+    private static Stream<AnnotatedElement> members(Class<?> type) {
+        return Stream
+            .of(type.getDeclaredFields(), type.getDeclaredMethods(),
+                    Arrays.stream(type.getDeclaredConstructors())
+                        .flatMap((constructor) -> Arrays.stream(constructor.getParameters()))
+                        .toArray(AnnotatedElement[]::new))
+            .flatMap(Arrays::stream);
     }
 
     private void check(HandlerMethod handler) {
@@ -125,8 +177,8 @@ final class IdParameters implements SmartInitializingSingleton {
         return type == long.class || type == Long.class;
     }
 
-    private static void refuseForGood(RequestMappingHandlerAdapter adapter) {
-        if (adapter.getWebBindingInitializer() instanceof ConfigurableWebBindingInitializer binding) {
+    private static void refuseForGood(@Nullable WebBindingInitializer initializer) {
+        if (initializer instanceof ConfigurableWebBindingInitializer binding) {
             ConversionService conversion = binding.getConversionService();
             if (conversion != null) {
                 binding.setConversionService(new WithoutFallback(conversion));

@@ -34,12 +34,12 @@ public final class ShardedIdFormattersAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdFormatters")
     WebMvcConfigurer shardedIdFormatters(ObjectProvider<PublicIdFormats> formats) {
-        IdFormatterFactory factory = new IdFormatterFactory(formats.getIfAvailable(PublicIdFormats::decimal));
+        PublicIdFormats forms = formats.getIfAvailable(PublicIdFormats::decimal);
         return new WebMvcConfigurer() {
 
             @Override
             public void addFormatters(FormatterRegistry registry) {
-                registry.addFormatterForFieldAnnotation(factory);
+                IdFormatterFactory.register(registry, forms);
             }
 
         };
@@ -48,7 +48,10 @@ public final class ShardedIdFormattersAutoConfiguration {
     @Bean
     IdParameters shardedIdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
             ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<PublicIdFormats> formats) {
-        return new IdParameters(mappings, adapters, formats.getIfAvailable(PublicIdFormats::decimal));
+        return new IdParameters(
+                () -> mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()),
+                () -> adapters.stream().map(RequestMappingHandlerAdapter::getWebBindingInitializer),
+                formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
 }

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.actuate.ShardedIdHealthAutoConfiguration;
+import io.shardedid.spring.web.ShardedIdReactiveFormattersAutoConfiguration;
 import io.shardedid.spring.test.PredictableIdsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,10 +62,15 @@ class AutoConfigurationsTest {
         Set<String> inEffect = new TreeSet<>();
         new WebApplicationContextRunner().withUserConfiguration(Everything.class)
             .withPropertyValues(ALL)
+            // these need the module of Spring Boot that configures Spring HATEOAS
+            .withPropertyValues(
+                    "spring.autoconfigure.exclude=org.springdoc.core.configuration.SpringDocDataRestConfiguration,"
+                            + "org.springdoc.core.configuration.SpringDocHateoasConfiguration")
             .run((context) -> inEffect.addAll(namesOf(context)));
 
-        // that one is for slices of tests only
-        assertThat(inEffect).containsExactlyElementsOf(declared(PredictableIdsAutoConfiguration.class));
+        // these are for slices of tests and for Spring WebFlux only
+        assertThat(inEffect).containsExactlyElementsOf(
+                declared(PredictableIdsAutoConfiguration.class, ShardedIdReactiveFormattersAutoConfiguration.class));
     }
 
     private static List<String> namesOf(ApplicationContext context) {
@@ -72,14 +79,17 @@ class AutoConfigurationsTest {
             .toList();
     }
 
-    private static Set<String> declared(Class<?> except) throws IOException {
+    private static Set<String> declared(Class<?>... except) throws IOException {
         return Arrays
             .stream(new PathMatchingResourcePatternResolver()
                 .getResources("classpath*:io/shardedid/spring/**/*AutoConfiguration.class"))
             .map(Resource::toString)
             .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
             .map((path) -> path.replace('/', '.'))
-            .filter((name) -> !except.getName().equals(name))
+            .filter((name) -> Arrays.stream(except).noneMatch((type) -> type.getName().equals(name)))
+            // not every line of Spring Boot is tested with it
+            .filter((name) -> !name.endsWith(".ShardedIdDataRestAutoConfiguration")
+                    || ClassUtils.isPresent("org.springframework.data.rest.webmvc.spi.BackendIdConverter", null))
             // health exists once for each major version of Spring Boot
             .filter((name) -> !name.endsWith("HealthAutoConfiguration")
                     || name.equals(ShardedIdHealthAutoConfiguration.class.getName()))

@@ -28,6 +28,16 @@ class SnapshotController {
         return this.snapshots.findById(id).orElseThrow();
     }
 
+    @GetMapping("/entities/{snapshot}")
+    String entity(@PathVariable Snapshot snapshot) {
+        return "id=%d".formatted(snapshot.getId());
+    }
+
+    @GetMapping("/entities")
+    String entities(@RequestParam List<Snapshot> snapshots) {
+        return "ids=%s".formatted(snapshots.stream().map(Snapshot::getId).toList());
+    }
+
     @GetMapping("/numbers")
     String numbers(@RequestParam @JsonShardedId(Snapshot.class) List<Long> ids,
             @RequestParam @JsonShardedId(Snapshot.class) Optional<Long> after,

@@ -9,6 +9,7 @@ import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
 import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.core.convert.ConversionService;
 import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.validation.annotation.Validated;
@@ -26,7 +28,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
 import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,6 +82,45 @@ class IdParametersTest {
         });
     }
 
+    /** Nor is what Spring itself would read as a number. */
+    @ParameterizedTest
+    @ValueSource(strings = { "-5", "-9223372036854775808", "0x5", "+5", "\u0665" })
+    void numberThatIsNoIdIsRefusedWhereIdsArePlain(String number) {
+        this.application.withBean(ClearPlain.class).run((context) -> {
+            assertThat(web(context).get().uri("/number?after={0}", number)).hasStatus(HttpStatus.BAD_REQUEST);
+            assertThat(web(context).get().uri("/prefixed?after={0}", "no_" + number)).hasStatus(HttpStatus.BAD_REQUEST);
+            assertThat(web(context).get().uri("/number?after=5")).hasStatusOk().hasBodyTextEqualTo("5");
+            assertThat(web(context).get().uri("/prefixed?after=no_5")).hasStatusOk().hasBodyTextEqualTo("5");
+        });
+    }
+
+    @Test
+    void springsConversionStaysAsItIsWhereNoParameterHoldsAnId() {
+        this.application.withBean(WithoutIds.class)
+            .run((context) -> assertThat(conversion(context)).isSameAs(context.getBean("mvcConversionService")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = { Clear.class, ClearPlain.class, NestedClear.class })
+    void refusalOfAFormatterIsFinalWhereAParameterHoldsAnId(Class<?> controller) {
+        this.application.withBean(controller)
+            .run((context) -> assertThat(conversion(context)).isNotSameAs(context.getBean("mvcConversionService")));
+    }
+
+    @Test
+    void refusalOfAFormatterIsFinalWhereAllIdsHaveAnotherForm() {
+        this.application.withPropertyValues("shardedid.form=base62")
+            .withBean(WithoutIds.class)
+            .run((context) -> assertThat(conversion(context)).isNotSameAs(context.getBean("mvcConversionService")));
+    }
+
+    private static @Nullable ConversionService conversion(WebApplicationContext context) {
+        ConfigurableWebBindingInitializer binding = (ConfigurableWebBindingInitializer) context
+            .getBean(RequestMappingHandlerAdapter.class)
+            .getWebBindingInitializer();
+        return (binding != null) ? binding.getConversionService() : null;
+    }
+
     @Test
     void markOnAParameterThatSpringReadsInAnotherWayEndsTheStart() {
         refused(Text.class, "#open(String)", "java.lang.String");
@@ -113,6 +156,52 @@ class IdParametersTest {
     }
 
     static class Plain {
+
+    }
+
+    @PublicId(prefix = "no_")
+    static class Prefixed {
+
+    }
+
+    @RestController
+    static class ClearPlain {
+
+        @GetMapping("/number")
+        String number(@RequestParam @JsonShardedId(Plain.class) long after) {
+            return String.valueOf(after);
+        }
+
+        @GetMapping("/prefixed")
+        String prefixed(@RequestParam @JsonShardedId(Prefixed.class) long after) {
+            return String.valueOf(after);
+        }
+
+    }
+
+    @RestController
+    static class NestedClear {
+
+        @GetMapping("/nested")
+        String open(Outer search) {
+            return String.valueOf(search);
+        }
+
+        record Outer(List<Clear.Bean> inner) {
+        }
+
+    }
+
+    @RestController
+    static class WithoutIds {
+
+        @GetMapping("/{number}")
+        String open(@PathVariable long number, Search search) {
+            return number + search.word();
+        }
+
+        record Search(String word, List<Search> inner) {
+        }
 
     }
 

@@ -1,0 +1,57 @@
+package io.shardedid.spring.web;
+
+import io.shardedid.ShardedIds;
+import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.JsonShardedId;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.format.FormatterRegistry;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for ids in path variables and
+ * request parameters of Spring WebFlux.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
+@ConditionalOnClass({ ShardedIds.class, JsonShardedId.class, WebFluxConfigurer.class })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+public final class ShardedIdReactiveFormattersAutoConfiguration {
+
+    ShardedIdReactiveFormattersAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "shardedIdFormatters")
+    WebFluxConfigurer shardedIdFormatters(ObjectProvider<PublicIdFormats> formats) {
+        PublicIdFormats forms = formats.getIfAvailable(PublicIdFormats::decimal);
+        return new WebFluxConfigurer() {
+
+            @Override
+            public void addFormatters(FormatterRegistry registry) {
+                IdFormatterFactory.register(registry, forms);
+            }
+
+        };
+    }
+
+    @Bean
+    IdParameters shardedIdParameters(ObjectProvider<RequestMappingHandlerMapping> mappings,
+            ObjectProvider<RequestMappingHandlerAdapter> adapters, ObjectProvider<PublicIdFormats> formats) {
+        return new IdParameters(
+                () -> mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()),
+                () -> adapters.stream().map(RequestMappingHandlerAdapter::getWebBindingInitializer),
+                formats.getIfAvailable(PublicIdFormats::decimal));
+    }
+
+}

@@ -1,0 +1,39 @@
+package io.shardedid.spring.web;
+
+import io.shardedid.ShardedId;
+import io.shardedid.format.PublicIdFormats;
+import io.shardedid.jackson.JsonShardedId;
+import io.shardedid.spring.json.IdsAsStrings;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.http.HttpMessage;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that refuses what would write ids
+ * past their form. Off by {@code shardedid.json.as-string=false}.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
+@ConditionalOnClass({ ShardedId.class, JsonShardedId.class, HttpMessage.class })
+@ConditionalOnWebApplication
+@Conditional(IdsAsStrings.class)
+public final class ShardedIdWritersAutoConfiguration {
+
+    ShardedIdWritersAutoConfiguration() {
+    }
+
+    @Bean
+    OtherWriters shardedIdOtherWriters(ListableBeanFactory beans, ObjectProvider<PublicIdFormats> formats) {
+        return new OtherWriters(beans, formats.getIfAvailable(PublicIdFormats::decimal));
+    }
+
+}
