@@ -10,7 +10,6 @@ import java.util.stream.LongStream;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -33,6 +32,7 @@ import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.ext.jdk8.OptionalLongDeserializer;
 import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.AnnotatedMethod;
 import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.introspect.ClassIntrospector;
 import tools.jackson.databind.introspect.ObjectIdInfo;
@@ -48,25 +48,10 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    @SuppressWarnings("serial")
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private final IdRules rules;
 
-    @SuppressWarnings("serial")
-    private final PublicIdFormats formats;
-
-    private final boolean plainToo;
-
-    /**
-     * Creates a modifier.
-     * @param more returns the attributes of a class that hold ids although nothing on
-     * them says so
-     * @param formats the forms of the ids
-     * @param plainToo whether plain numbers are read beside texts of another form
-     */
-    IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats, boolean plainToo) {
-        this.more = more;
-        this.formats = formats;
-        this.plainToo = plainToo;
+    IdDeserializers(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
@@ -74,74 +59,92 @@ final class IdDeserializers extends ValueDeserializerModifier {
             ValueDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
         return (type == long.class || type == Long.class)
-                ? new IdOrNumber(bean.getType(), deserializer, this.formats, (format) -> new Id(type, reading(format)))
+                ? new IdOrNumber(bean.getType(), deserializer, this.rules, (reading) -> new Id(type, reading))
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class)
-                ? new IdOrNumber(type, deserializer, this.formats, (format) -> new OptionalId(reading(format)))
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(type, deserializer, this.rules, OptionalId::new)
                 : deserializer;
     }
 
     @Override
     public ValueDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription.Supplier bean, ValueDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class)
-                ? new IdOrNumber(type, deserializer, this.formats, (format) -> new IdArray(reading(format)))
+        return type.hasRawClass(long[].class) ? new IdOrNumber(type, deserializer, this.rules, IdArray::new)
                 : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats, this.plainToo)
-                : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.rules) : deserializer;
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription.Supplier bean,
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
-        Map<SettableBeanProperty, Id> ids = new LinkedHashMap<>();
+        Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()) {
-                PublicIdFormat format = JsonIds.orRefused(type, property.getName(),
-                        () -> JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
-                if (!holdsIds(property.getType(), config, format)) {
+            JsonShardedId mark = property.getAnnotation(JsonShardedId.class);
+            if (mark != null) {
+                PublicIdFormat format = JsonIds.orRefused(type, property.getName(), () -> this.rules.format(mark));
+                refuseOwnForm(config, type, property, format);
+                if (property.getAnnotation(JsonFormat.class) == null && !property.hasValueDeserializer()
+                        && !holdsIds(property.getType(), config, format)) {
                     throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
                 }
             }
-            else if (property.getAnnotation(ShardedId.class) != null && isFree(property, config)) {
-                Class<?> number = property.getType().getRawClass();
+            else if (property.getMember() instanceof AnnotatedMethod method && method.getParameterCount() == 1
+                    && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
+                throw JsonIds.unseen(type, property.getName());
+            }
+            else if (property.getAnnotation(ShardedId.class) != null) {
                 JsonIds
                     .orRefused(type, property.getName(),
-                            () -> this.formats.forAttribute(type, property.getName(), number))
-                    .ifPresent((format) -> ids.put(property, new Id(number, reading(format))));
+                            () -> this.rules.formats()
+                                .forAttribute(type, property.getName(), property.getType().getRawClass()))
+                    .ifPresent((format) -> ids.put(property, format));
             }
         }
-        JsonIds named = JsonIds.namedBy(type, this.more);
+        JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.get().findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());
                 String attribute = definition.getInternalName();
-                Class<?> number = definition.getRawPrimaryType();
-                if (property != null && named.contains(attribute, number) && isFree(property, config)
+                if (property != null && named.contains(attribute, definition.getRawPrimaryType())
                         && property.getAnnotation(JsonShardedId.class) == null) {
-                    ids.put(property, new Id(number, reading(named.format(type, attribute, this.formats))));
+                    ids.put(property, named.format(type, attribute, this.rules.formats()));
                 }
             }
         }
-        ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
+        ids.forEach((property, format) -> {
+            refuseOwnForm(config, type, property, format);
+            if (!format.plain() || isFree(property, config)) {
+                Id id = new Id(property.getType().getRawClass(), this.rules.reading(format));
+                replace(property, property.withValueDeserializer(id), config, builder);
+            }
+        });
         refuseReferences(config, bean, builder);
         return builder;
     }
 
-    private JsonIds.Reading reading(PublicIdFormat format) {
-        return new JsonIds.Reading(format, this.plainToo);
+    /** Defaults of the mapper have no say where ids have another form than the number. */
+    private static void refuseOwnForm(DeserializationConfig config, Class<?> type, SettableBeanProperty property,
+            PublicIdFormat format) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        AnnotatedMember member = property.getMember();
+        if (!format.plain() && (property.hasValueDeserializer() || property.getAnnotation(JsonFormat.class) != null
+                || annotations.findContentDeserializer(config, member) != null
+                || annotations.findKeyDeserializer(config, member) != null
+                || annotations.findDeserializationConverter(config, member) != null
+                || annotations.findDeserializationContentConverter(config, member) != null)) {
+            throw JsonIds.ownForm(type, property.getName(), format);
+        }
     }
 
     /** To this class, and from its attributes to others. */
@@ -149,7 +152,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
             BeanDeserializerBuilder builder) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
         IdSerializers.refuseReferences(bean.get().getObjectIdInfo(), bean.get().getType(), bean.get().findProperties(),
-                this.more, this.formats);
+                this.rules);
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             ObjectIdInfo reference = annotations.findObjectIdInfo(config, property.getMember());
@@ -161,7 +164,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
             IdSerializers.refuseReferences(reference, target,
                     introspector.introspectForDeserialization(target, introspector.introspectClassAnnotations(target))
                         .findProperties(),
-                    this.more, this.formats);
+                    this.rules);
         }
     }
 
@@ -206,28 +209,28 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final JavaType type;
 
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
-        private final Function<PublicIdFormat, ValueDeserializer<?>> id;
+        private final Function<JsonIds.Reading, ValueDeserializer<?>> id;
 
-        IdOrNumber(JavaType type, ValueDeserializer<?> number, PublicIdFormats formats,
-                Function<PublicIdFormat, ValueDeserializer<?>> id) {
+        IdOrNumber(JavaType type, ValueDeserializer<?> number, IdRules rules,
+                Function<JsonIds.Reading, ValueDeserializer<?>> id) {
             super(number);
             this.type = type;
-            this.formats = formats;
+            this.rules = rules;
             this.id = id;
         }
 
         @Override
         public ValueDeserializer<?> createContextual(DeserializationContext context, @Nullable BeanProperty property) {
             return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
-                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
+                    ? this.id.apply(this.rules.reading(property.getAnnotation(JsonShardedId.class)))
                     : context.handleSecondaryContextualization(getDelegatee(), property, this.type);
         }
 
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> number) {
-            return new IdOrNumber(this.type, number, this.formats, this.id);
+            return new IdOrNumber(this.type, number, this.rules, this.id);
         }
 
     }
@@ -240,21 +243,17 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         private final KeyDeserializer number;
 
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
-        private final boolean plainToo;
-
-        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats, boolean plainToo) {
+        IdOrNumberKey(KeyDeserializer number, IdRules rules) {
             this.number = number;
-            this.formats = formats;
-            this.plainToo = plainToo;
+            this.rules = rules;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property) {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey(new JsonIds.Reading(
-                        JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats), this.plainToo));
+                return new IdKey(this.rules.reading(property.getAnnotation(JsonShardedId.class)));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -308,7 +307,8 @@ final class IdDeserializers extends ValueDeserializerModifier {
         public Long deserialize(JsonParser parser, DeserializationContext context) {
             JsonToken token = parser.currentToken();
             if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
-                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER
+                    && this.reading.takes(parser.getLongValue())) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {

@@ -1,5 +1,6 @@
 package io.shardedid.jackson;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -10,9 +11,9 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.TokenStreamContext;
 import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
@@ -32,6 +33,7 @@ import tools.jackson.databind.ser.std.StdScalarSerializer;
 import tools.jackson.databind.ser.std.StdSerializer;
 import tools.jackson.databind.ser.std.ToStringSerializer;
 import tools.jackson.databind.type.ArrayType;
+import tools.jackson.databind.type.SimpleType;
 
 /**
  * Writes ids as strings with Jackson 3: in members that are marked, and in attributes
@@ -42,38 +44,22 @@ final class IdSerializers extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    @SuppressWarnings("serial")
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private final IdRules rules;
 
-    private final boolean unsafeAsStrings;
-
-    @SuppressWarnings("serial")
-    private final PublicIdFormats formats;
-
-    /**
-     * Creates a modifier.
-     * @param more returns the attributes of a class that hold ids although nothing on
-     * them says so
-     * @param unsafeAsStrings whether every whole number that JavaScript would round is
-     * written as a string
-     * @param formats the forms of the ids
-     */
-    IdSerializers(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings, PublicIdFormats formats) {
-        this.more = more;
-        this.unsafeAsStrings = unsafeAsStrings;
-        this.formats = formats;
+    IdSerializers(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
     public ValueSerializer<?> modifySerializer(SerializationConfig config, BeanDescription.Supplier bean,
             ValueSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
-        ValueSerializer<?> number = (this.unsafeAsStrings && JsonIds.canBeUnsafe(type)) ? new SafeNumber(serializer)
-                : serializer;
+        ValueSerializer<?> number = this.rules.numbers().concern(type)
+                ? new Unmarked(serializer, this.rules.numbers(), null) : serializer;
         if (!JsonIds.isNumber(type)) {
             return number;
         }
-        return new IdOrNumber(number, this.formats, (type == OptionalLong.class) ? OptionalId::new : IdSerializers::id);
+        return new IdOrNumber(number, this.rules, (type == OptionalLong.class) ? OptionalId::new : IdSerializers::id);
     }
 
     @Override
@@ -82,37 +68,51 @@ final class IdSerializers extends ValueSerializerModifier {
         if (!type.hasRawClass(long[].class)) {
             return serializer;
         }
-        return new IdOrNumber(
-                this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal()) : serializer,
-                this.formats, (format) -> new IdArray((id) -> true, format));
+        ValueSerializer<?> numbers = serializer;
+        if (this.rules.numbers().areStrings()) {
+            numbers = new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal());
+        }
+        else if (this.rules.numbers().concern(long.class)) {
+            numbers = new Unmarked(serializer, this.rules.numbers(), null);
+        }
+        return new IdOrNumber(numbers, this.rules, (format) -> new IdArray((id) -> true, format));
     }
 
     @Override
     public ValueSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type,
             BeanDescription.Supplier bean, ValueSerializer<?> serializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.formats, IdKey::new) : serializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.rules, IdKey::new) : serializer;
     }
 
     @Override
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription.Supplier bean,
             List<BeanPropertyWriter> writers) {
         Class<?> type = bean.getBeanClass();
+        Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
-            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()) {
+            JsonShardedId mark = writer.getAnnotation(JsonShardedId.class);
+            if (mark != null) {
+                PublicIdFormat format = JsonIds.orRefused(type, writer.getName(), () -> this.rules.format(mark));
+                refuseOwnForm(config, type, writer, format);
+                if (writer.getAnnotation(JsonFormat.class) != null || writer.hasSerializer()) {
+                    continue;
+                }
                 if (!holdsIds(writer.getType(), config)) {
                     throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
                 }
-                JsonIds.orRefused(type, writer.getName(),
-                        () -> JsonIds.format(writer.getAnnotation(JsonShardedId.class), this.formats));
+                if (writer.getType().hasRawClass(long.class) || writer.getType().hasRawClass(Long.class)) {
+                    ids.put(writer, format);
+                }
             }
-            else if (writer.getAnnotation(ShardedId.class) != null && isFree(writer, config)) {
+            else if (writer.getAnnotation(ShardedId.class) != null) {
                 JsonIds
                     .orRefused(type, writer.getName(),
-                            () -> this.formats.forAttribute(type, writer.getName(), writer.getType().getRawClass()))
-                    .ifPresent((format) -> writer.assignSerializer(id(format)));
+                            () -> this.rules.formats()
+                                .forAttribute(type, writer.getName(), writer.getType().getRawClass()))
+                    .ifPresent((format) -> ids.put(writer, format));
             }
         }
-        JsonIds named = JsonIds.namedBy(type, this.more);
+        JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.get().findProperties()) {
                 String attribute = property.getInternalName();
@@ -120,21 +120,40 @@ final class IdSerializers extends ValueSerializerModifier {
                     writers.stream()
                         .filter((writer) -> writer.getName().equals(property.getName()))
                         .filter((writer) -> writer.getAnnotation(JsonShardedId.class) == null)
-                        .filter((writer) -> isFree(writer, config))
-                        .forEach((writer) -> writer.assignSerializer(id(named.format(type, attribute, this.formats))));
+                        .forEach((writer) -> ids.put(writer, named.format(type, attribute, this.rules.formats())));
                 }
             }
         }
+        ids.forEach((writer, format) -> {
+            refuseOwnForm(config, type, writer, format);
+            if (!format.plain() || isFree(writer, config)) {
+                writer.assignSerializer(id(format));
+                writers.set(writers.indexOf(writer), new IdWriter(writer));
+            }
+        });
         refuseReferences(config, bean, writers);
         return writers;
+    }
+
+    /** Defaults of the mapper have no say where ids have another form than the number. */
+    private static void refuseOwnForm(SerializationConfig config, Class<?> type, BeanPropertyWriter writer,
+            PublicIdFormat format) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        AnnotatedMember member = writer.getMember();
+        if (!format.plain() && (writer.hasSerializer() || writer.getAnnotation(JsonFormat.class) != null
+                || annotations.findContentSerializer(config, member) != null
+                || annotations.findKeySerializer(config, member) != null
+                || annotations.findSerializationConverter(config, member) != null
+                || annotations.findSerializationContentConverter(config, member) != null)) {
+            throw JsonIds.ownForm(type, writer.getName(), format);
+        }
     }
 
     /** To this class, and from its attributes to others. */
     private void refuseReferences(SerializationConfig config, BeanDescription.Supplier bean,
             List<BeanPropertyWriter> writers) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
-        refuseReferences(bean.get().getObjectIdInfo(), bean.get().getType(), bean.get().findProperties(), this.more,
-                this.formats);
+        refuseReferences(bean.get().getObjectIdInfo(), bean.get().getType(), bean.get().findProperties(), this.rules);
         for (BeanPropertyWriter writer : writers) {
             ObjectIdInfo reference = annotations.findObjectIdInfo(config, writer.getMember());
             if (reference == null) {
@@ -145,22 +164,21 @@ final class IdSerializers extends ValueSerializerModifier {
             refuseReferences(reference, target,
                     introspector.introspectForSerialization(target, introspector.introspectClassAnnotations(target))
                         .findProperties(),
-                    this.more, this.formats);
+                    this.rules);
         }
     }
 
     static void refuseReferences(@Nullable ObjectIdInfo reference, JavaType target,
-            List<BeanPropertyDefinition> properties, Function<Class<?>, Map<String, Class<?>>> more,
-            PublicIdFormats formats) {
+            List<BeanPropertyDefinition> properties, IdRules rules) {
         if (reference == null || reference.getGeneratorType() != ObjectIdGenerators.PropertyGenerator.class) {
             return;
         }
         for (BeanPropertyDefinition property : properties) {
             AnnotatedMember member = property.getPrimaryMember();
             if (member != null && property.getName().equals(reference.getPropertyName().getSimpleName())) {
-                JsonIds.namedBy(target.getRawClass(), more)
+                rules.namedBy(target.getRawClass(), ShardedIdJacksonModule.arguments(target))
                     .refuseReference(target.getRawClass(), property.getInternalName(), property.getRawPrimaryType(),
-                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), formats);
+                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), rules.formats());
             }
         }
     }
@@ -237,31 +255,85 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Writes a whole number as a string if JavaScript would round it. A member that sets
-     * the form of its number keeps it.
+     * Stands before a number that nothing marks: it leaves as a string, or somebody hears
+     * of it, if JavaScript would round it. A member that sets the form of its number
+     * keeps it.
      */
-    private static final class SafeNumber extends AroundNumber {
+    private static final class Unmarked extends AroundNumber {
 
-        SafeNumber(ValueSerializer<?> number) {
+        private final UnmarkedNumbers numbers;
+
+        private final @Nullable String member;
+
+        Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
             super(number);
+            this.numbers = numbers;
+            this.member = member;
         }
 
         @Override
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
             ValueSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
-            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+            if (property == null || property.getMember() == null) {
+                return new Unmarked(own, this.numbers, null);
+            }
+            boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
-            return free ? new SafeNumber(own) : own;
+            return free ? new Unmarked(own, this.numbers,
+                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+        }
+
+        @Override
+        public void resolve(SerializationContext context) {
+            this.number.resolve(context);
         }
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            if (JsonIds.isUnsafe(value)) {
-                generator.writeString(JsonIds.digits(value));
+            if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
             }
-            else {
-                this.number.serialize(value, generator, context);
+            else if (JsonIds.isUnsafe(value)) {
+                if (this.numbers.areStrings()) {
+                    generator.writeString(JsonIds.digits(value));
+                    return;
+                }
+                leaves(value, generator);
             }
+            this.number.serialize(value, generator, context);
+        }
+
+        private void leaves(Object value, JsonGenerator generator) {
+            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.streamWriteContext()));
+        }
+
+        private static String place(TokenStreamContext context) {
+            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
+                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+        }
+
+    }
+
+    /**
+     * Writes an attribute that is an id, also where Jackson refers to an object by it
+     * ({@code PropertyGenerator}): it looks for what writes such a reference by the type
+     * of the attribute alone, and by this type it finds what writes texts.
+     */
+    private static final class IdWriter extends BeanPropertyWriter {
+
+        private static final JavaType WRITTEN_AS_TEXT = SimpleType.constructUnsafe(StringBuilder.class);
+
+        IdWriter(BeanPropertyWriter attribute) {
+            super(attribute);
+        }
+
+        @Override
+        public JavaType getType() {
+            return WRITTEN_AS_TEXT;
         }
 
     }
@@ -273,21 +345,20 @@ final class IdSerializers extends ValueSerializerModifier {
      */
     private static final class IdOrNumber extends AroundNumber {
 
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
         private final Function<PublicIdFormat, ValueSerializer<?>> id;
 
-        IdOrNumber(ValueSerializer<?> number, PublicIdFormats formats,
-                Function<PublicIdFormat, ValueSerializer<?>> id) {
+        IdOrNumber(ValueSerializer<?> number, IdRules rules, Function<PublicIdFormat, ValueSerializer<?>> id) {
             super(number);
-            this.formats = formats;
+            this.rules = rules;
             this.id = id;
         }
 
         @Override
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
             return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
-                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
+                    ? this.id.apply(this.rules.format(property.getAnnotation(JsonShardedId.class)))
                     : context.handleSecondaryContextualization(this.number, property);
         }
 

@@ -29,13 +29,13 @@ import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.ReferenceType;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,106 +46,108 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    @SuppressWarnings("serial")
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private final IdRules rules;
 
-    @SuppressWarnings("serial")
-    private final PublicIdFormats formats;
-
-    private final boolean plainToo;
-
-    /**
-     * Creates a modifier.
-     * @param more returns the attributes of a class that hold ids although nothing on
-     * them says so
-     * @param formats the forms of the ids
-     * @param plainToo whether plain numbers are read beside texts of another form
-     */
-    Jackson2IdDeserializers(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats, boolean plainToo) {
-        this.more = more;
-        this.formats = formats;
-        this.plainToo = plainToo;
+    Jackson2IdDeserializers(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
     public JsonDeserializer<?> modifyDeserializer(DeserializationConfig config, BeanDescription bean,
             JsonDeserializer<?> deserializer) {
         Class<?> type = bean.getBeanClass();
-        return (type == long.class || type == Long.class)
-                ? new IdOrNumber(deserializer, this.formats, this.plainToo, null) : deserializer;
+        return (type == long.class || type == Long.class) ? new IdOrNumber(deserializer, this.rules, null)
+                : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyReferenceDeserializer(DeserializationConfig config, ReferenceType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(OptionalLong.class)
-                ? new IdOrNumber(deserializer, this.formats, this.plainToo, (format) -> new OptionalId(reading(format)))
+        return type.hasRawClass(OptionalLong.class) ? new IdOrNumber(deserializer, this.rules, OptionalId::new)
                 : deserializer;
     }
 
     @Override
     public JsonDeserializer<?> modifyArrayDeserializer(DeserializationConfig config, ArrayType type,
             BeanDescription bean, JsonDeserializer<?> deserializer) {
-        return type.hasRawClass(long[].class)
-                ? new IdOrNumber(deserializer, this.formats, this.plainToo, (format) -> new IdArray(reading(format)))
-                : deserializer;
+        return type.hasRawClass(long[].class) ? new IdOrNumber(deserializer, this.rules, IdArray::new) : deserializer;
     }
 
     @Override
     public KeyDeserializer modifyKeyDeserializer(DeserializationConfig config, JavaType type,
             KeyDeserializer deserializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.formats, this.plainToo)
-                : deserializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumberKey(deserializer, this.rules) : deserializer;
     }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription bean,
             BeanDeserializerBuilder builder) {
         Class<?> type = bean.getBeanClass();
-        Map<SettableBeanProperty, Id> ids = new LinkedHashMap<>();
+        Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            if (JsonIds.needsIds((mark) -> property.getAnnotation(mark) != null) && !property.hasValueDeserializer()) {
-                PublicIdFormat format = JsonIds.orRefused(type, property.getName(),
-                        () -> JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats));
-                if (!holdsIds(property.getType(), config, format)) {
+            JsonShardedId mark = property.getAnnotation(JsonShardedId.class);
+            if (mark != null) {
+                PublicIdFormat format = JsonIds.orRefused(type, property.getName(), () -> this.rules.format(mark));
+                refuseOwnForm(config, type, property, format);
+                if (property.getAnnotation(JsonFormat.class) == null && !property.hasValueDeserializer()
+                        && !holdsIds(property.getType(), config, format)) {
                     throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
                 }
             }
-            else if (property.getAnnotation(ShardedId.class) != null && isFree(property, config)) {
-                Class<?> number = property.getType().getRawClass();
+            else if (property.getMember() instanceof AnnotatedMethod method && method.getParameterCount() == 1
+                    && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
+                throw JsonIds.unseen(type, property.getName());
+            }
+            else if (property.getAnnotation(ShardedId.class) != null) {
                 JsonIds
                     .orRefused(type, property.getName(),
-                            () -> this.formats.forAttribute(type, property.getName(), number))
-                    .ifPresent((format) -> ids.put(property, new Id(number, reading(format))));
+                            () -> this.rules.formats()
+                                .forAttribute(type, property.getName(), property.getType().getRawClass()))
+                    .ifPresent((format) -> ids.put(property, format));
             }
         }
-        JsonIds named = JsonIds.namedBy(type, this.more);
+        JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition definition : bean.findProperties()) {
                 SettableBeanProperty property = builder.findProperty(definition.getFullName());
                 String attribute = definition.getInternalName();
-                Class<?> number = definition.getRawPrimaryType();
-                if (property != null && named.contains(attribute, number) && isFree(property, config)
+                if (property != null && named.contains(attribute, definition.getRawPrimaryType())
                         && property.getAnnotation(JsonShardedId.class) == null) {
-                    ids.put(property, new Id(number, reading(named.format(type, attribute, this.formats))));
+                    ids.put(property, named.format(type, attribute, this.rules.formats()));
                 }
             }
         }
-        ids.forEach((property, id) -> replace(property, property.withValueDeserializer(id), config, builder));
+        ids.forEach((property, format) -> {
+            refuseOwnForm(config, type, property, format);
+            if (!format.plain() || isFree(property, config)) {
+                Id id = new Id(property.getType().getRawClass(), this.rules.reading(format));
+                replace(property, property.withValueDeserializer(id), config, builder);
+            }
+        });
         refuseReferences(config, bean, builder);
         return builder;
     }
 
-    private JsonIds.Reading reading(PublicIdFormat format) {
-        return new JsonIds.Reading(format, this.plainToo);
+    /** Defaults of the mapper have no say where ids have another form than the number. */
+    private static void refuseOwnForm(DeserializationConfig config, Class<?> type, SettableBeanProperty property,
+            PublicIdFormat format) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        AnnotatedMember member = property.getMember();
+        if (!format.plain() && (property.hasValueDeserializer() || property.getAnnotation(JsonFormat.class) != null
+                || annotations.findContentDeserializer(member) != null
+                || annotations.findKeyDeserializer(member) != null
+                || annotations.findDeserializationConverter(member) != null
+                || annotations.findDeserializationContentConverter(member) != null)) {
+            throw JsonIds.ownForm(type, property.getName(), format);
+        }
     }
 
     /** To this class, and from its attributes to others. */
     private void refuseReferences(DeserializationConfig config, BeanDescription bean, BeanDeserializerBuilder builder) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
-        Jackson2IdSerializers.refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(), this.more,
-                this.formats);
+        Jackson2IdSerializers.refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(),
+                this.rules);
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
             ObjectIdInfo reference = annotations.findObjectIdInfo(property.getMember());
@@ -154,7 +156,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             }
             JavaType target = Jackson2IdSerializers.target(property.getType());
             Jackson2IdSerializers.refuseReferences(reference, target, config.introspect(target).findProperties(),
-                    this.more, this.formats);
+                    this.rules);
         }
     }
 
@@ -192,26 +194,20 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private static final long serialVersionUID = 1L;
 
-        @SuppressWarnings("serial")
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
         @SuppressWarnings("serial")
-        private final @Nullable Function<PublicIdFormat, StdDeserializer<?>> id;
-
-        private final boolean plainToo;
+        private final @Nullable Function<JsonIds.Reading, StdDeserializer<?>> id;
 
         /**
          * Creates a deserializer.
-         * @param formats the forms of the ids
-         * @param plainToo whether plain numbers are read beside texts of another form
          * @param id what reads ids of a form, or null for the one of the number's own
          * type, because Jackson 2 has one description for {@code long} and {@code Long}
          */
-        IdOrNumber(JsonDeserializer<?> number, PublicIdFormats formats, boolean plainToo,
-                @Nullable Function<PublicIdFormat, StdDeserializer<?>> id) {
+        IdOrNumber(JsonDeserializer<?> number, IdRules rules,
+                @Nullable Function<JsonIds.Reading, StdDeserializer<?>> id) {
             super(number);
-            this.formats = formats;
-            this.plainToo = plainToo;
+            this.rules = rules;
             this.id = id;
         }
 
@@ -220,16 +216,15 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 throws JsonMappingException {
             JavaType type = context.getContextualType();
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                PublicIdFormat format = JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats);
-                return (this.id != null) ? this.id.apply(format)
-                        : new Id(type.getRawClass(), new JsonIds.Reading(format, this.plainToo));
+                JsonIds.Reading reading = this.rules.reading(property.getAnnotation(JsonShardedId.class));
+                return (this.id != null) ? this.id.apply(reading) : new Id(type.getRawClass(), reading);
             }
             return context.handleSecondaryContextualization(getDelegatee(), property, type);
         }
 
         @Override
         protected JsonDeserializer<?> newDelegatingInstance(JsonDeserializer<?> number) {
-            return new IdOrNumber(number, this.formats, this.plainToo, this.id);
+            return new IdOrNumber(number, this.rules, this.id);
         }
 
     }
@@ -242,22 +237,18 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         private final KeyDeserializer number;
 
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
-        private final boolean plainToo;
-
-        IdOrNumberKey(KeyDeserializer number, PublicIdFormats formats, boolean plainToo) {
+        IdOrNumberKey(KeyDeserializer number, IdRules rules) {
             this.number = number;
-            this.formats = formats;
-            this.plainToo = plainToo;
+            this.rules = rules;
         }
 
         @Override
         public KeyDeserializer createContextual(DeserializationContext context, @Nullable BeanProperty property)
                 throws JsonMappingException {
             if (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
-                return new IdKey(new JsonIds.Reading(
-                        JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats), this.plainToo));
+                return new IdKey(this.rules.reading(property.getAnnotation(JsonShardedId.class)));
             }
             return (this.number instanceof ContextualKeyDeserializer contextual)
                     ? contextual.createContextual(context, property) : this.number;
@@ -304,7 +295,8 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         public Long deserialize(JsonParser parser, DeserializationContext context) throws IOException {
             JsonToken token = parser.currentToken();
             if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
-                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER
+                    && this.reading.takes(parser.getLongValue())) {
                 return parser.getLongValue();
             }
             if (token.isNumeric()) {

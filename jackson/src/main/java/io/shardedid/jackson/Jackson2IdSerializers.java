@@ -1,6 +1,8 @@
 package io.shardedid.jackson;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -10,6 +12,7 @@ import java.util.function.LongPredicate;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
@@ -31,9 +34,9 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.ArrayType;
+import com.fasterxml.jackson.databind.type.SimpleType;
 import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
-import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,39 +46,25 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    @SuppressWarnings("serial")
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private final IdRules rules;
 
-    private final boolean unsafeAsStrings;
-
-    @SuppressWarnings("serial")
-    private final PublicIdFormats formats;
-
-    /**
-     * Creates a modifier.
-     * @param more returns the attributes of a class that hold ids although nothing on
-     * them says so
-     * @param unsafeAsStrings whether every whole number that JavaScript would round is
-     * written as a string
-     * @param formats the forms of the ids
-     */
-    Jackson2IdSerializers(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
-            PublicIdFormats formats) {
-        this.more = more;
-        this.unsafeAsStrings = unsafeAsStrings;
-        this.formats = formats;
+    Jackson2IdSerializers(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
     public JsonSerializer<?> modifySerializer(SerializationConfig config, BeanDescription bean,
             JsonSerializer<?> serializer) {
         Class<?> type = bean.getBeanClass();
-        JsonSerializer<?> number = (this.unsafeAsStrings && JsonIds.canBeUnsafe(type)) ? new SafeNumber(serializer)
-                : serializer;
+        if (Map.Entry.class.isAssignableFrom(type)) {
+            return new Entry(serializer, bean.getType());
+        }
+        JsonSerializer<?> number = this.rules.numbers().concern(type)
+                ? new Unmarked(serializer, this.rules.numbers(), null) : serializer;
         if (!JsonIds.isNumber(type)) {
             return number;
         }
-        return new IdOrNumber(number, this.formats,
+        return new IdOrNumber(number, this.rules,
                 (type == OptionalLong.class) ? OptionalId::new : Jackson2IdSerializers::id);
     }
 
@@ -85,37 +74,51 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         if (!type.hasRawClass(long[].class)) {
             return serializer;
         }
-        return new IdOrNumber(
-                this.unsafeAsStrings ? new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal()) : serializer,
-                this.formats, (format) -> new IdArray((id) -> true, format));
+        JsonSerializer<?> numbers = serializer;
+        if (this.rules.numbers().areStrings()) {
+            numbers = new IdArray(JsonIds::isUnsafe, PublicIdFormat.decimal());
+        }
+        else if (this.rules.numbers().concern(long.class)) {
+            numbers = new Unmarked(serializer, this.rules.numbers(), null);
+        }
+        return new IdOrNumber(numbers, this.rules, (format) -> new IdArray((id) -> true, format));
     }
 
     @Override
     public JsonSerializer<?> modifyKeySerializer(SerializationConfig config, JavaType type, BeanDescription bean,
             JsonSerializer<?> serializer) {
-        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.formats, IdKey::new) : serializer;
+        return type.hasRawClass(Long.class) ? new IdOrNumber(serializer, this.rules, IdKey::new) : serializer;
     }
 
     @Override
     public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription bean,
             List<BeanPropertyWriter> writers) {
         Class<?> type = bean.getBeanClass();
+        Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
-            if (JsonIds.needsIds((mark) -> writer.getAnnotation(mark) != null) && !writer.hasSerializer()) {
+            JsonShardedId mark = writer.getAnnotation(JsonShardedId.class);
+            if (mark != null) {
+                PublicIdFormat format = JsonIds.orRefused(type, writer.getName(), () -> this.rules.format(mark));
+                refuseOwnForm(config, type, writer, format);
+                if (writer.getAnnotation(JsonFormat.class) != null || writer.hasSerializer()) {
+                    continue;
+                }
                 if (!holdsIds(writer.getType(), config)) {
                     throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
                 }
-                JsonIds.orRefused(type, writer.getName(),
-                        () -> JsonIds.format(writer.getAnnotation(JsonShardedId.class), this.formats));
+                if (writer.getType().hasRawClass(long.class) || writer.getType().hasRawClass(Long.class)) {
+                    ids.put(writer, format);
+                }
             }
-            else if (writer.getAnnotation(ShardedId.class) != null && isFree(writer, config)) {
+            else if (writer.getAnnotation(ShardedId.class) != null) {
                 JsonIds
                     .orRefused(type, writer.getName(),
-                            () -> this.formats.forAttribute(type, writer.getName(), writer.getType().getRawClass()))
-                    .ifPresent((format) -> writer.assignSerializer(id(format)));
+                            () -> this.rules.formats()
+                                .forAttribute(type, writer.getName(), writer.getType().getRawClass()))
+                    .ifPresent((format) -> ids.put(writer, format));
             }
         }
-        JsonIds named = JsonIds.namedBy(type, this.more);
+        JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.findProperties()) {
                 String attribute = property.getInternalName();
@@ -123,41 +126,59 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
                     writers.stream()
                         .filter((writer) -> writer.getName().equals(property.getName()))
                         .filter((writer) -> writer.getAnnotation(JsonShardedId.class) == null)
-                        .filter((writer) -> isFree(writer, config))
-                        .forEach((writer) -> writer.assignSerializer(id(named.format(type, attribute, this.formats))));
+                        .forEach((writer) -> ids.put(writer, named.format(type, attribute, this.rules.formats())));
                 }
             }
         }
+        ids.forEach((writer, format) -> {
+            refuseOwnForm(config, type, writer, format);
+            if (!format.plain() || isFree(writer, config)) {
+                writer.assignSerializer(id(format));
+                writers.set(writers.indexOf(writer), new IdWriter(writer));
+            }
+        });
         refuseReferences(config, bean, writers);
         return writers;
+    }
+
+    /** Defaults of the mapper have no say where ids have another form than the number. */
+    private static void refuseOwnForm(SerializationConfig config, Class<?> type, BeanPropertyWriter writer,
+            PublicIdFormat format) {
+        AnnotationIntrospector annotations = config.getAnnotationIntrospector();
+        AnnotatedMember member = writer.getMember();
+        if (!format.plain() && (writer.hasSerializer() || writer.getAnnotation(JsonFormat.class) != null
+                || annotations.findContentSerializer(member) != null || annotations.findKeySerializer(member) != null
+                || annotations.findSerializationConverter(member) != null
+                || annotations.findSerializationContentConverter(member) != null)) {
+            throw JsonIds.ownForm(type, writer.getName(), format);
+        }
     }
 
     /** To this class, and from its attributes to others. */
     private void refuseReferences(SerializationConfig config, BeanDescription bean, List<BeanPropertyWriter> writers) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
-        refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(), this.more, this.formats);
+        refuseReferences(bean.getObjectIdInfo(), bean.getType(), bean.findProperties(), this.rules);
         for (BeanPropertyWriter writer : writers) {
             ObjectIdInfo reference = annotations.findObjectIdInfo(writer.getMember());
             if (reference == null) {
                 continue;
             }
             JavaType target = target(writer.getType());
-            refuseReferences(reference, target, config.introspect(target).findProperties(), this.more, this.formats);
+            refuseReferences(reference, target, config.introspect(target).findProperties(), this.rules);
         }
     }
 
     static void refuseReferences(@Nullable ObjectIdInfo reference, JavaType target,
-            List<BeanPropertyDefinition> properties, Function<Class<?>, Map<String, Class<?>>> more,
-            PublicIdFormats formats) {
+            List<BeanPropertyDefinition> properties, IdRules rules) {
         if (reference == null || reference.getGeneratorType() != ObjectIdGenerators.PropertyGenerator.class) {
             return;
         }
         for (BeanPropertyDefinition property : properties) {
             AnnotatedMember member = property.getPrimaryMember();
             if (member != null && property.getName().equals(reference.getPropertyName().getSimpleName())) {
-                JsonIds.namedBy(target.getRawClass(), more)
+                rules.namedBy(target.getRawClass(), ShardedIdJackson2Module.arguments(target))
                     .refuseReference(target.getRawClass(), property.getInternalName(), property.getRawPrimaryType(),
-                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), formats);
+                            member::hasAnnotation, member.getAnnotation(JsonShardedId.class), rules.formats());
             }
         }
     }
@@ -230,32 +251,136 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     }
 
     /**
-     * Writes a whole number as a string if JavaScript would round it. A member that sets
-     * the form of its number keeps it.
+     * Stands before a number that nothing marks: it leaves as a string, or somebody hears
+     * of it, if JavaScript would round it. A member that sets the form of its number
+     * keeps it.
      */
-    private static final class SafeNumber extends AroundNumber implements ContextualSerializer {
+    private static final class Unmarked extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
-        SafeNumber(JsonSerializer<?> number) {
+        private final UnmarkedNumbers numbers;
+
+        private final @Nullable String member;
+
+        Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
             super(number);
+            this.numbers = numbers;
+            this.member = member;
         }
 
         @Override
         public JsonSerializer<?> createContextual(SerializerProvider context, @Nullable BeanProperty property)
                 throws JsonMappingException {
             JsonSerializer<?> own = context.handleSecondaryContextualization(this.number, property);
-            boolean free = property == null || property.findPropertyFormat(context.getConfig(), handledType())
+            if (property == null || property.getMember() == null) {
+                return new Unmarked(own, this.numbers, null);
+            }
+            boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
-            return free ? new SafeNumber(own) : own;
+            return free ? new Unmarked(own, this.numbers,
+                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+        }
+
+        @Override
+        public void resolve(SerializerProvider context) throws JsonMappingException {
+            if (this.number instanceof ResolvableSerializer resolvable) {
+                resolvable.resolve(context);
+            }
         }
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
-            if (JsonIds.isUnsafe(value)) {
-                generator.writeString(JsonIds.digits(value));
+            if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
             }
-            else {
-                this.number.serialize(value, generator, context);
+            else if (JsonIds.isUnsafe(value)) {
+                if (this.numbers.areStrings()) {
+                    generator.writeString(JsonIds.digits(value));
+                    return;
+                }
+                leaves(value, generator);
             }
+            this.number.serialize(value, generator, context);
+        }
+
+        private void leaves(Object value, JsonGenerator generator) {
+            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.getOutputContext()));
+        }
+
+        private static String place(JsonStreamContext context) {
+            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
+                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+        }
+
+    }
+
+    /** As in {@link IdSerializers}. */
+    private static final class IdWriter extends BeanPropertyWriter {
+
+        private static final long serialVersionUID = 1L;
+
+        private static final JavaType WRITTEN_AS_TEXT = SimpleType.constructUnsafe(StringBuilder.class);
+
+        IdWriter(BeanPropertyWriter attribute) {
+            super(attribute);
+        }
+
+        @Override
+        public JavaType getType() {
+            return WRITTEN_AS_TEXT;
+        }
+
+    }
+
+    /**
+     * Writes an entry whose key and value may be ids as a map of one element: Jackson 2
+     * forgets on the way to the value which attribute holds the entry.
+     */
+    private static final class Entry extends AroundNumber implements ContextualSerializer {
+
+        private final JavaType type;
+
+        Entry(JsonSerializer<?> entry, JavaType type) {
+            super(entry);
+            this.type = type;
+        }
+
+        @Override
+        public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            if (property == null || !JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null)) {
+                return provider.handleSecondaryContextualization(this.number, property);
+            }
+            JavaType map = provider.getTypeFactory()
+                .constructMapType(Map.class, this.type.containedTypeOrUnknown(0), this.type.containedTypeOrUnknown(1));
+            return new EntryAsMap(provider.findValueSerializer(map, property));
+        }
+
+        @Override
+        public void serialize(Object entry, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            this.number.serialize(entry, generator, provider);
+        }
+
+    }
+
+    private static final class EntryAsMap extends AroundNumber {
+
+        EntryAsMap(JsonSerializer<?> map) {
+            super(map);
+        }
+
+        @Override
+        public boolean isEmpty(SerializerProvider provider, Object entry) {
+            return false;
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializerProvider provider) throws IOException {
+            Map.Entry<?, ?> entry = (Map.Entry<?, ?>) value;
+            this.number.serialize(Collections.singletonMap(entry.getKey(), entry.getValue()), generator, provider);
         }
 
     }
@@ -263,13 +388,13 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     /** Writes a number as an id if the attribute that it stands in is marked. */
     private static final class IdOrNumber extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
-        private final PublicIdFormats formats;
+        private final IdRules rules;
 
         private final Function<PublicIdFormat, JsonSerializer<?>> id;
 
-        IdOrNumber(JsonSerializer<?> number, PublicIdFormats formats, Function<PublicIdFormat, JsonSerializer<?>> id) {
+        IdOrNumber(JsonSerializer<?> number, IdRules rules, Function<PublicIdFormat, JsonSerializer<?>> id) {
             super(number);
-            this.formats = formats;
+            this.rules = rules;
             this.id = id;
         }
 
@@ -277,7 +402,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         public JsonSerializer<?> createContextual(SerializerProvider provider, @Nullable BeanProperty property)
                 throws JsonMappingException {
             return (property != null && JsonIds.isMarked((mark) -> property.getAnnotation(mark) != null))
-                    ? this.id.apply(JsonIds.format(property.getAnnotation(JsonShardedId.class), this.formats))
+                    ? this.id.apply(this.rules.format(property.getAnnotation(JsonShardedId.class)))
                     : provider.handleSecondaryContextualization(this.number, property);
         }
 

@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class JsonIds {
             + "arrays, maps and optionals of them";
 
     /** Knows no attribute that holds ids without saying so. */
-    static final Function<Class<?>, Map<String, Class<?>>> NOTHING_MORE = (type) -> Map.of();
+    static final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> NOTHING_MORE = NothingMore.NOTHING;
 
     /** What JavaScript calls {@code Number.MAX_SAFE_INTEGER}. */
     private static final long LARGEST_SAFE = (1L << 53) - 1;
@@ -71,19 +71,22 @@ public final class JsonIds {
      * @return what is named, which is nothing for most classes
      */
     public static JsonIds namedBy(Class<?> type) {
-        return namedBy(type, NOTHING_MORE);
+        return namedBy(type, List.of(), NOTHING_MORE);
     }
 
     /**
      * Looks for the attributes that a class or its superclasses name, and for those that
      * somebody else knows to hold ids.
      * @param type a class, an entity or not
-     * @param more returns the names of further attributes of a class that hold ids, each
-     * with its entity or {@code void.class}, or an empty map
+     * @param arguments the erased type arguments of the class, as far as they are known
+     * @param more returns the names of further attributes of a class and its type
+     * arguments that hold ids, each with its entity or {@code void.class}, or an empty
+     * map
      * @return what is named, which is nothing for most classes
      */
-    public static JsonIds namedBy(Class<?> type, Function<Class<?>, Map<String, Class<?>>> more) {
-        Map<String, Class<?>> named = new HashMap<>(more.apply(type));
+    public static JsonIds namedBy(Class<?> type, List<Class<?>> arguments,
+            BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more) {
+        Map<String, Class<?>> named = new HashMap<>(more.apply(type, arguments));
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
                 addNames(named, field);
@@ -182,6 +185,9 @@ public final class JsonIds {
      * 2<sup>53</sup> - 1.
      */
     static boolean isUnsafe(Object number) {
+        if (number instanceof Long whole) {
+            return isUnsafe(whole.longValue());
+        }
         if (number instanceof BigInteger big) {
             return big.abs().compareTo(BigInteger.valueOf(LARGEST_SAFE)) > 0;
         }
@@ -193,6 +199,14 @@ public final class JsonIds {
 
     static boolean isUnsafe(long number) {
         return number > LARGEST_SAFE || number < -LARGEST_SAFE;
+    }
+
+    /** Returns a number, or -1 for one that no {@code long} holds. */
+    static long number(Object number) {
+        if (number instanceof BigInteger big && big.bitLength() >= Long.SIZE) {
+            return -1;
+        }
+        return (number instanceof OptionalLong optional) ? optional.orElse(-1) : ((Number) number).longValue();
     }
 
     /** Returns the digits of a number for which {@link #isUnsafe(Object)} holds. */
@@ -263,6 +277,23 @@ public final class JsonIds {
                     .formatted(attribute, bean.getName(), type, FITTING));
     }
 
+    /** Jackson refuses the class that it is about to read or write with this text. */
+    static IllegalArgumentException ownForm(Class<?> bean, String attribute, PublicIdFormat format) {
+        return new IllegalArgumentException(
+                ("Could not give attribute '%s' of '%s' the form of its ids: form=%s (an annotation of Jackson on it says "
+                        + "how it is written or read, and the number would pass); remove '@JsonFormat', '@JsonSerialize' "
+                        + "or '@JsonDeserialize' there")
+                    .formatted(attribute, bean.getName(), format));
+    }
+
+    /** Jackson refuses the class that it is about to read with this text. */
+    static IllegalArgumentException unseen(Class<?> bean, String attribute) {
+        return new IllegalArgumentException(
+                ("Could not read the ids of attribute '%s' of '%s': '@JsonShardedId' stands on the parameter of a method "
+                        + "(Jackson looks at methods, fields and constructors); put it on the method")
+                    .formatted(attribute, bean.getName()));
+    }
+
     /**
      * Refuses to let objects be referred to by their id if it has another form than the
      * plain number: Jackson writes and reads such references, and the id with them, past
@@ -276,9 +307,6 @@ public final class JsonIds {
      */
     void refuseReference(Class<?> bean, String attribute, Class<?> type, Predicate<Class<? extends Annotation>> has,
             @Nullable JsonShardedId mark, PublicIdFormats formats) {
-        if (has.test(JsonFormat.class)) {
-            return;
-        }
         PublicIdFormat format = PublicIdFormat.decimal();
         if (mark != null) {
             format = orRefused(bean, attribute, () -> format(mark, formats));
@@ -304,8 +332,9 @@ public final class JsonIds {
      * @param format the form of its text
      * @param plainToo whether the plain number is read beside it, because nobody has said
      * the forms of the application: what a database holds may be older than the form
+     * @param negativeToo whether a negative number is read
      */
-    record Reading(PublicIdFormat format, boolean plainToo) {
+    record Reading(PublicIdFormat format, boolean plainToo, boolean negativeToo) {
 
         /** Returns whether a number of JSON is an id. */
         boolean takesNumbers() {
@@ -318,11 +347,17 @@ public final class JsonIds {
             PublicIdFormat form = (this.plainToo && !this.format.prefix().isEmpty()
                     && !text.startsWith(this.format.prefix())) ? PublicIdFormat.decimal() : this.format;
             try {
-                return OptionalLong.of(form.parse(text));
+                long id = form.parse(text);
+                return takes(id) ? OptionalLong.of(id) : OptionalLong.empty();
             }
             catch (IllegalArgumentException notAnId) {
                 return OptionalLong.empty();
             }
+        }
+
+        /** Returns whether a number can be an id here. */
+        boolean takes(long id) {
+            return id >= 0 || this.negativeToo;
         }
 
         /** Returns what is told of a text that is none, and tells nothing else. */
@@ -358,6 +393,18 @@ public final class JsonIds {
             }
             // optionals, references, entries and streams
             return this.raw.getName().startsWith("java.") ? this.parameters.stream() : Stream.empty();
+        }
+
+    }
+
+    /** An enum, so that a mapper that holds it can be serialized. */
+    private enum NothingMore implements BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> {
+
+        NOTHING;
+
+        @Override
+        public Map<String, Class<?>> apply(Class<?> type, List<Class<?>> arguments) {
+            return Map.of();
         }
 
     }

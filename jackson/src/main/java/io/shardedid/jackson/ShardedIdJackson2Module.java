@@ -1,7 +1,8 @@
 package io.shardedid.jackson;
 
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.JavaType;
@@ -22,13 +23,7 @@ import io.shardedid.format.PublicIdFormats;
  */
 public final class ShardedIdJackson2Module extends Module {
 
-    private final Function<Class<?>, Map<String, Class<?>>> more;
-
-    private final boolean unsafeAsStrings;
-
-    private final PublicIdFormats formats;
-
-    private final boolean plainToo;
+    private final IdRules rules;
 
     /**
      * Creates a module that knows the members that are annotated or named, and that
@@ -38,7 +33,7 @@ public final class ShardedIdJackson2Module extends Module {
      * sealed ids.
      */
     public ShardedIdJackson2Module() {
-        this(JsonIds.NOTHING_MORE, false, PublicIdFormats.decimal(), true);
+        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));
     }
 
     /**
@@ -47,30 +42,28 @@ public final class ShardedIdJackson2Module extends Module {
      * @param formats the forms
      */
     public ShardedIdJackson2Module(PublicIdFormats formats) {
-        this(JsonIds.NOTHING_MORE, false, formats);
+        this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
     }
 
     /**
-     * Creates a module that knows more members, or that writes unsafe numbers as strings.
+     * Creates a module that knows more members, or does something about the numbers that
+     * nothing marks.
      * @param more returns the names of the attributes of a class that hold ids although
      * nothing on them says so, each with the entity whose ids they are or
-     * {@code void.class}, or an empty map; every mapper asks once for each class that it
+     * {@code void.class}, or an empty map; it is asked with the class and its erased type
+     * arguments, as far as they are known; every mapper asks once for each class that it
      * meets, on any thread
-     * @param unsafeAsStrings whether every whole number of any class whose magnitude is
-     * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     * @param numbers what becomes of other whole numbers of any class that JavaScript
+     * would round
      * @param formats the forms of the ids
      */
-    public ShardedIdJackson2Module(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
-            PublicIdFormats formats) {
-        this(more, unsafeAsStrings, formats, false);
+    public ShardedIdJackson2Module(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
+            UnmarkedNumbers numbers, PublicIdFormats formats) {
+        this(new IdRules(more, numbers, formats, false));
     }
 
-    private ShardedIdJackson2Module(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
-            PublicIdFormats formats, boolean plainToo) {
-        this.more = more;
-        this.unsafeAsStrings = unsafeAsStrings;
-        this.formats = formats;
-        this.plainToo = plainToo;
+    private ShardedIdJackson2Module(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
@@ -85,13 +78,18 @@ public final class ShardedIdJackson2Module extends Module {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.more, this.unsafeAsStrings, this.formats));
-        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.more, this.formats, this.plainToo));
+        context.addBeanSerializerModifier(new Jackson2IdSerializers(this.rules));
+        context.addBeanDeserializerModifier(new Jackson2IdDeserializers(this.rules));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {
         return new JsonIds.Shape<>(type.getRawClass(), type.isContainerType(), type.getKeyType(), type.getContentType(),
                 type.getBindings().getTypeParameters());
+    }
+
+    /** The type arguments of a type, erased; {@code Object} where nothing says more. */
+    static List<Class<?>> arguments(JavaType type) {
+        return type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList();
     }
 
 }

@@ -1,7 +1,9 @@
 package io.shardedid.jackson;
 
+import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import io.shardedid.format.PublicIdFormats;
 import tools.jackson.core.Version;
@@ -13,7 +15,12 @@ import tools.jackson.databind.JavaType;
  * numbers: attributes with {@link io.shardedid.ShardedId} or {@link JsonShardedId}, and
  * 64-bit numbers that a {@code shardKey} or {@code colocateWith} of the same entity
  * names. An attribute with {@code @JsonFormat} or {@code @JsonSerialize} keeps the form
- * that it sets itself. The module is safe for use by many mappers and threads.
+ * that it sets itself, unless ids of its entity have another form than the plain number:
+ * then Jackson refuses the class. The module is safe for use by many mappers and threads.
+ *
+ * <p>
+ * A mapper with this module can be serialized if the function that knows more members
+ * can. The copy has no keys: it refuses sealed ids.
  *
  * <p>
  * Spring Boot adds the module to its mappers. Elsewhere,
@@ -22,15 +29,11 @@ import tools.jackson.databind.JavaType;
  *
  * @since 0.1
  */
-public final class ShardedIdJacksonModule extends JacksonModule {
+public final class ShardedIdJacksonModule extends JacksonModule implements Serializable {
 
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private static final long serialVersionUID = 1L;
 
-    private final boolean unsafeAsStrings;
-
-    private final PublicIdFormats formats;
-
-    private final boolean plainToo;
+    private final IdRules rules;
 
     /**
      * Creates a module that knows the members that are annotated or named, and that
@@ -40,7 +43,7 @@ public final class ShardedIdJacksonModule extends JacksonModule {
      * sealed ids.
      */
     public ShardedIdJacksonModule() {
-        this(JsonIds.NOTHING_MORE, false, PublicIdFormats.decimal(), true);
+        this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));
     }
 
     /**
@@ -49,30 +52,28 @@ public final class ShardedIdJacksonModule extends JacksonModule {
      * @param formats the forms
      */
     public ShardedIdJacksonModule(PublicIdFormats formats) {
-        this(JsonIds.NOTHING_MORE, false, formats);
+        this(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), formats);
     }
 
     /**
-     * Creates a module that knows more members, or that writes unsafe numbers as strings.
+     * Creates a module that knows more members, or does something about the numbers that
+     * nothing marks.
      * @param more returns the names of the attributes of a class that hold ids although
      * nothing on them says so, each with the entity whose ids they are or
-     * {@code void.class}, or an empty map; every mapper asks once for each class that it
+     * {@code void.class}, or an empty map; it is asked with the class and its erased type
+     * arguments, as far as they are known; every mapper asks once for each class that it
      * meets, on any thread
-     * @param unsafeAsStrings whether every whole number of any class whose magnitude is
-     * beyond 2<sup>53</sup> - 1 is written as a string, because JavaScript would round it
+     * @param numbers what becomes of other whole numbers of any class that JavaScript
+     * would round
      * @param formats the forms of the ids
      */
-    public ShardedIdJacksonModule(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
-            PublicIdFormats formats) {
-        this(more, unsafeAsStrings, formats, false);
+    public ShardedIdJacksonModule(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
+            UnmarkedNumbers numbers, PublicIdFormats formats) {
+        this(new IdRules(more, numbers, formats, false));
     }
 
-    private ShardedIdJacksonModule(Function<Class<?>, Map<String, Class<?>>> more, boolean unsafeAsStrings,
-            PublicIdFormats formats, boolean plainToo) {
-        this.more = more;
-        this.unsafeAsStrings = unsafeAsStrings;
-        this.formats = formats;
-        this.plainToo = plainToo;
+    private ShardedIdJacksonModule(IdRules rules) {
+        this.rules = rules;
     }
 
     @Override
@@ -87,14 +88,19 @@ public final class ShardedIdJacksonModule extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializerModifier(new IdSerializers(this.more, this.unsafeAsStrings, this.formats));
+        context.addSerializerModifier(new IdSerializers(this.rules));
         context.addDeserializers(new IdDeserializers.OptionalLongs());
-        context.addDeserializerModifier(new IdDeserializers(this.more, this.formats, this.plainToo));
+        context.addDeserializerModifier(new IdDeserializers(this.rules));
     }
 
     static JsonIds.Shape<JavaType> shape(JavaType type) {
         return new JsonIds.Shape<>(type.getRawClass(), type.isContainerType(), type.getKeyType(), type.getContentType(),
                 type.getBindings().getTypeParameters());
+    }
+
+    /** The type arguments of a type, erased; {@code Object} where nothing says more. */
+    static List<Class<?>> arguments(JavaType type) {
+        return type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList();
     }
 
 }

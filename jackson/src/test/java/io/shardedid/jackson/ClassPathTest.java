@@ -79,7 +79,7 @@ class ClassPathTest {
             .collect(Collectors.toSet());
 
         assertThat(types).containsExactlyInAnyOrder("JsonShardedId", "ShardedIdJacksonModule",
-                "ShardedIdJackson2Module", "JsonIds");
+                "ShardedIdJackson2Module", "UnmarkedNumbers", "JsonIds");
     }
 
     static class Jackson2SeesJackson3 {

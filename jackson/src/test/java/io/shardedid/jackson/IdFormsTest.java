@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -44,6 +45,8 @@ class IdFormsTest {
 
     private static final String PHOTO = PublicIdFormat.sealed(KEYS, "Photo").prefixed("pho_").format(ID);
 
+    private static final JsonFormat.Value AS_STRING = JsonFormat.Value.forShape(JsonFormat.Shape.STRING);
+
     private static final String HERE = IdFormsTest.class.getName() + "$";
 
     enum Line {
@@ -52,6 +55,16 @@ class IdFormsTest {
             @Override
             String write(Object value, PublicIdFormats formats) throws Exception {
                 return JsonMapper.builder()
+                    .addModule(new ShardedIdJacksonModule(formats))
+                    .build()
+                    .writeValueAsString(value);
+            }
+
+            @Override
+            String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception {
+                return JsonMapper.builder()
+                    .withConfigOverride(Long.class, (override) -> override.setFormat(AS_STRING))
+                    .withConfigOverride(long.class, (override) -> override.setFormat(AS_STRING))
                     .addModule(new ShardedIdJacksonModule(formats))
                     .build()
                     .writeValueAsString(value);
@@ -78,6 +91,14 @@ class IdFormsTest {
             }
 
             @Override
+            String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception {
+                com.fasterxml.jackson.databind.json.JsonMapper mapper = mapper(formats);
+                mapper.configOverride(Long.class).setFormat(AS_STRING);
+                mapper.configOverride(long.class).setFormat(AS_STRING);
+                return mapper.writeValueAsString(value);
+            }
+
+            @Override
             <T> T read(String json, Class<T> type, PublicIdFormats formats) throws Exception {
                 return mapper(formats).readValue(json, type);
             }
@@ -98,6 +119,9 @@ class IdFormsTest {
         };
 
         abstract String write(Object value, PublicIdFormats formats) throws Exception;
+
+        /** Writes with a mapper that has another default for numbers. */
+        abstract String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception;
 
         /** Reads with a mapper that finds its modules by itself. */
         abstract <T> T alone(String json, Class<T> type) throws Exception;
@@ -252,10 +276,71 @@ class IdFormsTest {
             .isEqualTo(new Wrapped(new PictureId(5)));
     }
 
+    /** They are what people keep JavaScript from rounding with, and would open the id. */
     @ParameterizedTest
     @EnumSource
-    void leavesWhatAnAttributeSaysItself(Line line) throws Exception {
-        assertThat(line.write(new OwnFormat(), CROCKFORD)).isEqualTo("{\"id\":5}");
+    void refusesAnnotationsThatWouldWriteTheNumber(Line line) {
+        Map<Object, String> forms = Map.of(new OwnFormat(), "id", new OwnSerializer(), "id", new OwnSerializer2(), "id",
+                new OwnKey(), "author", new MemberWithFormat(ID), "id", new MembersWithSerializer(List.of(ID)), "ids",
+                new MembersWithSerializer2(List.of(ID)), "ids");
+
+        forms.forEach((value, attribute) -> {
+            boolean ofTheOther = value.getClass().getSimpleName().endsWith("2") != (line == Line.JACKSON_2)
+                    && value.getClass().getSimpleName().contains("Serializer");
+            if (ofTheOther) {
+                assertThatCode(() -> assertThat(line.write(value, CROCKFORD)).doesNotContain("" + ID))
+                    .doesNotThrowAnyException();
+                return;
+            }
+            assertThatThrownBy(() -> line.write(value, CROCKFORD)).hasMessageContaining(
+                    "Could not give attribute '%s' of '%s' the form of its ids: form=sealed with prefix "
+                            + "'%s' (an annotation of Jackson on it says how it is written or read, and the number would pass); "
+                            + "remove '@JsonFormat', '@JsonSerialize' or '@JsonDeserialize' there",
+                    attribute, value.getClass().getName(), "pho_");
+        });
+        assertThatThrownBy(() -> line.read("{\"id\":5}", OwnFormat.class, CROCKFORD))
+            .hasMessageContaining("Could not give attribute 'id' of '" + OwnFormat.class.getName() + "'");
+        assertThatThrownBy(() -> line.read("{\"id\":5}", MemberWithFormat.class, CROCKFORD))
+            .hasMessageContaining("Could not give attribute 'id' of '" + MemberWithFormat.class.getName() + "'");
+    }
+
+    /** {@code withConfigOverride(Long.class, …)} */
+    @ParameterizedTest
+    @EnumSource
+    void defaultsOfTheMapperOpenNothing(Line line) throws Exception {
+        Photo photo = new Photo();
+        photo.id = ID;
+        photo.author = 7L;
+
+        assertThat(line.writeWithDefaults(photo, CROCKFORD)).contains("\"id\":\"" + PHOTO + "\"");
+        assertThat(line.writeWithDefaults(new Link2(ID, Map.entry(ID, ID)), CROCKFORD))
+            .isEqualTo("{\"id\":\"%1$s\",\"entry\":{\"%1$s\":\"%1$s\"}}".formatted(PHOTO));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void entriesHaveTheForm(Line line) throws Exception {
+        assertThat(line.write(new Link2(ID, Map.entry(ID, ID)), CROCKFORD))
+            .isEqualTo("{\"id\":\"%1$s\",\"entry\":{\"%1$s\":\"%1$s\"}}".formatted(PHOTO));
+    }
+
+    record Link2(@JsonShardedId(Photo.class) long id, @JsonShardedId(Photo.class) Map.Entry<Long, Long> entry) {
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesAMarkOnTheParameterOfAMethod(Line line) {
+        assertThatThrownBy(() -> line.read("{\"id\":5}", MarkedParameter.class, PublicIdFormats.decimal()))
+            .hasMessageContaining("Could not read the ids of attribute 'id' of '" + MarkedParameter.class.getName()
+                    + "': '@JsonShardedId' stands on the parameter of a method (Jackson looks at methods, fields and "
+                    + "constructors); put it on the method");
+    }
+
+    static class MarkedParameter {
+
+        public void setId(@JsonShardedId long id) {
+        }
+
     }
 
     /** A row of a JSON column may be older than the annotation. */
@@ -323,7 +408,9 @@ class IdFormsTest {
         counted.id = ID;
         counted.next = counted;
 
-        assertThat(line.write(node, PublicIdFormats.decimal())).isEqualTo("{\"id\":\"5\",\"next\":5}");
+        assertThat(line.write(node, PublicIdFormats.decimal())).isEqualTo("{\"id\":\"5\",\"next\":\"5\"}");
+        assertThat(line.read("{\"id\":\"5\",\"next\":\"5\"}", PlainNode.class, PublicIdFormats.decimal()))
+            .satisfies((read) -> assertThat(read.next).isSameAs(read));
         assertThat(line.write(counted, CROCKFORD)).contains("\"id\":\"" + TEXT + "\"", "\"next\":1");
     }
 
@@ -421,12 +508,55 @@ class IdFormsTest {
     record Wrapped(@JsonShardedId PictureId id) {
     }
 
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
     static class OwnFormat {
 
         @ShardedId
-        @JsonFormat(shape = JsonFormat.Shape.NUMBER)
-        public long id = 5;
+        @JsonFormat(shape = JsonFormat.Shape.STRING)
+        public long id = ID;
 
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class OwnSerializer {
+
+        @ShardedId
+        @tools.jackson.databind.annotation.JsonSerialize(
+                using = tools.jackson.databind.ser.std.ToStringSerializer.class)
+        public Long id = ID;
+
+    }
+
+    @PublicId(prefix = "pho_", form = PublicIdForm.SEALED)
+    static class OwnSerializer2 {
+
+        @ShardedId
+        @com.fasterxml.jackson.databind.annotation.JsonSerialize(
+                using = com.fasterxml.jackson.databind.ser.std.ToStringSerializer.class)
+        public Long id = ID;
+
+    }
+
+    static class OwnKey {
+
+        @ShardedId(shardKey = "author")
+        public Long id = 5L;
+
+        @JsonShardedId(Photo.class)
+        @JsonFormat(shape = JsonFormat.Shape.STRING)
+        public long author = ID;
+
+    }
+
+    record MemberWithFormat(@JsonShardedId(Photo.class) @JsonFormat(shape = JsonFormat.Shape.STRING) long id) {
+    }
+
+    record MembersWithSerializer(@JsonShardedId(Photo.class) @tools.jackson.databind.annotation.JsonSerialize(
+            contentUsing = tools.jackson.databind.ser.std.ToStringSerializer.class) List<Long> ids) {
+    }
+
+    record MembersWithSerializer2(@JsonShardedId(Photo.class) @com.fasterxml.jackson.databind.annotation.JsonSerialize(
+            contentUsing = com.fasterxml.jackson.databind.ser.std.ToStringSerializer.class) List<Long> ids) {
     }
 
 }

@@ -33,7 +33,7 @@ abstract class IdJsonContract extends IdCollectionsJsonContract {
     /** The message of the refusal to read. */
     abstract String refusalWithPhotoAsId(String json, Class<?> type);
 
-    static Map<String, Class<?>> photo(Class<?> type) {
+    static Map<String, Class<?>> photo(Class<?> type, List<Class<?>> arguments) {
         return (type == Plain.class) ? Map.of("photo", void.class) : Map.of();
     }
 
@@ -101,6 +101,15 @@ abstract class IdJsonContract extends IdCollectionsJsonContract {
     void readsEveryNumberThatALongHolds(long number) {
         assertThat(read("{\"id\":\"" + number + "\"}", Like.class).getId()).isEqualTo(number);
         assertThat(read("{\"id\":" + number + "}", Like.class).getId()).isEqualTo(number);
+    }
+
+    @Test
+    void refusesNegativeIdsInMarkedMembers() {
+        for (String json : List.of("{\"id\":-5}", "{\"id\":\"-5\"}", "{\"author\":-5}", "{\"photos\":[-5]}",
+                "{\"photos\":[\"-5\"]}")) {
+            assertThat(refusal(json, View.class)).as(json).endsWith(RULE);
+        }
+        assertThat(refusal("{\"captions\":{\"-9\":\"nine\"}}", Maps.class)).endsWith(RULE);
     }
 
     @Test

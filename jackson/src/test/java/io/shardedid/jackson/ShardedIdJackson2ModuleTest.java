@@ -23,11 +23,13 @@ class ShardedIdJackson2ModuleTest extends IdJsonContract {
         .build();
 
     private final JsonMapper unsafeAsStrings = JsonMapper.builder()
-        .addModule(new ShardedIdJackson2Module((type) -> Map.of(), true, PublicIdFormats.decimal()))
+        .addModule(new ShardedIdJackson2Module((type, arguments) -> Map.of(), UnmarkedNumbers.asStrings(),
+                PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper photoAsId = JsonMapper.builder()
-        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, false, PublicIdFormats.decimal()))
+        .addModule(new ShardedIdJackson2Module(IdJsonContract::photo, UnmarkedNumbers.asTheyAre(),
+                PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()

@@ -1,8 +1,17 @@
 package io.shardedid.jackson;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
+import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
+import io.shardedid.format.SealingKeys;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
@@ -10,6 +19,7 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class ShardedIdJacksonModuleTest extends IdJsonContract {
@@ -17,11 +27,13 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
     private final JsonMapper mapper = JsonMapper.builder().addModule(new ShardedIdJacksonModule()).build();
 
     private final JsonMapper unsafeAsStrings = JsonMapper.builder()
-        .addModule(new ShardedIdJacksonModule((type) -> Map.of(), true, PublicIdFormats.decimal()))
+        .addModule(new ShardedIdJacksonModule((type, arguments) -> Map.of(), UnmarkedNumbers.asStrings(),
+                PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper photoAsId = JsonMapper.builder()
-        .addModule(new ShardedIdJacksonModule(IdJsonContract::photo, false, PublicIdFormats.decimal()))
+        .addModule(new ShardedIdJacksonModule(IdJsonContract::photo, UnmarkedNumbers.asTheyAre(),
+                PublicIdFormats.decimal()))
         .build();
 
     private final JsonMapper snakeCase = this.mapper.rebuild()
@@ -98,6 +110,55 @@ class ShardedIdJacksonModuleTest extends IdJsonContract {
     @Test
     void refusesNullForAPrimitive() {
         assertThat(refusal("{\"userId\":null}", Like.class)).isEqualTo("an id of type 'long' must not be null");
+    }
+
+    /** What carries mappers to other processes, or keeps them in a session. */
+    @Test
+    void mapperWithTheModuleCanBeSerialized() throws Exception {
+        JsonMapper copy = copy(this.unsafeAsStrings(new NoMore()));
+
+        assertThat(copy.writeValueAsString(new Like(1, 2, 3))).isEqualTo(write(new Like(1, 2, 3)));
+        assertThat(copy.writeValueAsString(Like.BEYOND_JAVASCRIPT)).isEqualTo("\"9007199254740993\"");
+        assertThat(copy.readValue("{\"id\":\"4\"}", Like.class).getId()).isEqualTo(4);
+    }
+
+    /** Keys have no place in a stream of objects. */
+    @Test
+    void copyOfAMapperRefusesSealedIds() throws Exception {
+        JsonMapper copy = copy(JsonMapper.builder()
+            .addModule(new ShardedIdJacksonModule(PublicIdFormats.of(PublicIdForm.CROCKFORD,
+                    SealingKeys.of("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))))
+            .build());
+
+        assertThat(copy.writeValueAsString(new Like(1, 2, 3))).contains("\"id\":\"0000000000001\"");
+        assertThatThrownBy(() -> copy.writeValueAsString(new IdFormsTest.Photo()))
+            .hasMessageContaining("no key is set");
+    }
+
+    private JsonMapper unsafeAsStrings(NoMore more) {
+        return JsonMapper.builder()
+            .addModule(new ShardedIdJacksonModule(more, UnmarkedNumbers.asStrings(), PublicIdFormats.decimal()))
+            .build();
+    }
+
+    private static JsonMapper copy(JsonMapper mapper) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(mapper);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (JsonMapper) in.readObject();
+        }
+    }
+
+    private static final class NoMore
+            implements BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>>, Serializable {
+
+        @Override
+        public Map<String, Class<?>> apply(Class<?> type, List<Class<?>> arguments) {
+            return Map.of();
+        }
+
     }
 
 }

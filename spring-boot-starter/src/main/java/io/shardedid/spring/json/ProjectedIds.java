@@ -1,9 +1,11 @@
 package io.shardedid.spring.json;
 
+import java.io.Serializable;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import org.springframework.util.ClassUtils;
 
@@ -11,13 +13,19 @@ import org.springframework.util.ClassUtils;
  * Knows which members of projections hold ids although nothing on them says so, because
  * they are read from attributes of entities that do. It learns of a projection when the
  * repository that returns it is made, or when a method is called with the projection's
- * class: before there is anything to write. Safe for use by many threads.
+ * class: before there is anything to write. Safe for use by many threads. A copy by
+ * serialization knows what was known until then.
  *
  * @apiNote This class is no API for applications. It is public because the description of
  * the web interface in OpenAPI asks it as well.
  * @since 0.1
  */
-public final class ProjectedIds implements Function<Class<?>, Map<String, Class<?>>> {
+public final class ProjectedIds implements BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>>, Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    /** An application without Spring Data JDBC has no such type. */
+    private static final String REFERENCE = "org.springframework.data.jdbc.core.mapping.AggregateReference";
 
     private final Map<Class<?>, Map<String, Class<?>>> members = new ConcurrentHashMap<>();
 
@@ -31,19 +39,25 @@ public final class ProjectedIds implements Function<Class<?>, Map<String, Class<
     /**
      * Returns the members of a class that hold ids: its own, and those of its
      * superclasses and of all interfaces, because Spring Data returns proxies of
-     * projections that are interfaces.
+     * projections that are interfaces. A reference of Spring Data JDBC holds an id of the
+     * aggregate that its first type argument names.
      * @param type a class
+     * @param arguments its type arguments
      * @return the names, each with the entity whose ids the member holds or
      * {@code void.class}; an empty map for a class that is no projection
      */
     @Override
-    public Map<String, Class<?>> apply(Class<?> type) {
+    public Map<String, Class<?>> apply(Class<?> type, List<Class<?>> arguments) {
         Map<String, Class<?>> found = new HashMap<>();
         for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
             found.putAll(this.members.getOrDefault(each, Map.of()));
         }
         for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
             found.putAll(this.members.getOrDefault(each, Map.of()));
+            if (each.getName().equals(REFERENCE)) {
+                boolean known = !arguments.isEmpty() && arguments.get(0) != Object.class;
+                found.put("id", known ? arguments.get(0) : void.class);
+            }
         }
         return found;
     }

@@ -8,13 +8,18 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonIds;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +50,11 @@ import org.springframework.util.StringUtils;
  * cannot be found.
  *
  * <p>
+ * Classes are left to their own annotations, whoever fills them. Only where the ids have
+ * another form than the plain number, the members of a class that a repository returns
+ * have it, too.
+ *
+ * <p>
  * The bean is marked as never to be proxied, because Spring would otherwise make the
  * application's advisors before all bean post-processors are there.
  */
@@ -57,8 +67,26 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
 
     private final Set<Projection> seen = ConcurrentHashMap.newKeySet();
 
-    RepositoryProjections(ObjectProvider<ProjectedIds> ids) {
+    private final ObjectProvider<PublicIdFormats> formats;
+
+    private final Set<Class<?>> domains = ConcurrentHashMap.newKeySet();
+
+    /** The projections of an entity that Spring Data REST exports. */
+    private volatile Function<Class<?>, Collection<Class<?>>> exported = (domain) -> List.of();
+
+    RepositoryProjections(ObjectProvider<ProjectedIds> ids, ObjectProvider<PublicIdFormats> formats) {
         this.ids = ids;
+        this.formats = formats;
+    }
+
+    /** Also looks at projections that Spring Data REST exports. */
+    void lookAtExported(Function<Class<?>, Collection<Class<?>>> projections) {
+        this.exported = projections;
+        this.domains.forEach(this::lookAtExported);
+    }
+
+    private void lookAtExported(Class<?> domain) {
+        this.exported.apply(domain).forEach((type) -> lookAt(new Projection(type, domain)));
     }
 
     @Override
@@ -72,6 +100,8 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
 
     private void lookAt(ProxyFactory proxy, RepositoryInformation repository) {
         Class<?> domain = repository.getDomainType();
+        this.domains.add(domain);
+        lookAtExported(domain);
         Map<Method, Integer> dynamic = new HashMap<>();
         for (Method method : repository.getRepositoryInterface().getMethods()) {
             if (Modifier.isStatic(method.getModifiers()) || repository.isBaseClassMethod(method)) {
@@ -139,7 +169,22 @@ final class RepositoryProjections implements BeanPostProcessor, AopInfrastructur
             lookAt(new Projection(element, attribute.type.toClass()));
         }
         else if (JsonIds.isId(attribute.owner, attribute.name)) {
-            this.ids.getObject().add(projection.type, member, JsonIds.entityOf(attribute.owner, attribute.name));
+            Class<?> entity = JsonIds.entityOf(attribute.owner, attribute.name);
+            if (projection.type.isInterface() || !isNumber(entity)) {
+                this.ids.getObject().add(projection.type, member, entity);
+            }
+        }
+    }
+
+    /** Returns whether the form of the ids of an entity is the plain number. */
+    private boolean isNumber(Class<?> entity) {
+        PublicIdFormats formats = this.formats.getIfAvailable(PublicIdFormats::decimal);
+        try {
+            return ((entity != void.class) ? formats.forEntity(entity) : formats.withoutEntity()).plain();
+        }
+        catch (ShardedIdConfigurationException ex) {
+            // Jackson refuses the class with the same reason
+            return false;
         }
     }
 

@@ -2,9 +2,9 @@ package io.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.Module;
 import io.shardedid.ShardedId;
-import io.shardedid.config.JsonAsString;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJackson2Module;
+import io.shardedid.jackson.UnmarkedNumbers;
 import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,7 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.core.env.Environment;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids by Jackson
@@ -29,6 +29,7 @@ import org.springframework.core.env.Environment;
                 "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
 @Conditional(IdsAsStrings.class)
+@Import(UnmarkedNumbersConfiguration.class)
 public final class ShardedIdJackson2AutoConfiguration {
 
     ShardedIdJackson2AutoConfiguration() {
@@ -36,10 +37,10 @@ public final class ShardedIdJackson2AutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, Environment environment,
+    ShardedIdJackson2Module shardedIdJackson2Module(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
             ObjectProvider<PublicIdFormats> formats) {
-        return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new),
-                IdsAsStrings.in(environment) == JsonAsString.UNSAFE, formats.getIfAvailable(PublicIdFormats::decimal));
+        return new ShardedIdJackson2Module(projected.getIfAvailable(ProjectedIds::new), numbers,
+                formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
 }

@@ -1,9 +1,9 @@
 package io.shardedid.spring.json;
 
 import io.shardedid.ShardedId;
-import io.shardedid.config.JsonAsString;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJacksonModule;
+import io.shardedid.jackson.UnmarkedNumbers;
 import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
@@ -16,7 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.core.env.Environment;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
@@ -28,6 +28,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = { ShardedIdProjectionsAutoConfiguration.class, ShardedIdFormAutoConfiguration.class },
         beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
+@Import(UnmarkedNumbersConfiguration.class)
 public final class ShardedIdJacksonAutoConfiguration {
 
     ShardedIdJacksonAutoConfiguration() {
@@ -40,10 +41,10 @@ public final class ShardedIdJacksonAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @Conditional(IdsAsStrings.class)
-    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, Environment environment,
+    ShardedIdJacksonModule shardedIdJacksonModule(ObjectProvider<ProjectedIds> projected, UnmarkedNumbers numbers,
             ObjectProvider<PublicIdFormats> formats) {
-        return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new),
-                IdsAsStrings.in(environment) == JsonAsString.UNSAFE, formats.getIfAvailable(PublicIdFormats::decimal));
+        return new ShardedIdJacksonModule(projected.getIfAvailable(ProjectedIds::new), numbers,
+                formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
     /**

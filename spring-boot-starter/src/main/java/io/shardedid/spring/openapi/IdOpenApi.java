@@ -3,10 +3,11 @@ package io.shardedid.spring.openapi;
 import java.lang.annotation.Annotation;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -43,11 +44,11 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
 
     private static final String MODELS = "#/components/schemas/";
 
-    private final Function<Class<?>, Map<String, Class<?>>> more;
+    private final BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more;
 
     private final PublicIdFormats formats;
 
-    IdOpenApi(Function<Class<?>, Map<String, Class<?>>> more, PublicIdFormats formats) {
+    IdOpenApi(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more, PublicIdFormats formats) {
         this.more = more;
         this.formats = formats;
     }
@@ -89,7 +90,9 @@ final class IdOpenApi implements ModelConverter, ParameterCustomizer {
         if (model == null || model.getProperties() == null) {
             return;
         }
-        JsonIds ids = JsonIds.namedBy(type.getRawClass(), this.more);
+        JsonIds ids = JsonIds.namedBy(type.getRawClass(),
+                type.getBindings().getTypeParameters().stream().<Class<?>>map(JavaType::getRawClass).toList(),
+                this.more);
         for (BeanPropertyDefinition property : Json.mapper()
             .getSerializationConfig()
             .introspect(type)

@@ -36,7 +36,7 @@ public final class ShardedIdOpenApiAutoConfiguration {
     @ConditionalOnMissingBean(name = "shardedIdOpenApi")
     IdOpenApi shardedIdOpenApi(ObjectProvider<ProjectedIds> projected, ObjectProvider<PublicIdFormats> formats) {
         ProjectedIds known = projected.getIfAvailable();
-        return new IdOpenApi((known != null) ? known : (type) -> Map.of(),
+        return new IdOpenApi((known != null) ? known : (type, arguments) -> Map.of(),
                 formats.getIfAvailable(PublicIdFormats::decimal));
     }
 
