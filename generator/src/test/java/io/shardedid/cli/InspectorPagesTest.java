@@ -21,14 +21,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The inspector prints what the pages show: each block of commands with the comment
- * {@code <!-- run by InspectorPagesTest -->} is a command and its output.
+ * {@code <!-- run by InspectorPagesTest -->} has commands and their outputs. A page may
+ * leave the output out.
  */
 class InspectorPagesTest {
 
     private static final Path ROOT = Path.of("..");
 
     private static final Pattern BLOCK = Pattern
-        .compile("(?s)<!-- run by InspectorPagesTest -->\n```console\n\\$ java -jar (\\S+) ([^\n]*)\n(.*?)```");
+        .compile("(?s)<!-- run by InspectorPagesTest -->\n```console\n(.*?)```");
+
+    private static final Pattern COMMAND = Pattern.compile("\\$ java -jar (\\S+) (.*)\n((?:(?!\\$ ).*\n)*)");
 
     static List<Shown> shown() throws IOException {
         List<Shown> shown = new ArrayList<>();
@@ -36,8 +39,9 @@ class InspectorPagesTest {
             for (Path page : pages.filter((path) -> path.toString().endsWith(".md")).sorted().toList()) {
                 BLOCK.matcher(Files.readString(page))
                     .results()
-                    .map((block) -> new Shown(page.getFileName().toString(), block.group(1), block.group(2),
-                            block.group(3)))
+                    .flatMap((block) -> COMMAND.matcher(block.group(1)).results())
+                    .map((command) -> new Shown(page.getFileName().toString(), command.group(1), command.group(2),
+                            command.group(3)))
                     .forEach(shown::add);
             }
         }
@@ -54,7 +58,9 @@ class InspectorPagesTest {
                 Instant.parse("2026-01-01T00:00:00Z"))
             .run(shown.arguments().split(" "));
 
-        assertThat(out.toString(UTF_8).replace("\r", "")).as(err.toString(UTF_8)).isEqualTo(shown.output());
+        String printed = out.toString(UTF_8).replace("\r", "");
+        assertThat(printed).as(err.toString(UTF_8)).isNotEmpty();
+        assertThat(shown.output()).isIn("", printed);
         assertThat(status).isEqualTo(Inspector.DONE);
     }
 

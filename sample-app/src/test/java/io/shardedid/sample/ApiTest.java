@@ -52,6 +52,16 @@ class ApiTest {
     }
 
     @Test
+    void aNameOfFiveMegabytesIsTooLongAndNothingElse() {
+        assertThat(this.mvc.post()
+            .uri("/api/users")
+            .contentType(MediaType.APPLICATION_JSON)
+            .content("{\"name\": \"" + "x".repeat(5_000_000) + "\"}")).hasStatus(HttpStatus.BAD_REQUEST)
+            .bodyText()
+            .contains("name: A name has at most 40 characters.");
+    }
+
+    @Test
     void photosArePagedByTheLastId() {
         User author = author();
         Photo first = publish(author);
@@ -163,7 +173,8 @@ class ApiTest {
     @CsvSource({ "/api/photos/1, 404", "/api/users/1, 404", "/api/users/1/photos, 404", "/api/nowhere, 404",
             "/api/photos/abc, 400", "/api/users/0x1, 400", "/api/ids/1e9, 400", "/api/photos?limit=0, 400",
             "/api/photos?limit=101, 400", "/api/photos?limit=x, 400", "/api/photos?from=today, 400",
-            "/api/photos?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400", "/api/likes, 400" })
+            "/api/photos?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400", "/api/likes, 400",
+            "/api/likes?photo=%00, 400" })
     void problemsAreProblemDetails(String path, int status) {
         assertThat(get(path)).hasStatus(status)
             .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)

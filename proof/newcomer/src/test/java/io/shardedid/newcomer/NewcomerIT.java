@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,6 +58,11 @@ class NewcomerIT {
 
     private static final String INSTALL = "mvn install -DskipTests";
 
+    private static final String EXTRACT = """
+            unzip -p generator/target/shardedid-generator-0.1.0-SNAPSHOT.jar io/shardedid/worker/lease-table-postgresql.sql > lease-table.sql
+            """
+        .strip();
+
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final Pattern PRINTED = Pattern.compile("photo (\\d+) of user 5711");
@@ -83,7 +89,7 @@ class NewcomerIT {
     @Test
     @Order(1)
     void pagesNameTheCommandsOfTheNextSteps() throws IOException {
-        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify", INSTALL);
+        assertThat(Pages.of(CLONE).commands()).containsExactlyInAnyOrder(SAMPLE, "mvn verify", INSTALL, EXTRACT);
     }
 
     @Test
@@ -102,7 +108,10 @@ class NewcomerIT {
         }
     }
 
-    /** Each profile of the table on the page, by the command that stands above it. */
+    /**
+     * Each profile of the table on the page, by the command that stands above it. The
+     * profiles for two instances start both.
+     */
     @ParameterizedTest
     @MethodSource("profiles")
     @Order(2)
@@ -117,6 +126,26 @@ class NewcomerIT {
             assertThat(page(port, sample, log)).contains("ShardedId");
             if (profile.equals("demo-two")) {
                 assertThat(page(second, sample, log)).contains("ShardedId");
+            }
+            if (profile.equals("file")) {
+                answersBeside(port, second);
+            }
+        }
+        finally {
+            end(sample);
+        }
+    }
+
+    /** A second instance on the file of the first one. */
+    private static void answersBeside(int first, int second) throws Exception {
+        File log = FOLDER.resolve("sample-file-second.log").toFile();
+        Process sample = start(CLONE, Map.of(),
+                SAMPLE + " -Dspring-boot.run.profiles=file" + " -Dspring-boot.run.arguments=--server.port=" + second,
+                log);
+        try {
+            assertThat(page(second, sample, log)).contains("ShardedId");
+            for (int port : List.of(first, second)) {
+                assertThat(get(port, "/actuator/shardedid")).contains("\"worker\":0", "\"worker\":1");
             }
         }
         finally {
@@ -157,9 +186,14 @@ class NewcomerIT {
     @Order(5)
     void applicationRunsOnPostgresql() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start()) {
+            run(CLONE, Map.of(), EXTRACT);
+            try (Connection migration = server.getPostgresDatabase().getConnection()) {
+                migration.createStatement().execute(Files.readString(CLONE.resolve("lease-table.sql")));
+            }
             Map<String, String> database = Map.of("SPRING_DATASOURCE_URL",
                     "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres", "SPRING_DATASOURCE_USERNAME",
-                    "postgres", "SPRING_JPA_HIBERNATE_DDLAUTO", "update");
+                    "postgres", "SPRING_JPA_HIBERNATE_DDLAUTO", "update", "SHARDEDID_WORKER_LEASE_INITIALIZESCHEMA",
+                    "never");
 
             String first = readBack(run(APPLICATION, database, "mvn -q spring-boot:run"));
             String second = readBack(run(APPLICATION, database, "mvn -q spring-boot:run"));
@@ -310,11 +344,9 @@ class NewcomerIT {
     }
 
     private static String page(int port, Process sample, File log) throws Exception {
-        HttpClient client = HttpClient.newHttpClient();
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/")).build();
         for (long attempts = PATIENCE.toSeconds(); attempts > 0; attempts--) {
             try {
-                return client.send(request, BodyHandlers.ofString()).body();
+                return get(port, "/");
             }
             catch (IOException ex) {
                 assertThat(sample.waitFor(1, TimeUnit.SECONDS))
@@ -323,6 +355,13 @@ class NewcomerIT {
             }
         }
         throw new AssertionError("No page in " + PATIENCE + ":\n" + Files.readString(log.toPath()));
+    }
+
+    private static String get(int port, String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(),
+                    BodyHandlers.ofString())
+            .body();
     }
 
     private static int freePort() throws IOException {

@@ -75,13 +75,21 @@ class ProblemAdvice {
         if (exception instanceof ErrorResponse known) {
             return known;
         }
-        if (exception instanceof ShardedIdException refused) {
-            // Nothing was issued, nothing was written: whoever asked can ask again.
+        if (refusal(exception) instanceof ShardedIdException refused && refused.retryable()) {
             LOG.warn("No id: {}", refused.getMessage());
-            return Problems.noId(String.valueOf(refused.getMessage()));
+            return Problems.noId();
         }
         LOG.error("Could not answer a request", exception);
         return Problems.unforeseen();
+    }
+
+    /** Spring translates what a repository throws, and keeps it as a cause. */
+    private static @Nullable Throwable refusal(Throwable exception) {
+        Throwable at = exception;
+        while (at != null && !(at instanceof ShardedIdException)) {
+            at = at.getCause();
+        }
+        return at;
     }
 
 }

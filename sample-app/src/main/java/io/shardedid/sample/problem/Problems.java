@@ -1,6 +1,7 @@
 package io.shardedid.sample.problem;
 
 import java.time.temporal.Temporal;
+import java.util.Collection;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -59,6 +60,11 @@ public final class Problems {
                     .formatted(origin));
     }
 
+    public static ErrorResponseException foreignHost(String host, Collection<String> hosts) {
+        return problem(HttpStatus.FORBIDDEN, "Not here", "Here nobody answers to this name: host=%s (sample.hosts=%s)."
+            .formatted(host, String.join(",", hosts)));
+    }
+
     public static ErrorResponseException malformed(String rule, Object value) {
         return problem(HttpStatus.BAD_REQUEST, "Not readable", "%s: '%s'.".formatted(rule, value));
     }
@@ -84,8 +90,9 @@ public final class Problems {
         return malformed(rule, String.valueOf(mismatch.getValue()));
     }
 
-    static ErrorResponseException noId(String detail) {
-        return problem(HttpStatus.SERVICE_UNAVAILABLE, "No id just now", detail);
+    static ErrorResponseException noId() {
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, "No id just now",
+                "No id can be made just now. Nothing was written; send it again in a moment.");
     }
 
     static ErrorResponseException unforeseen() {

@@ -19,7 +19,7 @@ record SignUpForm(@NotBlank(message = "Please type a name.") @Size(max = User.NA
      * joiners inside of words and pictures. An empty name has a message of its own.
      */
     static final String VISIBLE = "|(?=.*[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}\\p{M}])"
-            + "(?:[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|[\\x{200C}\\x{200D}])*";
+            + "[[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]\\x{200C}\\x{200D}]*";
 
     SignUpForm {
         name = (name != null) ? name.strip() : null;

@@ -1,6 +1,7 @@
 package io.shardedid.sample.web;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -13,7 +14,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Refuses requests that change something and come from a page of another site (CSRF).
+ * Refuses requests that change something and come from a page of another site (CSRF), and
+ * all requests by a name that is not this application's: with a name of its own that
+ * leads to this machine (DNS rebinding), another site would be of the same origin.
  *
  * <p>
  * Browsers say where a request comes from: in {@code Sec-Fetch-Site} over HTTPS and on
@@ -25,8 +28,18 @@ final class ForeignSiteGuard implements HandlerInterceptor {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
+    private final List<String> hosts;
+
+    /** Answers to these names of hosts alone. */
+    ForeignSiteGuard(List<String> hosts) {
+        this.hosts = hosts;
+    }
+
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        if (!this.hosts.contains(lower(request.getServerName()))) {
+            throw Problems.foreignHost(request.getServerName(), this.hosts);
+        }
         if (!SAFE.contains(request.getMethod())) {
             String origin = request.getHeader(HttpHeaders.ORIGIN);
             if (!fromHere(request, request.getHeader("Sec-Fetch-Site"), origin)) {

@@ -1,5 +1,8 @@
 package io.shardedid.sample.problem;
 
+import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.spring.boot.ShardedIdExceptionTranslator;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.http.HttpStatus;
@@ -27,6 +30,26 @@ class ProblemAdviceTest {
         ProblemDetail problem = (ProblemDetail) answer.getBody();
         assertThat(problem.getDetail()).isEqualTo(DETAIL);
         assertThat(problem.toString()).doesNotContain("select", "secret", "IllegalState");
+    }
+
+    /** As a repository throws it: Spring has translated it. */
+    @Test
+    void visitorsMayTryAgainWithoutALeaseAndLearnNothingOfTheServer() {
+        Exception noLease = new ShardedIdExceptionTranslator()
+            .translateExceptionIfPossible(new WorkerLeaseException("Worker lease spent: database=db.example:5432"));
+        ResponseEntity<?> answer = (ResponseEntity<?>) this.advice.answer(noLease,
+                new MockHttpServletRequest("POST", "/api/users"));
+        assertThat(answer.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);
+        assertThat(((ProblemDetail) answer.getBody()).getDetail())
+            .isEqualTo("No id can be made just now. Nothing was written; send it again in a moment.");
+    }
+
+    @Test
+    void whatNoRetryMendsIsAFailure() {
+        Exception closed = new ShardedIdExceptionTranslator()
+            .translateExceptionIfPossible(new ShardedIdException("Could not generate ids: the engine is closed"));
+        ModelAndView page = (ModelAndView) this.advice.answer(closed, new MockHttpServletRequest("POST", "/sign-up"));
+        assertThat(page.getStatus()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR);
     }
 
     @Test

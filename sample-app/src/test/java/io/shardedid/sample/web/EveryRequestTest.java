@@ -1,6 +1,7 @@
 package io.shardedid.sample.web;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,6 +29,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What holds for every request, whoever answers it.
@@ -91,16 +93,42 @@ class EveryRequestTest {
     @ParameterizedTest
     @ValueSource(strings = { "GET /[ HTTP/1.1", "GET / HTTP/9.9", "G@T / HTTP/1.1" })
     void whatIsNoRequestLearnsNothingOfTheServer(String line) throws IOException {
+        assertThat(answer(line + "\r\nHost: localhost")).startsWith("HTTP/1.1 ")
+            .doesNotContain(" 200 ")
+            .doesNotContainIgnoringCase("tomcat")
+            .doesNotContain("Exception", "\tat ");
+    }
+
+    private String answer(String head) throws IOException {
         try (Socket socket = new Socket("localhost", this.port)) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream()
-                .write((line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                .startsWith("HTTP/1.1 ")
-                .doesNotContain(" 200 ")
-                .doesNotContainIgnoringCase("tomcat")
-                .doesNotContain("Exception", "\tat ");
+                .write((head + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    /**
+     * Linux has the whole of 127.0.0.0/8, and a server on all addresses answers there.
+     */
+    @Test
+    void nobodyConnectsFromOutside() {
+        assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> new Socket("127.0.0.2", this.port).close());
+    }
+
+    /** A name of somebody else's that leads here (DNS rebinding). */
+    @ParameterizedTest
+    @ValueSource(strings = { "GET / HTTP/1.1", "GET /sample.css HTTP/1.1", "POST /sign-out HTTP/1.1" })
+    void noOtherNameIsServed(String line) throws IOException {
+        String evil = "\r\nHost: evil.example:%1$d\r\nOrigin: http://evil.example:%1$d".formatted(this.port);
+        assertThat(answer(line + evil + "\r\nContent-Length: 0")).startsWith("HTTP/1.1 403 ")
+            .contains("Here nobody answers to this name: host=evil.example (sample.hosts=localhost,127.0.0.1).");
+    }
+
+    /** The probes of Kubernetes ask an address. */
+    @Test
+    void healthIsToldUnderEveryName() throws IOException {
+        assertThat(answer("GET /actuator/health HTTP/1.1\r\nHost: 10.1.2.3:8080")).startsWith("HTTP/1.1 200 ");
     }
 
     /** A server writes the cookie, so a server is asked. */

@@ -1,5 +1,7 @@
 package io.shardedid.sample.web;
 
+import java.util.List;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -45,7 +47,8 @@ class ForeignSiteGuardTest {
         if (origin != null) {
             request.addHeader("Origin", origin);
         }
-        return new ForeignSiteGuard().preHandle(request, new MockHttpServletResponse(), new Object());
+        return new ForeignSiteGuard(List.of("photos.example")).preHandle(request, new MockHttpServletResponse(),
+                new Object());
     }
 
 }

@@ -26,8 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(classes = FeedApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = { "management.endpoints.web.exposure.include=health,shardedid", "shardedid.worker.mode=fixed",
-                "shardedid.worker.id=11", "shardedid.clock.max-ahead=10ms",
-                "management.endpoint.health.show-details=always" })
+                "shardedid.worker.id=11", "shardedid.clock.max-ahead=10ms" })
 class EndpointOverHttpTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -71,14 +70,6 @@ class EndpointOverHttpTest {
         assertThat(send(method, "shardedid").statusCode()).isEqualTo(405);
         assertThat(send(method, "shardedid/1").statusCode()).isEqualTo(405);
         assertThat(this.ids.stats().issued()).isZero();
-    }
-
-    @Test
-    void healthHasAPathOfItsOwn() throws Exception {
-        JsonNode health = json(send("GET", "health/shardedid"));
-
-        assertThat(health)
-            .isEqualTo(new JsonMapper().readTree("{\"status\":\"UP\",\"details\":{\"mode\":\"fixed\",\"worker\":11}}"));
     }
 
     @Test

@@ -10,7 +10,9 @@ import javax.sql.DataSource;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.spring.several.photos.Photo;
+import io.shardedid.spring.several.photos.Photos;
 import io.shardedid.spring.several.users.User;
+import io.shardedid.spring.several.users.Users;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
@@ -22,35 +24,43 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The configuration of docs/operating.md: two databases, a persistence unit each, one
- * engine.
+ * The configuration of docs/operating.md: two databases, a persistence unit with its
+ * repositories each, one engine.
  */
 class SeveralDatabasesTest {
 
     @Test
-    void unitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
+    void repositoriesOfBothUnitsShareOneEngineWhoseLeaseIsInTheMarkedDatabase() throws IOException {
         // with CRaC, Spring Boot itself asks for a single data source
         new ApplicationContextRunner().withClassLoader(new FilteredClassLoader("org.crac"))
             .withUserConfiguration(Application.class)
             .withPropertyValues(block("properties").lines().toArray(String[]::new))
-            .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false",
-                    "spring.data.jpa.repositories.enabled=false")
+            .withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false")
             .run((context) -> {
                 ShardedIdEngine ids = context.getBean(ShardedIdEngine.class);
                 assertThat(engineOf(context, "usersUnit")).isSameAs(ids);
                 assertThat(engineOf(context, "photosUnit")).isSameAs(ids);
 
-                long user = persist(context, "usersUnit", new User());
-                long photo = persist(context, "photosUnit", new Photo(user));
+                long user = context.getBean(Users.class).save(new User()).getId();
+                Photos photos = context.getBean(Photos.class);
+                long photo = photos.save(new Photo(user)).getId();
+                new TransactionTemplate(context.getBean("photosTransactions", PlatformTransactionManager.class))
+                    .executeWithoutResult((taken) -> {
+                        photos.save(new Photo(user));
+                        taken.setRollbackOnly();
+                    });
 
+                assertThat(photos.findByUserId(user)).extracting(Photo::getId).containsExactly(photo);
                 assertThat(photo).isGreaterThan(user);
                 assertThat(ids.shardOf(photo)).isEqualTo(ids.shardOf(user));
-                assertThat(tables(context, "users")).containsExactly("SHARDEDID_WORKER", "USERS");
-                assertThat(tables(context, "photos")).containsExactly("PHOTOS");
+                assertThat(tables(context, "usersDatabase")).containsExactly("SHARDEDID_WORKER", "USERS");
+                assertThat(tables(context, "photosDatabase")).containsExactly("PHOTOS");
             });
     }
 
@@ -78,12 +88,6 @@ class SeveralDatabasesTest {
 
     private static ShardedIdEngine engineOf(ListableBeanFactory context, String unit) {
         return ShardedIdService.idsOf(context.getBean(unit, EntityManagerFactory.class).unwrap(SessionFactory.class));
-    }
-
-    private static long persist(ListableBeanFactory context, String unit, Object row) {
-        EntityManagerFactory factory = context.getBean(unit, EntityManagerFactory.class);
-        factory.unwrap(SessionFactory.class).inTransaction((session) -> session.persist(row));
-        return (Long) factory.getPersistenceUnitUtil().getIdentifier(row);
     }
 
     private static List<String> tables(ListableBeanFactory context, String database) {
