@@ -33,6 +33,7 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
 
     private static final long serialVersionUID = 1L;
 
+    /** What is an id, and which form it has. */
     private final IdRules rules;
 
     /**

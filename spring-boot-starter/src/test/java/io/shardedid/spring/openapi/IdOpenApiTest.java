@@ -20,7 +20,7 @@ class IdOpenApiTest {
     private final ModelConverters models = new ModelConverters();
 
     {
-        this.models.addConverter(new IdOpenApi((type) -> Map.of(), PublicIdFormats.decimal()));
+        this.models.addConverter(new IdOpenApi((type, arguments) -> Map.of(), PublicIdFormats.decimal()));
     }
 
     @ParameterizedTest
