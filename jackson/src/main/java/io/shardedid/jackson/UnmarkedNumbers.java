@@ -86,8 +86,8 @@ public final class UnmarkedNumbers {
         int line = this.lines.incrementAndGet();
         if (line <= MOST_LINES) {
             LOG.log(System.Logger.Level.WARNING,
-                    "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%d (%s); %s, or set 'shardedid.json.as-string=unsafe'%s"
-                        .formatted(where, id, "once for each member", remedy(where),
+                    "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%d (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
+                        .formatted(where, id, remedy(where),
                                 (line == MOST_LINES) ? " (this is the last such line of this process)" : ""));
         }
     }

@@ -130,6 +130,23 @@ class RestIdsTest {
         assertThat(this.web.get().uri(location)).hasStatusOk();
     }
 
+    @Test
+    void projectionHasTheTextOfItsEntity() throws Exception {
+        String guest = String
+            .valueOf(send(HttpMethod.POST, "/guests", "{}").getResponse().getHeader(HttpHeaders.LOCATION));
+
+        assertThat(id(get("/albums/%s?projection=number".formatted(this.album)))).isEqualTo(this.album);
+        assertThat(id(get(guest + "?projection=number"))).isEqualTo(guest.substring(guest.lastIndexOf('/') + 1));
+    }
+
+    private static Object id(String body) {
+        return JsonPath.read(body, "$.id");
+    }
+
+    private String get(String uri) throws Exception {
+        return this.web.get().uri(uri).exchange().getResponse().getContentAsString();
+    }
+
     private MvcTestResult refer(String text) {
         return this.web.put()
             .uri("/sheets/%s/album".formatted(this.sheet))
