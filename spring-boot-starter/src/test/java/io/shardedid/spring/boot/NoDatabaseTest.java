@@ -21,7 +21,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
         spring.autoconfigure.exclude=\
         org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,\
         org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,\
-        org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration""")
+        org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration,\
+        org.springdoc.core.configuration.SpringDocDataRestConfiguration,\
+        org.springdoc.core.configuration.SpringDocHateoasConfiguration""")
 class NoDatabaseTest {
 
     @Autowired

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Sealed ids in all URIs of Spring Data REST. */
 @SpringBootTest(classes = RestApplication.class,
-        properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=1", "spring.jpa.open-in-view=false",
+        properties = { "shardedid.worker.mode=fixed", "shardedid.worker.id=23", "spring.jpa.open-in-view=false",
                 "shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" })
 @AutoConfigureMockMvc
 class RestIdsTest {
