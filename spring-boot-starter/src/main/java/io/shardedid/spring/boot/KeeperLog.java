@@ -1,11 +1,8 @@
 package io.shardedid.spring.boot;
 
 import java.util.List;
-import java.util.Set;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.shardedid.worker.WorkerLeaseListener;
 
@@ -44,17 +41,13 @@ final class KeeperLog implements WorkerLeaseListener, SmartLifecycle, Disposable
     }
 
     /**
-     * Attaches what somebody has removed since the start. Where another application of
-     * this JVM has a bridge, no line comes twice.
+     * Attaches what somebody has removed since the start, so that no line comes twice.
      */
     @Override
     public synchronized void stop() {
         this.running = false;
-        Set<Class<?>> present = Stream.of(this.root, this.logger)
-            .flatMap((logger) -> Stream.of(logger.getHandlers()))
-            .map(Handler::getClass)
-            .collect(Collectors.toSet());
-        this.attached = this.handlers.stream().filter((handler) -> !present.contains(handler.getClass())).toList();
+        List<Handler> present = List.of(this.root.getHandlers());
+        this.attached = this.handlers.stream().filter((handler) -> !present.contains(handler)).toList();
         this.attached.forEach(this.logger::addHandler);
     }
 

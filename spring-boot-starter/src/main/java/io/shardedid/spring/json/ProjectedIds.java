@@ -28,7 +28,7 @@ public final class ProjectedIds implements BiFunction<Class<?>, List<Class<?>>, 
     private static final String REFERENCE = "org.springframework.data.jdbc.core.mapping.AggregateReference";
 
     /** The members of a class, each with the entity whose ids they hold. */
-    private final Map<Class<?>, Map<String, Class<?>>> members = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Class<?>, Map<String, Class<?>>> members = new ConcurrentHashMap<>();
 
     ProjectedIds() {
     }

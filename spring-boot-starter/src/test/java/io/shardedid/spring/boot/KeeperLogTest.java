@@ -1,9 +1,12 @@
 package io.shardedid.spring.boot;
 
 import java.util.UUID;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.spring.feed.FeedApplication;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KeeperLogTest {
 
     private static final String GIVEN_BACK = "Worker id 0 of namespace 'default' is given back";
+
+    /** A context of another test that is paused still has its bridge. */
+    @BeforeEach
+    void removeOtherBridges() {
+        Logger logger = Logger.getLogger("io.shardedid");
+        for (Handler bridge : logger.getHandlers()) {
+            logger.removeHandler(bridge);
+        }
+    }
 
     private static ConfigurableApplicationContext run() {
         return new SpringApplicationBuilder(FeedApplication.class).web(WebApplicationType.NONE)
