@@ -1,0 +1,19 @@
+package io.shardedid.hibernate;
+
+import io.shardedid.ProofLength;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * With many rows, half of them photos and half of them remarks: a fifth of a million in
+ * each build, and a million with {@code -Dproof.length=long}. Prints how long each step
+ * takes.
+ */
+@Tag("proof")
+class ManyRowsAdoptionIT extends AdoptionContract {
+
+    @Override
+    int rows() {
+        return ProofLength.of(100_000, 500_000);
+    }
+
+}
