@@ -161,8 +161,7 @@ class PagesTest {
     @Test
     void aMalformedIdIsNamedWithItsRule() {
         assertThat(get("/photos/abc")).bodyText()
-            .contains("&#39;id&#39; must be a whole number in [-9223372036854775808, 9223372036854775807]: "
-                    + "&#39;abc&#39;.");
+            .contains("&#39;id&#39; must be a whole number in [0, 9223372036854775807]: " + "&#39;abc&#39;.");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.shardedid.sample.id;
 
-import io.shardedid.jackson.JsonShardedId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Controller;
@@ -30,8 +29,9 @@ class IdController {
         return "id-form";
     }
 
+    /** Any number, also one that can be no id. */
     @GetMapping("/ids/{id}")
-    String id(@PathVariable @JsonShardedId long id, Model model) {
+    String id(@PathVariable long id, Model model) {
         model.addAttribute("view", this.reading.read(id));
         return "id";
     }

@@ -3,6 +3,8 @@ package io.shardedid.sample.problem;
 import java.time.temporal.Temporal;
 import java.util.Collection;
 
+import io.shardedid.jackson.JsonShardedId;
+
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -80,9 +82,9 @@ public final class Problems {
 
     static ErrorResponseException mismatch(MethodArgumentTypeMismatchException mismatch) {
         Class<?> type = mismatch.getRequiredType();
+        long smallest = mismatch.getParameter().hasParameterAnnotation(JsonShardedId.class) ? 0 : Long.MIN_VALUE;
         String rule = (type == long.class || type == Long.class)
-                ? "'%s' must be a whole number in [%d, %d]".formatted(mismatch.getName(), Long.MIN_VALUE,
-                        Long.MAX_VALUE)
+                ? "'%s' must be a whole number in [%d, %d]".formatted(mismatch.getName(), smallest, Long.MAX_VALUE)
                 : (type != null && Temporal.class.isAssignableFrom(type))
                         ? "'%s' must be a date or time as ISO 8601 writes it, for example %s"
                             .formatted(mismatch.getName(), TemporalExample.of(type))
