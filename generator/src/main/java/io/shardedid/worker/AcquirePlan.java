@@ -214,14 +214,14 @@ final class AcquirePlan {
     }
 
     /**
-     * Where our row was deleted, those of others may be gone, too. They have renewed
-     * until now at the latest.
+     * Begins above all ids that others may make, where our row was deleted, made again by
+     * somebody, or restored: their rows may be gone as well without their knowing it.
+     * They have renewed until now at the latest, go on for a window, and run ahead of the
+     * clock; the end of a lease may lie later still if it began ahead of the clock.
      */
-    void lost(RequestedLease lease, boolean rowGone, long databaseMillis) {
-        if (rowGone) {
-            long others = this.timing.tick(databaseMillis) + this.timing.windowTicks();
-            this.loAtLeast = Math.max(this.loAtLeast, Math.max(lease.hi(), others));
-        }
+    void rowsDeleted(RequestedLease lease, long databaseMillis) {
+        long others = this.timing.tick(databaseMillis + this.timing.windowMillis() + this.terms.maxAhead().toMillis());
+        this.loAtLeast = Math.max(this.loAtLeast, Math.max(lease.hi(), others + 1));
     }
 
 }

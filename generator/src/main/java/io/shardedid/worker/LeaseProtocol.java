@@ -181,6 +181,10 @@ final class LeaseProtocol implements LeaseDialogue {
         if (before != null) {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
+            if (row != null && row.fence() <= before.fence()) {
+                // whoever takes a row raises its fence
+                this.plan.rowsDeleted(before, rows.databaseMillis());
+            }
             if (row == null && this.nobodyElse) {
                 // a test that empties all tables, say: who could have used the number?
                 return;
@@ -268,7 +272,9 @@ final class LeaseProtocol implements LeaseDialogue {
         long highest = this.holder.relinquish();
         this.held = null;
         this.sent = null;
-        this.plan.lost(lease, rowGone, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
+        if (rowGone) {
+            this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
+        }
         this.lost = lease;
         this.lostEnd = highest + 1;
         this.report.lost(lease.worker(), why);

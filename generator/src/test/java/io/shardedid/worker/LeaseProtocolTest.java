@@ -152,6 +152,48 @@ class LeaseProtocolTest {
                 "violated 0 [0, %d): its row is gone".formatted(passed + 1));
     }
 
+    /**
+     * Another process that has lost its row makes ours again, and we take a third one's.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void afterARowThatWasMadeAgainALeaseBeginsAboveWhatOthersMayMake(boolean weWrite) {
+        String ours = lease();
+        sentAfter();
+        LeaseRow again = row("another's", 1, NOW + 60_000, this.tick + 60_000);
+
+        answer(rows(weWrite ? row(ours, 1, NOW + 30_000, this.tick + 30_000) : again));
+        if (weWrite) {
+            answer(new LeaseReply.Written(0));
+        }
+        answer(rows(again));
+
+        assertThat(begin(answer(new LeaseReply.Written(1)))).isGreaterThan(othersEnd());
+    }
+
+    /** Our lease had run out. */
+    @Test
+    void afterARowThatWasTakenALeaseBeginsNow() {
+        lease();
+        this.time.advance(Duration.ofSeconds(31));
+        LeaseRow taken = row("another's", 2, millis() + 30_000, this.tick + 61_000);
+
+        answer(rows(taken));
+        answer(rows(taken));
+
+        assertThat(begin(answer(new LeaseReply.Written(1))))
+            .isLessThanOrEqualTo(this.layout.tickAt(this.time.instant()));
+    }
+
+    private long begin(LeaseStatement statement) {
+        return ((LeaseStatement.Insert) statement).row().hwmTick() - 30_000;
+    }
+
+    /** A lease that was renewed right now, and ids that run ahead of the clock. */
+    private long othersEnd() {
+        return this.layout.tickAt(this.time.instant()) + 30_000 + 1_000;
+    }
+
     @Test
     void deletedRowMakesNoEqualIdsWhereNoIdWasMadeSinceTheLastRenewal() {
         String ours = lease();
@@ -220,15 +262,12 @@ class LeaseProtocolTest {
 
     /** Others whose rows were deleted, too, may have renewed just before. */
     @Test
-    void afterADeletedRowTheNextLeaseBeginsAboveTheOldOneAndThoseOfOthers() {
+    void afterADeletedRowALeaseBeginsAboveWhatOthersMayMake() {
         lease();
         answer(rows(null));
-        long gone = this.layout.tickAt(this.time.instant());
         answer(rows(null));
 
-        LeaseStatement.Insert next = (LeaseStatement.Insert) sent();
-
-        assertThat(next.row().hwmTick()).as("a window above the end of all leases").isEqualTo(gone + 60_000);
+        assertThat(begin(sent())).isEqualTo(othersEnd() + 1);
     }
 
     @Test
