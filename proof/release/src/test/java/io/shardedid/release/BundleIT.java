@@ -68,8 +68,8 @@ class BundleIT {
     void bundleHoldsThePublishedModules() throws IOException {
         List<String> published = new ArrayList<>();
         List<String> withSources = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path pom : modules.map((module) -> module.resolve("pom.xml")).filter(Files::exists).toList()) {
+        try (Stream<Path> files = Files.walk(ROOT, 3)) {
+            for (Path pom : files.filter((file) -> file.endsWith("pom.xml")).toList()) {
                 Element project = CentralRules.project(Files.readAllBytes(pom));
                 if (CentralRules.text(project, "properties/maven.deploy.skip").equals("false")) {
                     published.add(CentralRules.text(project, "artifactId"));

@@ -33,9 +33,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * method whose class has the entities, the repositories and the variables that the page
  * names. So no block lacks an import. A comment before a block may name the file that the
  * block shows, for example where a module is not on the class path of this test:
- * {@code <!-- routing/src/test/java/Feed.java -->}. The file then contains the block,
- * with or without its imports. The test of the page on questions holds the blocks of that
- * page.
+ * {@code <!-- sharding/routing/src/test/java/Feed.java -->}. The file then contains the
+ * block, with or without its imports. The test of the page on questions holds the blocks
+ * of that page.
  */
 class DocumentedSnippetsTest {
 

@@ -92,7 +92,7 @@ class ShardsCommandIT {
 
     @Test
     void runsTheCommandsOfThePage() throws IOException {
-        Matcher block = COMMANDS.matcher(Files.readString(Path.of("..", "docs", "moving.md")));
+        Matcher block = COMMANDS.matcher(Files.readString(Path.of("..", "..", "docs", "moving.md")));
         assertThat(block.find()).isTrue();
         List<String> commands = block.group(1)
             .lines()
@@ -185,7 +185,7 @@ class ShardsCommandIT {
     /** The account has the rights of the page, and no others. */
     @Test
     void movesWithTheAccountOfThePage() throws Exception {
-        Matcher rights = ACCOUNT.matcher(Files.readString(Path.of("..", "docs", "moving.md")));
+        Matcher rights = ACCOUNT.matcher(Files.readString(Path.of("..", "..", "docs", "moving.md")));
         assertThat(rights.find()).isTrue();
         for (String database : new String[] { "a", "b" }) {
             this.databases.execute(database, "CREATE ROLE photos",
