@@ -143,7 +143,7 @@ class DocumentedCommandsTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("proof/benchmarks/results/README.md")));
-        for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("sharding"))) {
             try (Stream<Path> files = Files.list(folder)) {
                 files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
             }

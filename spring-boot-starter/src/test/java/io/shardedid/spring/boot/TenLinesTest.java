@@ -52,6 +52,9 @@ class TenLinesTest {
                                             "/src/main/kotlin/photos/Photos.kt")
                                         .stream())
                             .toList()),
+                arguments("sharding/README.md",
+                        files("proof/routing", "/src/main/resources/application.properties",
+                                "/src/main/java/photos/Photos.java")),
                 arguments("docs/spring-data-jdbc.md", files("proof/getting-started/ten-lines-jdbc", FILES)),
                 arguments("docs/quarkus.md", files("proof/quarkus", "/src/main/java/photos/PhotoIds.java")));
     }
