@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.time.Duration;
@@ -170,7 +171,7 @@ class NewcomerIT {
 
         assertThat(run(CLONE, Map.of(), "java -jar " + inspector() + " --version"))
             .as("the version that the name of the jar tells")
-            .contains(inspector().getFileName().toString().replace("shardedid-generator-", "").replace(".jar", ""));
+            .contains(inspector().getFileName().toString().replace("shardedid-inspector-", "").replace(".jar", ""));
         makeApplication(Pages.of(CLONE));
     }
 
@@ -293,13 +294,19 @@ class NewcomerIT {
         return run(APPLICATION, Map.of(), "java -jar " + inspector() + " parse " + photo.group(1));
     }
 
-    /** The jar that neither carries sources nor Javadoc. */
+    /** In one folder with the jar of the generator. */
     private static Path inspector() throws IOException {
-        try (Stream<Path> jars = Files.list(CLONE.resolve("generator/target"))) {
-            return jars
-                .filter((jar) -> jar.getFileName().toString().matches("shardedid-generator-[\\d.]+(-SNAPSHOT)?\\.jar"))
-                .findFirst()
-                .orElseThrow();
+        copyOfJar("generator");
+        return copyOfJar("inspector");
+    }
+
+    /** Of the jar that neither carries sources nor Javadoc. */
+    private static Path copyOfJar(String module) throws IOException {
+        String name = "shardedid-" + module + "-[\\d.]+(-SNAPSHOT)?\\.jar";
+        Path copies = Files.createDirectories(FOLDER.resolve("jars"));
+        try (Stream<Path> jars = Files.list(CLONE.resolve(module + "/target"))) {
+            Path jar = jars.filter((file) -> file.getFileName().toString().matches(name)).findFirst().orElseThrow();
+            return Files.copy(jar, copies.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 

@@ -156,6 +156,7 @@ class BundleIT {
     void eachPomPullsAtRunTimeWhatIsListedHere() throws IOException {
         assertThat(pulled("shardedid-generator")).isEmpty();
         assertThat(pulled("shardedid-jackson")).containsExactly("shardedid-generator");
+        assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");

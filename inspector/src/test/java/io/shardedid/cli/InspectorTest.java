@@ -1,8 +1,10 @@
 package io.shardedid.cli;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -477,17 +479,17 @@ class InspectorTest {
         assertThat(err()).isEmpty();
         this.out.reset();
         assertThat(run("--version")).isZero();
-        assertThat(out()).startsWith("shardedid-generator ");
+        assertThat(out()).startsWith("shardedid-inspector ");
         assertThat(err()).isEmpty();
     }
 
-    /** As {@code java -jar} does: neither Hibernate nor anything else is there. */
+    /** As {@code java -jar} does: nothing else is there, and no Hibernate. */
     @Test
-    void runsWithNothingElseOnTheClassPath() throws Exception {
-        Path classes = Path.of(Inspector.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    void runsWithTheGeneratorAloneOnTheClassPath() throws Exception {
+        String classes = locationOf(Inspector.class) + File.pathSeparator + locationOf(IdLayout.class);
         Path printed = this.folder.resolve("printed");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                classes.toString(), Inspector.class.getName(), "parse", "1541815603606036480",
+                classes, Inspector.class.getName(), "parse", "1541815603606036480",
                 "--shardedid.layout.preset=snowflake")
             .redirectErrorStream(true)
             .redirectOutput(printed.toFile())
@@ -495,6 +497,10 @@ class InspectorTest {
 
         assertThat(process.waitFor()).as(() -> "printed: " + printed).isZero();
         assertThat(Files.readString(printed)).contains("time      2022-06-28T16:07:40.105Z", "worker    378");
+    }
+
+    private static Path locationOf(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     private void refuses(String message, String... arguments) {

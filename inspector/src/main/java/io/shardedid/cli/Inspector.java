@@ -9,7 +9,7 @@ import io.shardedid.TimeSource;
 
 /**
  * Reads ids and layouts on the command line:
- * {@code java -jar shardedid-generator.jar parse 2217813737473025833}. Makes no id. One
+ * {@code java -jar shardedid-inspector.jar parse 2217813737473025833}. Makes no id. One
  * command opens connections: it moves leases from one store to another, and needs the
  * jars of both on the class path.
  */
@@ -23,7 +23,7 @@ public final class Inspector {
     static final int REFUSED = 2;
 
     private static final String USAGE = """
-            Usage: java -jar shardedid-generator.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
+            Usage: java -jar shardedid-inspector.jar COMMAND [--json] [--config=FILE] [--KEY=VALUE ...]
 
               parse ID...       take numbers and UUIDs apart, and say why one can be no id; --form=crockford, base62, sealed,
                                 or base32, base36, base58, base64 of bwmarrin/snowflake reads ids in another form than
@@ -75,7 +75,7 @@ public final class Inspector {
             return DONE;
         }
         if (words.contains("--version")) {
-            this.out.println("shardedid-generator " + version());
+            this.out.println("shardedid-inspector " + version());
             return DONE;
         }
         try {

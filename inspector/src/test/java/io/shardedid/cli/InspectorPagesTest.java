@@ -73,7 +73,7 @@ class InspectorPagesTest {
 
         assertThat(shown()).isNotEmpty()
             .extracting(Shown::jar)
-            .containsOnly("shardedid-generator-" + version.group(1) + ".jar");
+            .containsOnly("shardedid-inspector-" + version.group(1) + ".jar");
     }
 
     record Shown(String page, String jar, String arguments, String output) {
