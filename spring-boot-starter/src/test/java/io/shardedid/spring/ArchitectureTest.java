@@ -32,8 +32,7 @@ class ArchitectureTest {
                 .count() == 2)
             .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(arrows).containsExactly("actuate -> boot", "data.jdbc -> boot", "json -> boot", "openapi -> json",
-                "web -> json");
+        assertThat(arrows).containsExactly("actuate -> boot", "json -> boot", "openapi -> json", "web -> json");
     }
 
     /** A part of the starter, or empty for everything else. */

@@ -159,6 +159,7 @@ class BundleIT {
         assertThat(pulled("shardedid-inspector")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
+        assertThat(pulled("shardedid-spring-data-jdbc")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");
         assertThat(pulled("shardedid-shard-move")).containsExactly("shardedid-generator", "picocli", "postgresql");
         assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator");
