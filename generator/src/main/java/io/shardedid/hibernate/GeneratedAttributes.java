@@ -7,7 +7,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.IdForm;
-import io.shardedid.hibernate.key.ShardKey;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.property.access.spi.Getter;

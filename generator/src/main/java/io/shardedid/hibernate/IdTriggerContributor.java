@@ -4,7 +4,6 @@ import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.key.NumberForm;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.spi.AdditionalMappingContributions;

@@ -5,8 +5,6 @@ import java.util.Objects;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.AttributePath;
-import io.shardedid.hibernate.key.ShardKey;
 import io.shardedid.key.KeyRefusal;
 
 import org.hibernate.engine.spi.EntityEntry;

@@ -9,9 +9,6 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.MappedAttribute;
-import io.shardedid.hibernate.key.ShardKey;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.ShardOfKey;
 

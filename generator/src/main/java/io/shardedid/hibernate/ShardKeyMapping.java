@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,13 +31,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resolves the path of a shard key on the boot model and refuses what cannot be one. Used
  * once, while the session factory is built.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @param declaration what the annotation says
- * @since 0.1
  */
-public record ShardKeyMapping(ShardKeyDeclaration declaration) {
+record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     private static final int LIKELY_TYPOS = 2;
 
@@ -52,7 +49,7 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * @return the mapping, or null
      * @throws AnnotationException if it cannot be meant so
      */
-    public static @Nullable ShardKeyMapping of(ShardedId annotation, PersistentClass entity, Property id,
+    static @Nullable ShardKeyMapping of(ShardedId annotation, PersistentClass entity, Property id,
             Supplier<Optional<IdLayout>> layout, Supplier<ShardFunction> function) {
         if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
             if (annotation.optionalKey()) {
@@ -86,7 +83,7 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * @return the key
      * @throws AnnotationException if the path leads to no usable key
      */
-    public ShardKey key() {
+    ShardKey key() {
         Found found = found();
         return (found.attribute.property().getValue() instanceof ToOne association)
                 ? association(association, found.text, found.read, found.rest)
@@ -99,7 +96,7 @@ public record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * @throws AnnotationException if the path leads to no usable key, or to an attribute
      * that has no value by then, or whose value is not written
      */
-    public ShardKey keyBeforeInsert() {
+    ShardKey keyBeforeInsert() {
         ShardKey key = key();
         Property attribute = attribute().property();
         if (attribute.equals(this.declaration.entity().getVersion())) {

@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
@@ -16,12 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Everything was resolved and checked when the session factory was built, so reading
  * selects nothing and looks nothing up by reflection. Immutable and safe for use by many
  * threads.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
- *
- * @since 0.1
  */
-public sealed interface ShardKey {
+sealed interface ShardKey {
 
     /**
      * Reads the shard key off an entity and maps it to its shard.

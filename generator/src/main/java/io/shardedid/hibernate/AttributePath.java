@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.util.List;
 
@@ -7,21 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A property path, resolved to the getters that read it.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @param text the path as the annotation spells it
  * @param getters one a segment, the first reads the entity
- * @since 0.1
  */
-public record AttributePath(String text, List<Getter> getters) {
+record AttributePath(String text, List<Getter> getters) {
 
     /**
      * Creates a path.
      * @param text the path as the annotation spells it
      * @param getters one a segment, the first reads the entity
      */
-    public AttributePath {
+    AttributePath {
         getters = List.copyOf(getters);
     }
 
@@ -34,7 +31,7 @@ public record AttributePath(String text, List<Getter> getters) {
      * Returns the attribute of the entity that the path begins with.
      * @return its name
      */
-    public String root() {
+    String root() {
         int end = this.text.indexOf('.');
         return (end < 0) ? this.text : this.text.substring(0, end);
     }
@@ -44,7 +41,7 @@ public record AttributePath(String text, List<Getter> getters) {
      * @param from the entity
      * @return the value, or null
      */
-    public @Nullable Object first(Object from) {
+    @Nullable Object first(Object from) {
         return this.getters.isEmpty() ? from : this.getters.get(0).get(from);
     }
 
@@ -53,7 +50,7 @@ public record AttributePath(String text, List<Getter> getters) {
      * @param first the value of the first segment, or null
      * @return the value, or null if it or an embeddable on the way to it is null
      */
-    public @Nullable Object below(@Nullable Object first) {
+    @Nullable Object below(@Nullable Object first) {
         Object value = first;
         for (int i = 1; i < this.getters.size() && value != null; i++) {
             value = this.getters.get(i).get(value);
