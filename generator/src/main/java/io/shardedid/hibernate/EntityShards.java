@@ -10,7 +10,6 @@ import java.util.Set;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.key.IdForm;
 import jakarta.persistence.MapsId;
 import org.hibernate.boot.Metadata;
@@ -252,10 +251,9 @@ public final class EntityShards {
     private OptionalInt byKey(String entityName, Object row) {
         Entity entity = this.entities.get(entityName);
         ShardKey key = (entity != null) ? entity.key : null;
-        if (key == null || key.attribute().below(key.attribute().first(row)) == null) {
-            return OptionalInt.empty();
-        }
-        return OptionalInt.of(key.shardOfValue(key.attribute().first(row), row, this.factory, ids()));
+        Object value = (key != null) ? key.attribute().read(row) : null;
+        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, row, this.factory, ids()))
+                : OptionalInt.empty();
     }
 
     /**

@@ -2,7 +2,6 @@ package io.shardedid.hibernate;
 
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.key.NumberForm;
 
 import org.hibernate.boot.ResourceStreamLocator;
@@ -56,7 +55,8 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
         service.databaseIds();
         if (mapping != null) {
             service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(), NumberForm.Plain.NUMBER, null));
+                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(),
+                        new ShardCarrier(NumberForm.Plain.NUMBER, null), service.layout()));
         }
         TriggerIdGenerator.replaceGeneratorOf(id);
     }

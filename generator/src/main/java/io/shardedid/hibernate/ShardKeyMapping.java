@@ -320,7 +320,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         ShardOfKey shard = this.declaration.colocated() ? this.declaration.carried(attribute)
                 : this.declaration.plain(attribute);
         ShardKey.Scalar key = new ShardKey.Scalar(read, shard, this.declaration.optional());
-        boolean tenant = !this.declaration.colocated() && read.getters().size() == 1 && attribute.has(TenantId.class);
+        boolean tenant = !this.declaration.colocated() && read.length() == 1 && attribute.has(TenantId.class);
         return tenant ? new ShardKey.Tenant(key) : key;
     }
 

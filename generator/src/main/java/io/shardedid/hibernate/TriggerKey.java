@@ -63,7 +63,7 @@ record TriggerKey(Column column, boolean optional, KeyKind kind) {
 
     private static MappedAttribute identifier(ShardKeyDeclaration declaration, ShardKey.Association key,
             ToOne association) {
-        if (!key.target().part().getters().isEmpty()) {
+        if (key.target().part().length() > 0) {
             throw unreadable(declaration, "is a part of the composite id of '%s'".formatted(key.target().entityName()));
         }
         var target = association.getMetadata().getEntityBinding(association.getReferencedEntityName());
