@@ -95,10 +95,13 @@ class DerivedIdentityTest {
 
     @Test
     void partThatAnAssociationMapsHandsTheShardOn() {
-        Tag tag = new Tag(this.user);
-        Label label = new Label(tag);
-        unit.persist(tag, label);
-        assertThat(ids.shardOf(label.id)).isEqualTo(ids.shardOf(this.user.id));
+        unit.inTransaction((session) -> {
+            Tag tag = new Tag(session.find(User.class, this.user.id));
+            Label label = new Label(tag);
+            session.persist(tag);
+            session.persist(label);
+            assertThat(ids.shardOf(label.id)).isEqualTo(ids.shardOf(this.user.id));
+        });
     }
 
     @Test

@@ -47,7 +47,7 @@ class ClassPathTest {
     static Stream<Arguments> rules() {
         return Stream.of(arguments(noClasses().should()
             .dependOnClassesThat(not(nameMatching(
-                    "java\\..*|io\\.shardedid\\.([A-Z]|format\\.|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
+                    "java\\..*|io\\.shardedid\\.([A-Z]|format\\.|key\\.|jackson\\.).*|(tools|com\\.fasterxml)\\.jackson\\..*"
                             + "|org\\.jspecify\\..*|[a-z]+|\\[.*"))),
                 ClassPathTest.class),
                 arguments(noClasses().that(nameMatching(".*(Jackson2|\\.Json)[A-Z].*"))
