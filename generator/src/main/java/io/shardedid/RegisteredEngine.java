@@ -189,7 +189,7 @@ final class RegisteredEngine {
      */
     private record End(Map<IdLayout, Long> ticks, long uuidMillis) {
 
-        private static final End NOTHING = new End(Map.of(), Engine.NO_TICK);
+        private static final End NOTHING = new End(Map.of(), CellClaims.NO_TICK);
 
         private static End of(IdLayout layout, long tick, long uuidTick) {
             return new End(Map.of(layout, tick), (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
@@ -202,11 +202,12 @@ final class RegisteredEngine {
         }
 
         private long tickOf(IdLayout layout) {
-            return this.ticks.getOrDefault(layout, Engine.NO_TICK);
+            return this.ticks.getOrDefault(layout, CellClaims.NO_TICK);
         }
 
         private long uuidTickOf(IdLayout layout) {
-            long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli() : Engine.NO_TICK;
+            long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli()
+                    : CellClaims.NO_TICK;
             return Math.max(tickOf(layout), afterUuids);
         }
 

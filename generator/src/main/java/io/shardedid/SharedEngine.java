@@ -59,17 +59,17 @@ final class SharedEngine implements ShardedIdEngine {
 
     @Override
     public long next(int shard) {
-        return open().next(shard);
+        return open().numbers().next(shard);
     }
 
     @Override
     public void next(int shard, long[] into) {
-        open().next(shard, into);
+        open().numbers().next(shard, into);
     }
 
     @Override
     public long next() {
-        return open().nextKeyless();
+        return open().numbers().nextKeyless();
     }
 
     @Override
@@ -258,7 +258,7 @@ final class SharedEngine implements ShardedIdEngine {
     private Engine open() {
         Engine open = this.engine;
         if (open == null) {
-            throw IdWait.closed("Could not make or look up an id: this ShardedIds was closed");
+            throw IdWaits.closed("Could not make or look up an id: this ShardedIds was closed");
         }
         return open;
     }

@@ -59,10 +59,10 @@ class EngineRegistryTest {
         one.leave();
         one.leave();
         assertThat(first.closes()).as("still used").isZero();
-        assertThat(two.engine().tryNext(1)).isPositive();
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
         two.leave();
         assertThat(first.closes()).isOne();
-        assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -112,14 +112,14 @@ class EngineRegistryTest {
         assertThat(users.get(2).engine()).isSameAs(users.get(4).engine()).isSameAs(users.get(0).engine());
         assertThat(users.get(3).engine()).isSameAs(users.get(5).engine()).isSameAs(users.get(1).engine());
         assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(0, 0, 1, 1, 1, 1);
-        long id = users.get(0).engine().tryNext(1);
+        long id = users.get(0).engine().numbers().tryNext(1);
         for (int i = 0; i < 6; i += 2) {
             users.get(i).leave();
         }
         assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(1, 0, 1, 1, 1, 1);
         this.time.stepWall(Duration.ofMillis(-500));
         ScriptedLeases again = leases(this.terms);
-        assertThat(this.registry.join(this.terms, again).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(this.registry.join(this.terms, again).engine().numbers().tryNext(1)).isGreaterThan(id);
         assertThat(again.closes()).as("opened behind the one that ended").isZero();
     }
 
@@ -129,7 +129,7 @@ class EngineRegistryTest {
 
         EngineRegistry.Membership two = this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms));
 
-        assertThat(two.engine().tryNext(1)).isPositive();
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -163,7 +163,7 @@ class EngineRegistryTest {
                     + "shards=1000,function=modulo,max-ahead=PT1S,max-wait=PT5S]; give both the same 'shardedid.*' "
                     + "settings, or another worker or namespace");
         assertThat(second.closes()).isOne();
-        assertThat(one.engine().tryNext(1)).isPositive();
+        assertThat(one.engine().numbers().tryNext(1)).isPositive();
         one.leave();
         assertThat(first.closes()).isOne();
     }
@@ -172,26 +172,26 @@ class EngineRegistryTest {
     void reopenedEngineContinuesAfterTheOneBeforeThoughTheWallClockWasSetBack() {
         EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
         long[] ids = new long[1000];
-        one.engine().next(1, ids);
+        one.engine().numbers().next(1, ids);
         one.leave();
         this.time.stepWall(Duration.ofMillis(-500));
 
         EngineRegistry.Membership two = this.registry.join(this.terms, leases(this.terms));
 
-        assertThat(two.engine().tryNext(1)).isGreaterThan(ids[999]);
-        assertThat(two.engine().tryNextKeyless()).isGreaterThan(ids[999]);
+        assertThat(two.engine().numbers().tryNext(1)).isGreaterThan(ids[999]);
+        assertThat(two.engine().numbers().tryNextKeyless()).isGreaterThan(ids[999]);
     }
 
     @Test
     void ticksOfAnotherLayoutDoNotHoldBackAReopenedEngine() {
         EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
-        one.engine().tryNext(1);
+        one.engine().numbers().tryNext(1);
         one.leave();
         EngineTerms coarse = terms(IdLayout.builder().tick(Duration.ofMillis(10)).build(), 2000);
 
         EngineRegistry.Membership two = this.registry.join(coarse, leases(coarse));
 
-        assertThat(coarse.layout().instantOf(two.engine().tryNext(1))).isEqualTo(EngineRig.NOW);
+        assertThat(coarse.layout().instantOf(two.engine().numbers().tryNext(1))).isEqualTo(EngineRig.NOW);
     }
 
     @Test
@@ -203,7 +203,8 @@ class EngineRegistryTest {
         one.leave();
         EngineTerms older = terms(IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build(), 2000);
         EngineRegistry.Membership two = this.registry.join(older, leases(older));
-        assertThat(older.layout().instantOf(two.engine().tryNext(1))).as("numbers of its own").isEqualTo(EngineRig.NOW);
+        assertThat(older.layout().instantOf(two.engine().numbers().tryNext(1))).as("numbers of its own")
+            .isEqualTo(EngineRig.NOW);
         two.leave();
         EngineTerms fleet = terms(IdLayout.fleet(), 2000);
 
@@ -216,14 +217,14 @@ class EngineRegistryTest {
     void layoutInBetweenDoesNotLetIdsBeForgotten() {
         EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
         long[] ids = new long[1000];
-        one.engine().next(1, ids);
+        one.engine().numbers().next(1, ids);
         one.leave();
         EngineTerms fleet = terms(IdLayout.fleet(), 2000);
         this.registry.join(fleet, leases(fleet)).leave();
 
         EngineRegistry.Membership three = this.registry.join(this.terms, leases(this.terms));
 
-        assertThat(three.engine().tryNext(1)).isGreaterThan(ids[999]);
+        assertThat(three.engine().numbers().tryNext(1)).isGreaterThan(ids[999]);
     }
 
     @Test
@@ -231,9 +232,9 @@ class EngineRegistryTest {
         List<Long> bits = new ArrayList<>();
         ScriptedLeases leases = leases(this.terms);
         EngineRegistry.Membership one = this.registry.join(this.terms, leases);
-        EngineUuids uuids = one.engine().uuids();
+        UuidMaker uuids = one.engine().uuids();
         // what the copy of a thread draws
-        Runnable note = () -> bits.add(uuids.uuid(uuids.cells().current(), 0, 1, 42).getLeastSignificantBits());
+        Runnable note = () -> bits.add(uuids.uuid(uuids.claims().held(), 0, 1, 42).getLeastSignificantBits());
         leases.onResume(note);
 
         note.run();
@@ -258,11 +259,11 @@ class EngineRegistryTest {
             one.suspend();
             assertThat(log.lines()).containsExactly("WARNING The id engine 'fixed:7' goes on and keeps its lease: 1 of "
                     + "its 2 users in this JVM suspended it; suspend the others too before a checkpoint of the process");
-            assertThat(two.engine().tryNext(1)).isPositive();
+            assertThat(two.engine().numbers().tryNext(1)).isPositive();
 
             two.suspend();
             assertThat(log.lines()).hasSize(1);
-            assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+            assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         }
     }
 
@@ -280,7 +281,7 @@ class EngineRegistryTest {
         assertThatThrownBy(() -> this.registry.join(this.terms, leases(this.terms))).hasMessage("Could not join");
 
         first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
-        assertThat(one.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(one.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -289,11 +290,11 @@ class EngineRegistryTest {
             throw new StackOverflowError();
         });
         EngineRegistry.Membership one = this.registry.join(this.terms, overflowing);
-        long id = one.engine().tryNext(1);
+        long id = one.engine().numbers().tryNext(1);
         one.leave();
         this.time.stepWall(Duration.ofMillis(-500));
 
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
@@ -306,20 +307,20 @@ class EngineRegistryTest {
             .withMessage("All 32 worker ids are leased");
 
         assertThat(failing.closes()).isOne();
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
     void failedAttemptDoesNotForgetTheLastTick() {
         EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
-        long id = one.engine().tryNext(1);
+        long id = one.engine().numbers().tryNext(1);
         one.leave();
         assertThatThrownBy(() -> this.registry.join(this.terms, new ScriptedLeases("fixed:7").onStart(() -> {
             throw new WorkerLeaseException("no database");
         }))).hasMessage("no database");
         this.time.stepWall(Duration.ofMillis(-500));
 
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
@@ -328,7 +329,7 @@ class EngineRegistryTest {
 
         assertThatThrownBy(() -> this.registry.join(impossible, new ScriptedLeases("fixed:7")))
             .isInstanceOf(NegativeArraySizeException.class);
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -368,7 +369,7 @@ class EngineRegistryTest {
             assertFailed(user, "no database");
         }
         assertFailed(first, "no database");
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -380,7 +381,7 @@ class EngineRegistryTest {
             await(goOn);
         });
         EngineRegistry.Membership one = this.registry.join(this.terms, slow);
-        long id = one.engine().tryNext(1);
+        long id = one.engine().numbers().tryNext(1);
         Future<?> leaving = this.threads.submit(one::leave);
         await(closing);
         CountDownLatch started = new CountDownLatch(1);
@@ -397,7 +398,7 @@ class EngineRegistryTest {
         leaving.get(10, TimeUnit.SECONDS);
         Engine fresh = coming.get(10, TimeUnit.SECONDS).engine();
         assertThat(fresh).isNotSameAs(one.engine());
-        assertThat(fresh.tryNext(1)).isGreaterThan(id);
+        assertThat(fresh.numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
@@ -426,7 +427,7 @@ class EngineRegistryTest {
 
         goOn.countDown();
         EngineRegistry.Membership one = first.get(10, TimeUnit.SECONDS);
-        assertThat(one.engine().tryNext(1)).isPositive();
+        assertThat(one.engine().numbers().tryNext(1)).isPositive();
         assertThat(slow.closes()).isZero();
         one.leave();
         assertThat(slow.closes()).as("nobody else is counted").isOne();
@@ -443,7 +444,7 @@ class EngineRegistryTest {
             work.add(() -> {
                 for (int round = 0; round < rounds; round++) {
                     EngineRegistry.Membership mine = this.registry.join(this.terms, leases(this.terms));
-                    issued.put(user, round, mine.engine().next(1));
+                    issued.put(user, round, mine.engine().numbers().next(1));
                     this.time.advance(Duration.ofMillis(1));
                     mine.leave();
                 }
