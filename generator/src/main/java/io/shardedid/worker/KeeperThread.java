@@ -39,7 +39,7 @@ final class KeeperThread {
 
     private final EngineTerms terms;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final LeaseStore table;
 
@@ -89,19 +89,19 @@ final class KeeperThread {
      */
     private @Nullable Error untold;
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
+    KeeperThread(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore table, LeaseReport report,
             Supplier<LeaseProtocol> protocols, Duration patience) {
-        this(terms, settings, table, report, protocols, (task) -> {
-            Thread thread = new Thread(task, "shardedid-lease-" + settings.namespace());
+        this(terms, leaseTerms, table, report, protocols, (task) -> {
+            Thread thread = new Thread(task, "shardedid-lease-" + leaseTerms.namespace());
             thread.setDaemon(true);
             return thread;
         }, patience);
     }
 
-    KeeperThread(EngineTerms terms, LeaseSettings settings, LeaseStore table, LeaseReport report,
+    KeeperThread(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore table, LeaseReport report,
             Supplier<LeaseProtocol> protocols, ThreadFactory threads, Duration patience) {
         this.terms = terms;
-        this.settings = settings;
+        this.leaseTerms = leaseTerms;
         this.table = table;
         this.report = report;
         this.protocols = protocols;
@@ -228,7 +228,7 @@ final class KeeperThread {
             return null;
         }
         if (protocol == null || protocol.ended()) {
-            if (this.settings.firstUse() && !this.woken) {
+            if (this.leaseTerms.firstUse() && !this.woken) {
                 this.conversation.park(IDLE_NANOS);
                 return null;
             }
@@ -262,7 +262,7 @@ final class KeeperThread {
 
     void awaitLease() {
         try {
-            if (!awaited(this.settings.startupTimeout(), this.decided) || this.report.hopeless()) {
+            if (!awaited(this.leaseTerms.startupTimeout(), this.decided) || this.report.hopeless()) {
                 throw refusal();
             }
         }
@@ -295,7 +295,7 @@ final class KeeperThread {
             }
             throw new WorkerLeaseException(
                     "Could not read the lease table of namespace '%s' within %s; is the database "
-                        .formatted(this.settings.namespace(), this.terms.maxWait()) + "up?",
+                        .formatted(this.leaseTerms.namespace(), this.terms.maxWait()) + "up?",
                     ex);
         }
     }

@@ -46,7 +46,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table
             requireStopped(rows);
             long end = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
             long first = first(before, end, terms.layout(), rows.databaseMillis());
-            int workers = (1 << before.workerBits()) - 1;
+            int workers = LeaseTerms.workers(before);
             for (int worker = 0; worker < workers; worker++) {
                 take(old, rows, worker);
             }

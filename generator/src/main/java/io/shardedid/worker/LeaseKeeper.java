@@ -42,7 +42,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final WatchedTable table;
 
@@ -62,19 +62,19 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     private volatile @Nullable LeaseReport report;
 
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners) {
-        this(settings, table, listeners, null);
+    LeaseKeeper(LeaseTerms leaseTerms, LeaseStore table, List<WorkerLeaseListener> listeners) {
+        this(leaseTerms, table, listeners, null);
     }
 
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
+    LeaseKeeper(LeaseTerms leaseTerms, LeaseStore table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change) {
-        this(settings, table, listeners, change, KeeperThread.RELEASE_PATIENCE);
+        this(leaseTerms, table, listeners, change, KeeperThread.RELEASE_PATIENCE);
     }
 
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
+    LeaseKeeper(LeaseTerms leaseTerms, LeaseStore table, List<WorkerLeaseListener> listeners,
             @Nullable LayoutChange change, Duration patience) {
         this.patience = patience;
-        this.settings = settings;
+        this.leaseTerms = leaseTerms;
         this.table = new WatchedTable(table);
         this.listeners = List.copyOf(listeners);
         this.change = change;
@@ -82,21 +82,33 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     @Override
     public String identity(EngineTerms terms) {
-        this.settings.check(terms);
+        this.leaseTerms.check(terms);
+        checkRange(terms);
         long began = terms.time().nanoTime();
         ensureTable(terms.time(), began);
-        LayoutDialogue dialogue = new LayoutDialogue(
-                LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
-                this.settings.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
+        LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
+                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
         LeaseConversation conversation = new LeaseConversation(this.table, terms.time());
-        while (!dialogue.ended() && terms.time().nanoTime() - began < this.settings.startupTimeout().toNanos()
+        while (!dialogue.ended() && terms.time().nanoTime() - began < this.leaseTerms.startupTimeout().toNanos()
                 && !Thread.currentThread().isInterrupted()) {
             conversation.advance(dialogue);
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
-        return "lease:" + row.token() + "/" + this.settings.namespace();
+        return "lease:" + row.token() + "/" + this.leaseTerms.namespace();
+    }
+
+    /**
+     * A layout whose time has passed makes no id ever again. The clock of the machine may
+     * be ahead by what the start would refuse.
+     */
+    private void checkRange(EngineTerms terms) {
+        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.leaseTerms.maxSkew().toNanos()) > terms
+            .layout()
+            .lastTick()) {
+            throw LeaseRefusal.rangeSpent(terms);
+        }
     }
 
     /**
@@ -104,7 +116,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
      * processes that start at once not all get a connection at once.
      */
     private void ensureTable(TimeSource time, long began) {
-        long limit = this.settings.startupTimeout().toNanos();
+        long limit = this.leaseTerms.startupTimeout().toNanos();
         long pause = FIRST_PAUSE_NANOS;
         long logged = began - REPEAT_NANOS;
         while (true) {
@@ -124,7 +136,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
                     LOG.log(System.Logger.Level.WARNING,
                             "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
                             ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
-                            this.settings.startupTimeout());
+                            this.leaseTerms.startupTimeout());
                 }
                 // between half of the pause and all of it, so that those who were refused
                 // together do not come together
@@ -136,7 +148,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     /** A lease is only as good as what the store keeps of it. */
     private void checkPromise() {
-        boolean tolerant = this.settings.tolerateLostCommits();
+        boolean tolerant = this.leaseTerms.tolerateLostCommits();
         StorePromise promise = this.table.promise();
         if (promise == StorePromise.KEPT && tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
@@ -166,11 +178,11 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     }
 
     private void checkSkew(Duration ahead) {
-        if (ahead.abs().compareTo(this.settings.maxSkew()) > 0) {
+        if (ahead.abs().compareTo(this.leaseTerms.maxSkew()) > 0) {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
                             + "(shardedid.clock.max-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.maxSkew()),
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.leaseTerms.maxSkew()),
                     true, "Set the clock of this machine or that of the database right, and start again.", null);
         }
         if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
@@ -187,13 +199,13 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         if (row == null) {
             throw new IllegalStateException("identity() comes before start()");
         }
-        LeaseReport report = new LeaseReport(terms, this.settings, this.listeners);
+        LeaseReport report = new LeaseReport(terms, this.leaseTerms, this.listeners);
         this.report = report;
-        KeeperThread started = new KeeperThread(terms, this.settings, this.table, report,
+        KeeperThread started = new KeeperThread(terms, this.leaseTerms, this.table, report,
                 () -> protocol(terms, row, holder, report), this.patience);
         this.thread = started;
         started.start();
-        if (!this.settings.firstUse()) {
+        if (!this.leaseTerms.firstUse()) {
             started.awaitLease();
         }
     }
@@ -202,7 +214,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
         EndableHolder fresh = new EndableHolder(engine);
         this.holder = fresh;
-        LeaseProtocol protocol = new LeaseProtocol(terms, this.settings, row, fresh, report, TokenBook.freshSource(),
+        LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseTerms, row, fresh, report, TokenBook.freshSource(),
                 new SplittableRandom(), terms.time().nanoTime());
         protocol.nobodyElse(this.table.reachedByThisProcessAlone());
         return protocol;
@@ -210,7 +222,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     @Override
     public Duration startTimeout() {
-        return this.settings.startupTimeout().multipliedBy(2);
+        return this.leaseTerms.startupTimeout().multipliedBy(2);
     }
 
     @Override
@@ -233,7 +245,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     public ShardedIdException refusal() {
         KeeperThread running = this.thread;
         return (running != null) ? running.refusal() : new WorkerLeaseException(
-                "No worker lease: the keeper of namespace '%s' is not running".formatted(this.settings.namespace()));
+                "No worker lease: the keeper of namespace '%s' is not running".formatted(this.leaseTerms.namespace()));
     }
 
     @Override
@@ -263,7 +275,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         if (!(other instanceof LeaseKeeper joining) || running == null) {
             return false;
         }
-        long limit = joining.settings.startupTimeout().toNanos();
+        long limit = joining.leaseTerms.startupTimeout().toNanos();
         TimeSource clock = TimeSource.system();
         long began = clock.nanoTime();
         running.resume();
@@ -274,7 +286,7 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
                         ("Could not join the id engine of namespace '%s': it could not renew its "
                                 + "lease, which shows whether both use one database: waited=%s "
                                 + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the database")
-                            .formatted(this.settings.namespace(), joining.settings.startupTimeout()),
+                            .formatted(this.leaseTerms.namespace(), joining.leaseTerms.startupTimeout()),
                         running.refusal());
             }
             LeaseReply reply = joining.table.execute(new LeaseStatement.ReadOne(renewal.worker()));
@@ -329,12 +341,12 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
 
     @Override
     public String namespace() {
-        return this.settings.namespace();
+        return this.leaseTerms.namespace();
     }
 
     @Override
     public String owner() {
-        return this.settings.owner();
+        return this.leaseTerms.owner();
     }
 
     @Override

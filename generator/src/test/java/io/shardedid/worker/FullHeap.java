@@ -36,8 +36,8 @@ final class FullHeap {
             .owner("full")
             .build();
         int worker;
-        try (ShardedIdEngine ids = SeparateProcess
-            .open(ShardedIds.builder().workers(new LeaseKeeper(settings, table, List.of(new WorkerLeaseListener() {
+        try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
+            .workers(new LeaseKeeper(settings.terms(), table, List.of(new WorkerLeaseListener() {
                 @Override
                 public void renewed(WorkerLease lease) {
                     renewals.release();

@@ -143,11 +143,11 @@ class KeeperDeathTest {
         final KeeperThread keeper;
 
         Peer() {
-            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                     List.of(this));
-            this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+            this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                     new MortalTable(), report,
-                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                             KeeperDeathTest.this.layout, this.engine.holder(), report,
                             () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                             KeeperDeathTest.this.time.nanoTime()),

@@ -97,11 +97,11 @@ class KeeperThreadTest {
     private KeeperThread keeper(ThreadFactory threads, WorkerLeaseListener... listeners) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, this.terms.fingerprint());
         this.table.execute(new LeaseStatement.Insert(layout, null));
-        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of(listeners));
+        LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of(listeners));
         EngineProbe engine = new EngineProbe(this.terms, WorkerLeases.none());
-        this.keeper = new KeeperThread(this.terms, LeaseSettings.builder().build(), this.table, report,
-                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build(), layout, engine.holder(), report,
-                        () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
+        this.keeper = new KeeperThread(this.terms, LeaseSettings.builder().build().terms(), this.table, report,
+                () -> new LeaseProtocol(this.terms, LeaseSettings.builder().build().terms(), layout, engine.holder(),
+                        report, () -> UUID.randomUUID().toString(), new SplittableRandom(1), this.time.nanoTime()),
                 threads, Duration.ofSeconds(15));
         return this.keeper;
     }

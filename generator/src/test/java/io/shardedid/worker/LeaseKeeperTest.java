@@ -42,7 +42,7 @@ class LeaseKeeperTest {
         return SeparateProcess.open(ShardedIds.builder()
             .layout(layout)
             .timeSource(this.time)
-            .workers(new LeaseKeeper(settings, this.table, List.of(listeners))));
+            .workers(new LeaseKeeper(settings.terms(), this.table, List.of(listeners))));
     }
 
     @Test
@@ -92,7 +92,7 @@ class LeaseKeeperTest {
         LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
                 this.time);
-        LeaseKeeper keeper = new LeaseKeeper(firstUse, this.table, List.of());
+        LeaseKeeper keeper = new LeaseKeeper(firstUse.terms(), this.table, List.of());
         keeper.identity(terms);
         keeper.start(terms, new EngineProbe(terms, WorkerLeases.none()).holder());
         try {

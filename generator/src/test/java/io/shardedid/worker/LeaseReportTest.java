@@ -34,7 +34,7 @@ class LeaseReportTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of());
 
     private final List<String> lines = new ArrayList<>();
 
@@ -166,7 +166,7 @@ class LeaseReportTest {
             this.report.waiting(AcquirePlan.Obstacle.ALL_TAKEN, all(31, 1_767_225_700_000L));
             this.time.advance(Duration.ofSeconds(1));
         }
-        assertThat(this.report.snapshot().state()).isEqualTo(LeaseReport.State.ALL_TAKEN);
+        assertThat(this.report.snapshot().state()).isEqualTo(LeaseSnapshot.State.ALL_TAKEN);
         assertThat(this.lines).hasSize(10)
             .containsOnly("Waiting for a worker id of namespace 'default': all 31 are taken, the first can be had at "
                     + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
@@ -176,7 +176,7 @@ class LeaseReportTest {
 
     @Test
     void saysThatOnlyTheClaimedWorkerIsTaken() {
-        LeaseSettings claiming = LeaseSettings.builder().workerId(2).owner("me").build();
+        LeaseTerms claiming = LeaseSettings.builder().workerId(2).owner("me").build().terms();
         LeaseReport claim = new LeaseReport(this.terms, claiming, List.of());
 
         for (int second = 0; second < 60; second++) {
@@ -184,7 +184,7 @@ class LeaseReportTest {
             this.time.advance(Duration.ofSeconds(1));
         }
 
-        assertThat(claim.snapshot().state()).isEqualTo(LeaseReport.State.CLAIM_TAKEN);
+        assertThat(claim.snapshot().state()).isEqualTo(LeaseSnapshot.State.CLAIM_TAKEN);
         assertThat(this.lines).containsExactly("Waiting for a worker id of namespace 'default': worker id 2 is taken, "
                 + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
                 + "2026-01-01T00:01:41Z");

@@ -115,7 +115,7 @@ class SuspensionTest {
             .layout(IdLayout.instagram())
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(100))
-            .workers(new LeaseKeeper(LeaseSettings.builder().build(), this.table, List.of(new Listener()), null,
+            .workers(new LeaseKeeper(LeaseSettings.builder().build().terms(), this.table, List.of(new Listener()), null,
                     patience)));
         this.ids = opened;
         return opened;
