@@ -69,7 +69,7 @@ final class AcquirePlan {
 
     }
 
-    /** An attempt that the table shows to have happened although its reply was lost. */
+    /** An attempt that the store shows to have happened although its reply was lost. */
     @Nullable RequestedLease adopted(LeaseReply.Rows rows) {
         for (RequestedLease attempt : this.attempts) {
             LeaseRow row = rows.row(attempt.worker()).orElse(null);

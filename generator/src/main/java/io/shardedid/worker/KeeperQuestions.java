@@ -82,7 +82,7 @@ final class KeeperQuestions {
     }
 
     /** Reads for all who wait; called by the keeper. */
-    void answer(LeaseStore table) {
+    void answer(LeaseStore store) {
         Question question = this.latest.get();
         if (question == null || !asked()) {
             return;
@@ -90,7 +90,7 @@ final class KeeperQuestions {
         try {
             question.readNanos = this.time.nanoTime();
             question.state = this.report.snapshot();
-            LeaseReply reply = table.execute(new LeaseStatement.ReadAll());
+            LeaseReply reply = store.execute(new LeaseStatement.ReadAll());
             if (reply instanceof LeaseReply.Rows rows) {
                 question.answer.complete(rows);
             }

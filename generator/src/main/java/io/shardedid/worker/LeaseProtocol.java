@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires, renews and releases one lease: the protocol of {@code docs/protocol.md}.
- * Every round reads the table, then writes one row by compare-and-set; what is not
+ * Every round reads the store, then writes one row by compare-and-set; what is not
  * acknowledged changes nothing here. Used by one thread at a time.
  */
 final class LeaseProtocol implements LeaseDialogue {
@@ -42,7 +42,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private @Nullable RequestedLease sent;
 
-    /** A lease that was lost, until the table has shown what became of its row. */
+    /** A lease that was lost, until the store has shown what became of its row. */
     private @Nullable RequestedLease lost;
 
     /** The first tick that no id of the lost lease carries. */
@@ -306,7 +306,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     /**
-     * Somebody wants to see a renewal: makes the next one now, unless the table did not
+     * Somebody wants to see a renewal: makes the next one now, unless the store did not
      * answer the last one.
      */
     void renewNow(long now) {

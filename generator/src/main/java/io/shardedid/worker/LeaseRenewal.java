@@ -22,7 +22,7 @@ final class LeaseRenewal {
     /** Why the row is no longer ours, or null if it is. */
     @Nullable String loss(@Nullable LeaseRow row, long databaseMillis) {
         if (row == null) {
-            return "its row is gone; was the lease table truncated?";
+            return "its row is gone; was the store of the leases emptied?";
         }
         if (!this.tokens.mine(row.token())) {
             return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");

@@ -117,7 +117,7 @@ class LeaseReport {
      * @param worker the worker id
      * @param fromTick the first of these ticks
      * @param endTick the first tick after them
-     * @param why what was seen in the table
+     * @param why what was seen in the store
      */
     void violated(int worker, long fromTick, long endTick, String why) {
         Instant from = instantAt(fromTick);
@@ -125,18 +125,18 @@ class LeaseReport {
         write(Level.ERROR,
                 "Ids may be equal: ids with a time between {0} and {1} under worker {2} of namespace ''{3}'' may exist "
                         + "twice, because somebody else could use that time before the lease of this process had run "
-                        + "out: {4}; look for these ids, and find out who deletes rows of the lease table, lowers "
-                        + "''hwm_tick'', or copied the process or its database",
+                        + "out: {4}; look for these ids, and find out who deletes leases from the store, lowers "
+                        + "''hwm_tick'', or copied the process or the store",
                 from, end, worker, this.leaseTerms.namespace(), why);
         tell(this.listeners, (each) -> each.violated(worker, from, end, why));
     }
 
-    /** The database did not answer, or not as it should. */
+    /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
         this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
         boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
-        log(State.FAILING, Level.WARNING, "{0}; trying again",
-                LeaseRefusal.oneLine(refused ? cause.getMessage() : "The lease table did not answer: " + cause));
+        log(State.FAILING, Level.WARNING, "{0}; trying again", LeaseRefusal
+            .oneLine(refused ? cause.getMessage() : "The store of the leases did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
@@ -176,12 +176,12 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.skewed(databaseAhead));
     }
 
-    /** From here on no id is made under the worker id, and the table is told so. */
+    /** From here on no id is made under the worker id, and the store is told so. */
     void releasing(int worker) {
         this.snapshot = new LeaseSnapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
     }
 
-    /** The table has acknowledged that the lease was given back. */
+    /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
         log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
                 this.leaseTerms.namespace());

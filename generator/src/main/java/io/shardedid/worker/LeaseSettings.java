@@ -68,7 +68,7 @@ public final class LeaseSettings {
 
     /**
      * Returns the namespace.
-     * @return whose rows of the table are used; processes that write the same tables
+     * @return whose rows of the store are used; processes that write the same tables
      * share it
      */
     public String namespace() {
@@ -152,8 +152,8 @@ public final class LeaseSettings {
         }
 
         /**
-         * Sets the namespace: whose rows of the lease table are used. Processes that
-         * write the same tables share a namespace.
+         * Sets the namespace: whose rows of the store are used. Processes that write the
+         * same tables share a namespace.
          * @param namespace 1 to 64 characters without control characters and quotes;
          * {@link #DEFAULT_NAMESPACE} when not called
          * @return this builder

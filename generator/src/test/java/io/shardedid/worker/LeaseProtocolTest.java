@@ -148,7 +148,7 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?",
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?",
                 "violated 0 [0, %d): its row is gone".formatted(passed + 1));
     }
 
@@ -207,7 +207,8 @@ class LeaseProtocolTest {
         answer(rows(null));
 
         assertThat(last).isPositive();
-        assertThat(this.heard).containsExactly("renewed 0", "lost 0: its row is gone; was the lease table truncated?");
+        assertThat(this.heard).containsExactly("renewed 0",
+                "lost 0: its row is gone; was the store of the leases emptied?");
     }
 
     @Test
@@ -220,7 +221,7 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?");
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?");
     }
 
     @Test
