@@ -1,6 +1,10 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.shardedid.ShardKeyException;
@@ -46,7 +50,7 @@ class InsertedKeyTest {
         ids = TestUnit.engine(24);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", "10"), Like.class,
                 Beside.class, User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class,
-                Dog.class, Assigned.class, Shifting.class);
+                Dog.class, Assigned.class, Shifting.class, Token.class);
     }
 
     @AfterAll
@@ -98,6 +102,29 @@ class InsertedKeyTest {
         Like like = new Like();
         unit.persist(like);
         assertThat(ids.shardOf(like.id)).isZero();
+    }
+
+    @Test
+    void keyThatHasNotChangedIsMappedAndNothingElseIsAsked() {
+        List<String> asked = new ArrayList<>();
+        ShardedIdEngine recording = (ShardedIdEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { ShardedIdEngine.class }, (proxy, method, arguments) -> {
+                    asked.add(method.getName());
+                    return method.invoke(ids, arguments);
+                });
+        try (TestUnit recorded = TestUnit.with(recording, Like.class, Token.class, Visit.class)) {
+            recorded.inTransaction((session) -> {
+                List.of(new Like(), new Token(), new Visit()).forEach(session::persist);
+                asked.clear();
+                session.flush();
+            });
+        }
+        assertThat(asked).containsExactly("shardFor", "shardFor", "shardFor");
+    }
+
+    @Test
+    void uuid() {
+        refused(before(new Token(), (row) -> row.userId = 7), "userId", 0, 7);
     }
 
     @Test
@@ -222,6 +249,17 @@ class InsertedKeyTest {
         Long later;
 
         long other;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateToken")
+    static class Token extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        UUID id;
 
         long userId;
 
