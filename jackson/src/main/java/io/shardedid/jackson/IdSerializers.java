@@ -263,9 +263,9 @@ final class IdSerializers extends ValueSerializerModifier {
 
         private final UnmarkedNumbers numbers;
 
-        private final @Nullable String member;
+        private final UnmarkedNumbers.@Nullable Watch member;
 
-        Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
+        Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
             this.member = member;
@@ -280,7 +280,7 @@ final class IdSerializers extends ValueSerializerModifier {
             boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
             return free ? new Unmarked(own, this.numbers,
-                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+                    this.numbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
         }
 
         @Override
@@ -290,30 +290,31 @@ final class IdSerializers extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            if (value instanceof long[] array) {
-                for (long each : array) {
-                    if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
-                    }
-                }
-            }
-            else if (JsonIds.isUnsafe(value)) {
+            if (JsonIds.isUnsafe(value)) {
                 if (this.numbers.areStrings()) {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
                 leaves(value, generator);
             }
+            else if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
+            }
             this.number.serialize(value, generator, context);
         }
 
         private void leaves(Object value, JsonGenerator generator) {
-            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.streamWriteContext()));
-        }
-
-        private static String place(TokenStreamContext context) {
-            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
-                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+            if (this.member != null) {
+                this.member.leaves(value);
+            }
+            else {
+                TokenStreamContext place = generator.streamWriteContext();
+                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+            }
         }
 
     }

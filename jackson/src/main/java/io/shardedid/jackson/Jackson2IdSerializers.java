@@ -259,9 +259,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         private final UnmarkedNumbers numbers;
 
-        private final @Nullable String member;
+        private final UnmarkedNumbers.@Nullable Watch member;
 
-        Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
+        Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
             this.member = member;
@@ -277,7 +277,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
             boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
             return free ? new Unmarked(own, this.numbers,
-                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+                    this.numbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
         }
 
         @Override
@@ -289,30 +289,31 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
-            if (value instanceof long[] array) {
-                for (long each : array) {
-                    if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
-                    }
-                }
-            }
-            else if (JsonIds.isUnsafe(value)) {
+            if (JsonIds.isUnsafe(value)) {
                 if (this.numbers.areStrings()) {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
                 leaves(value, generator);
             }
+            else if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
+            }
             this.number.serialize(value, generator, context);
         }
 
         private void leaves(Object value, JsonGenerator generator) {
-            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.getOutputContext()));
-        }
-
-        private static String place(JsonStreamContext context) {
-            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
-                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+            if (this.member != null) {
+                this.member.leaves(value);
+            }
+            else {
+                JsonStreamContext place = generator.getOutputContext();
+                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+            }
         }
 
     }
