@@ -24,9 +24,9 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.format.FormatThatSeesWorkers;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
-import io.shardedid.hibernate.key.KeyThatSeesWorkers;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 import io.shardedid.key.KeyThatSeesHibernate;
+import io.shardedid.key.KeyThatSeesWorkers;
+import io.shardedid.key.ShardOfKey;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardsThatSeeJdbc;
 import io.shardedid.shards.ShardsThatSeeWorkers;
@@ -103,13 +103,7 @@ class ArchitectureTest {
                 (target) -> target.getPackageName().startsWith("io.shardedid.")
                         && !target.getPackageName().equals("io.shardedid.format")));
 
-    private static final ArchRule KEYS_SEE_NO_WORKERS = noClasses().that()
-        .resideInAPackage("io.shardedid.hibernate.key..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("io.shardedid.worker..");
-
-    private static final ArchRule SHARED_KEYS_SEE_ONLY_THE_CORE = noClasses().that()
+    private static final ArchRule KEYS_SEE_ONLY_THE_CORE = noClasses().that()
         .resideInAPackage("io.shardedid.key")
         .should()
         .dependOnClassesThat()
@@ -162,8 +156,8 @@ class ArchitectureTest {
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeWorkers.class),
                 arguments(SHARDS_SEE_THE_CORE_ALONE, ShardsThatSeeJdbc.class),
                 arguments(FORMATS_SEE_THE_CORE_ALONE, FormatThatSeesWorkers.class),
-                arguments(KEYS_SEE_NO_WORKERS, KeyThatSeesWorkers.class),
-                arguments(SHARED_KEYS_SEE_ONLY_THE_CORE, KeyThatSeesHibernate.class),
+                arguments(KEYS_SEE_ONLY_THE_CORE, KeyThatSeesWorkers.class),
+                arguments(KEYS_SEE_ONLY_THE_CORE, KeyThatSeesHibernate.class),
                 arguments(NO_CYCLES, WorkerThatSeesTheTable.class), arguments(NO_CYCLES, CoreThatSeesWorkers.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReader.class),
                 arguments(ONE_CLASS_READS_CLOCKS_AND_WAITS, ClockReference.class),
@@ -196,7 +190,7 @@ class ArchitectureTest {
         assertThat(MAIN.contain(JdbcWorkerLeases.class)).isTrue();
         assertThat(MAIN.contain(ShardMap.class)).isTrue();
         assertThat(MAIN.contain(PublicIdFormat.class)).isTrue();
-        assertThat(MAIN.contain(ShardKeyMapping.class)).isTrue();
+        assertThat(MAIN.contain(ShardOfKey.class)).isTrue();
         assertThat(MAIN.contain(ShardedIdValueGenerator.class)).isTrue();
         assertThat(MAIN.contain(ArchitectureTest.class)).isFalse();
     }

@@ -1,17 +1,11 @@
 package io.shardedid.hibernate;
 
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Field;
-import java.lang.reflect.Member;
-import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.shardedid.ShardedId;
+import io.shardedid.key.ShardedAttribute;
 
 import jakarta.persistence.GeneratedValue;
 import org.hibernate.AnnotationException;
@@ -50,9 +44,9 @@ final class AnnotationCheck implements SessionFactoryObserver {
         ShardedIdService service = made.getServiceRegistry().requireService(ShardedIdService.class);
         Set<Class<?>> sharded = new LinkedHashSet<>();
         for (PersistentClass entity : mapping.getEntityBindings()) {
-            annotated(entity.getMappedClass()).forEach((member) -> {
-                check(entity, member, service.generated());
-                service.unit().outside().checkForm(entity.getMappedClass(), attribute(member), type(member));
+            ShardedAttribute.of(entity.getMappedClass()).forEach((attribute) -> {
+                check(entity, attribute, service.generated());
+                service.unit().outside().checkForm(entity.getMappedClass(), attribute.name(), attribute.type());
                 sharded.add(entity.getMappedClass());
             });
         }
@@ -62,53 +56,32 @@ final class AnnotationCheck implements SessionFactoryObserver {
         mapping.getCollectionBindings().forEach(AnnotationCheck::refuseElements);
     }
 
-    private static void check(PersistentClass entity, Member member, GeneratedAttributes generated) {
-        String attribute = attribute(member);
+    private static void check(PersistentClass entity, ShardedAttribute attribute, GeneratedAttributes generated) {
         if (Stream.<PersistentClass>iterate(entity, Objects::nonNull, PersistentClass::getSuperclass)
-            .noneMatch((next) -> generated.contain(next.getEntityName(), attribute))) {
+            .noneMatch((next) -> generated.contain(next.getEntityName(), attribute.name()))) {
             throw new AnnotationException(
                     ("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing there (the access type is "
                             + "another, the attribute is transient, an association or an embeddable, '@MapsId' takes the "
                             + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of "
                             + "a supported type, or leave it out where '@MapsId' shares an id")
-                        .formatted(entity.getEntityName(), attribute));
+                        .formatted(entity.getEntityName(), attribute.name()));
         }
-        if (((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
+        if (attribute.member().isAnnotationPresent(GeneratedValue.class)) {
             LOG.log(System.Logger.Level.WARNING,
                     () -> ("'@GeneratedValue' on '%s.%s' has no effect beside '@ShardedId', "
                             + "which makes the ids; remove '@GeneratedValue'")
-                        .formatted(entity.getEntityName(), attribute));
+                        .formatted(entity.getEntityName(), attribute.name()));
         }
     }
 
     private static void refuseElements(Collection collection) {
         if (collection.getElement() instanceof Component element) {
-            annotated(element.getComponentClass()).forEach((member) -> {
+            ShardedAttribute.of(element.getComponentClass()).forEach((attribute) -> {
                 throw new AnnotationException(("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing "
                         + "for the elements of a collection ('%s'); make the element an entity")
-                    .formatted(element.getComponentClassName(), attribute(member), collection.getRole()));
+                    .formatted(element.getComponentClassName(), attribute.name(), collection.getRole()));
             });
         }
-    }
-
-    /** The annotated fields and methods of a class and its superclasses. */
-    private static Stream<Member> annotated(@Nullable Class<?> type) {
-        return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
-            .flatMap((next) -> Stream.<Member>concat(Arrays.stream(next.getDeclaredFields()),
-                    Arrays.stream(next.getDeclaredMethods())))
-            .filter((member) -> ((AnnotatedElement) member).isAnnotationPresent(ShardedId.class));
-    }
-
-    private static Class<?> type(Member member) {
-        return (member instanceof Method getter) ? getter.getReturnType() : ((Field) member).getType();
-    }
-
-    private static String attribute(Member member) {
-        String name = member.getName();
-        int prefix = !(member instanceof Method) ? 0 : name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
-        String rest = name.substring(prefix);
-        boolean kept = prefix == 0 || rest.isEmpty() || rest.length() > 1 && Character.isUpperCase(rest.charAt(1));
-        return kept ? rest : rest.substring(0, 1).toLowerCase(Locale.ROOT) + rest.substring(1);
     }
 
 }

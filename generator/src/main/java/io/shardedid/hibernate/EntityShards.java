@@ -2,29 +2,16 @@ package io.shardedid.hibernate;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 
-import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.MappedIdForm;
-import io.shardedid.hibernate.key.MappedAttribute;
-import io.shardedid.hibernate.key.ShardKey;
-import io.shardedid.key.IdForm;
-import jakarta.persistence.MapsId;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Property;
-import org.hibernate.mapping.ToOne;
 import org.hibernate.persister.entity.EntityPersister;
-import org.hibernate.property.access.spi.Getter;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +52,7 @@ public final class EntityShards {
         for (PersistentClass mapped : metadata.getEntityBindings()) {
             PersistentClass root = mapped.getRootClass();
             ShardedRow row = service.generated().row(root.getEntityName());
-            entities.put(mapped.getEntityName(), new Entity(root.getEntityName(), reading(root, new HashSet<>()),
+            entities.put(mapped.getEntityName(), new Entity(root.getEntityName(), ShardCarrier.of(root),
                     (row != null) ? row.key() : null, shardByTrigger(root)));
         }
         return new EntityShards(service, factory, Map.copyOf(entities));
@@ -77,63 +64,6 @@ public final class EntityShards {
             .filter((annotation) -> annotation.optionalKey()
                     || annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty())
             .isPresent();
-    }
-
-    /** How the number is read off identifiers, or null if they carry no shard. */
-    private static @Nullable IdReading reading(PersistentClass entity, Set<String> seen) {
-        if (!seen.add(entity.getEntityName())) {
-            return null;
-        }
-        Property identifier = entity.getIdentifierProperty();
-        if (entity.getIdentifier() instanceof Component several) {
-            Property part = partThatCarries(entity, several, seen);
-            IdForm form = (part != null) ? MappedIdForm.of(new MappedAttribute(part, several.getComponentClass()))
-                    : null;
-            return (part != null && form != null) ? new IdReading(form, part.getGetter(several.getComponentClass()))
-                    : null;
-        }
-        if (identifier == null) {
-            return null;
-        }
-        MappedAttribute attribute = MappedAttribute.of(entity, identifier);
-        boolean carries = attribute.annotation(ShardedId.class).isPresent()
-                || derivedFromSharded("", MappedAttribute.of(entity), seen);
-        IdForm form = carries ? MappedIdForm.of(attribute) : null;
-        return (form != null) ? new IdReading(form, null) : null;
-    }
-
-    private static @Nullable Property partThatCarries(PersistentClass entity, Component several, Set<String> seen) {
-        List<MappedAttribute> attributes = MappedAttribute.of(entity);
-        for (Property part : several.getProperties()) {
-            // an id class repeats attributes of its entity, which are the annotated ones
-            boolean annotated = new MappedAttribute(part, several.getComponentClass()).annotation(ShardedId.class)
-                .isPresent()
-                    || attributes.stream()
-                        .filter((attribute) -> attribute.property().getName().equals(part.getName()))
-                        .anyMatch((attribute) -> attribute.annotation(ShardedId.class).isPresent()
-                                || leadsToSharded(attribute, seen));
-            if (annotated || derivedFromSharded(part.getName(), attributes, seen)) {
-                return part;
-            }
-        }
-        return null;
-    }
-
-    /** Whether {@code @MapsId} takes the identifier, or a part, from a sharded row. */
-    private static boolean derivedFromSharded(String part, List<MappedAttribute> attributes, Set<String> seen) {
-        return attributes.stream()
-            .filter((attribute) -> attribute.annotation(MapsId.class)
-                .filter((derived) -> derived.value().equals(part))
-                .isPresent())
-            .anyMatch((attribute) -> leadsToSharded(attribute, seen));
-    }
-
-    private static boolean leadsToSharded(MappedAttribute attribute, Set<String> seen) {
-        if (!(attribute.property().getValue() instanceof ToOne association)) {
-            return false;
-        }
-        PersistentClass target = association.getMetadata().getEntityBinding(association.getReferencedEntityName());
-        return target != null && reading(target.getRootClass(), new HashSet<>(seen)) != null;
     }
 
     /**
@@ -187,9 +117,9 @@ public final class EntityShards {
      */
     public OptionalInt shardOfId(String entityName, Object identifier) {
         Entity entity = this.entities.get(entityName);
-        IdReading id = (entity != null) ? entity.id : null;
-        Object carrying = (id != null && id.part != null) ? id.part.get(identifier) : identifier;
-        return (id != null && carrying != null) ? OptionalInt.of(id.form.shardHome(carrying, ids()))
+        ShardCarrier carrier = (entity != null) ? entity.id : null;
+        Object id = (carrier != null) ? carrier.read(identifier) : null;
+        return (carrier != null && id != null) ? OptionalInt.of(carrier.form().shardHome(id, ids()))
                 : OptionalInt.empty();
     }
 
@@ -255,31 +185,20 @@ public final class EntityShards {
     private OptionalInt byKey(String entityName, Object row) {
         Entity entity = this.entities.get(entityName);
         ShardKey key = (entity != null) ? entity.key : null;
-        if (key == null || key.attribute().below(key.attribute().first(row)) == null) {
-            return OptionalInt.empty();
-        }
-        return OptionalInt.of(key.shardOfValue(key.attribute().first(row), row, this.factory, ids()));
+        Object value = (key != null) ? key.attribute().read(row) : null;
+        return (key != null && value != null) ? OptionalInt.of(key.shardOfValue(value, row, this.factory, ids()))
+                : OptionalInt.empty();
     }
 
     /**
      * What is known of an entity.
      *
      * @param root the name of the root of its hierarchy
-     * @param id how the number is read off an identifier, or null
+     * @param id reads the shard off an identifier, or null if that carries none
      * @param key the shard key, or null
      * @param byTrigger whether the database may choose the shard of a new row
      */
-    private record Entity(String root, @Nullable IdReading id, @Nullable ShardKey key, boolean byTrigger) {
-    }
-
-    /**
-     * How the number is read off an identifier.
-     *
-     * @param form the form of the id
-     * @param part reads the attribute that carries the shard off a composite identifier,
-     * null if the identifier is that attribute itself
-     */
-    private record IdReading(IdForm form, @Nullable Getter part) {
+    private record Entity(String root, @Nullable ShardCarrier id, @Nullable ShardKey key, boolean byTrigger) {
     }
 
 }

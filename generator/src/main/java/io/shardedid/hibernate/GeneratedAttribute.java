@@ -8,8 +8,6 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.UuidLayout;
-import io.shardedid.hibernate.key.MappedAttribute;
-import io.shardedid.hibernate.key.MappedIdForm;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.IdForm;
 import io.shardedid.key.NumberForm;

@@ -5,12 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdStrategy;
-import io.shardedid.ShardedIdEngine;
-import io.shardedid.key.IdForm;
-import io.shardedid.hibernate.key.ShardKey;
 
 import org.hibernate.AnnotationException;
-import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,28 +55,6 @@ final class GeneratedAttributes {
     /** Returns how the shard key of an entity is read, or null if it has none. */
     @Nullable ShardedRow row(String rootEntity) {
         return this.rows.get(rootEntity);
-    }
-
-    /**
-     * The rows of an entity that has a shard key.
-     *
-     * @param key reads the shard key
-     * @param id the form of the identifier, null if that is not the attribute that
-     * carries the shard
-     * @param part reads the attribute that carries the shard off a composite identifier,
-     * null if the identifier is that attribute itself
-     */
-    record ShardedRow(ShardKey key, @Nullable IdForm id, @Nullable Getter part) {
-
-        /**
-         * The shard that an identifier carries, or null where it is not ours, or from
-         * before us.
-         */
-        @Nullable Integer shardIn(Object identifier, ShardedIdEngine ids) {
-            Object carrying = (this.part != null) ? this.part.get(identifier) : identifier;
-            return (this.id != null && carrying != null) ? this.id.shardIn(carrying, ids) : null;
-        }
-
     }
 
 }

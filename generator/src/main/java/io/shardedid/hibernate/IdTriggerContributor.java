@@ -2,9 +2,7 @@ package io.shardedid.hibernate;
 
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
 import io.shardedid.key.NumberForm;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
@@ -57,7 +55,8 @@ public final class IdTriggerContributor implements AdditionalMappingContributor 
         service.databaseIds();
         if (mapping != null) {
             service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(), NumberForm.Plain.NUMBER, null));
+                .addRow(entity.getEntityName(), new ShardedRow(mapping.key(),
+                        new ShardCarrier(NumberForm.Plain.NUMBER, null), service.layout()));
         }
         TriggerIdGenerator.replaceGeneratorOf(id);
     }

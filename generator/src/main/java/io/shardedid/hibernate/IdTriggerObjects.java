@@ -7,7 +7,6 @@ import java.util.Objects;
 
 import io.shardedid.database.DatabaseIds;
 import io.shardedid.database.IdTrigger;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.AuxiliaryDatabaseObject;

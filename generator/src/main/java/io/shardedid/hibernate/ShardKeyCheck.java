@@ -4,9 +4,6 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.AttributePath;
-import io.shardedid.hibernate.key.ShardKey;
 import io.shardedid.key.KeyRefusal;
 
 import org.hibernate.engine.spi.EntityEntry;
@@ -34,22 +31,29 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
     private final transient ShardedIdService service;
 
+    private final transient GeneratedAttributes generated;
+
     private final transient SessionFactoryImplementor factory;
 
     ShardKeyCheck(ShardedIdService service, SessionFactoryImplementor factory) {
         this.service = service;
+        this.generated = service.generated();
         this.factory = factory;
     }
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         EntityPersister persister = event.getPersister();
-        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
+        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
         Object id = event.getId();
         // a trigger makes the id of a row that has none yet
         if (keyed != null && id != null) {
-            new Row(event.getEntity(), id, keyed, this.service.readingIds()).refuseAnotherShard(persister,
-                    event.getState());
+            Object entity = event.getEntity();
+            ShardedIdEngine ids = this.service.readingIds();
+            Object key = keyed.keyAsWritten(persister, event.getState(), entity, id);
+            if (!keyed.agree(key, id, entity, this.factory, ids)) {
+                new Row(entity, id, keyed, ids).refuseAnotherShard(key);
+            }
         }
         return false;
     }
@@ -63,12 +67,13 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
             return;
         }
         EntityPersister persister = entry.getPersister();
-        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
-        int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
+        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
+        int index = (keyed != null) ? indexOf(keyed, persister) : -1;
         if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
             Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.readingIds());
-            if (!Objects.equals(row.shard(before[index]), row.shard(event.getPropertyValues()[index]))) {
-                row.refuseUnlessOfItsId(event.getPropertyValues()[index]);
+            Object key = row.key(event.getPropertyValues()[index]);
+            if (!Objects.equals(row.shard(row.key(before[index])), row.shard(key))) {
+                row.refuseUnlessOfItsId(key);
             }
         }
     }
@@ -76,24 +81,24 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
         EntityPersister persister = event.getPersister();
-        ShardedRow keyed = this.service.generated().row(persister.getRootEntityName());
-        int index = (keyed != null) ? indexOf(keyed.key(), persister) : -1;
+        ShardedRow keyed = this.generated.row(persister.getRootEntityName());
+        int index = (keyed != null) ? indexOf(keyed, persister) : -1;
         // a session has the old state, and was looked at when it collected
         if (keyed != null && index >= 0 && event.getOldState() == null) {
             Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.readingIds());
             if (row.shardOfId() != null) {
-                row.refuseUnlessOfItsId(event.getState()[index]);
+                row.refuseUnlessOfItsId(row.key(event.getState()[index]));
             }
         }
         return false;
     }
 
     /** A key inside the id is not among the properties, and cannot change. */
-    private static int indexOf(ShardKey key, EntityPersister persister) {
-        return Arrays.asList(persister.getPropertyNames()).indexOf(key.attribute().root());
+    private static int indexOf(ShardedRow keyed, EntityPersister persister) {
+        return keyed.key().attribute().indexIn(persister.getPropertyNames());
     }
 
-    /** A row that is about to be updated. */
+    /** A row that is about to be written. */
     private final class Row {
 
         private final Object entity;
@@ -111,11 +116,15 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
             this.ids = ids;
         }
 
+        private @Nullable Object key(@Nullable Object rootOfKey) {
+            return this.keyed.key().attribute().below(rootOfKey);
+        }
+
         /** The shard that a key leads to, or null if the key is null. */
-        private @Nullable Integer shard(@Nullable Object rootOfKey) {
-            return (this.keyed.key().attribute().below(rootOfKey) != null)
-                    ? Integer.valueOf(
-                            this.keyed.key().shardOfValue(rootOfKey, this.entity, ShardKeyCheck.this.factory, this.ids))
+        private @Nullable Integer shard(@Nullable Object key) {
+            return (key != null)
+                    ? Integer
+                        .valueOf(this.keyed.key().shardOfValue(key, this.entity, ShardKeyCheck.this.factory, this.ids))
                     : null;
         }
 
@@ -124,38 +133,23 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
             return this.keyed.shardIn(this.id, this.ids);
         }
 
-        private void refuseAnotherShard(EntityPersister persister, Object[] written) {
+        private void refuseAnotherShard(@Nullable Object key) {
             Integer of = shardOfId();
-            if (of == null) {
+            ShardKey read = this.keyed.key();
+            // Hibernate sets the tenant of the session, which the id was made for
+            if (of == null || read instanceof ShardKey.Tenant && key == null) {
                 return;
             }
-            ShardKey key = this.keyed.key();
-            Object root = rootAsWritten(persister, written);
-            if (key instanceof ShardKey.Tenant && root == null) {
-                // Hibernate sets the tenant of the session, which the id was made for
-                return;
-            }
-            Integer now = shard(root);
-            if (!of.equals(now) && !(now == null && key.optional())) {
-                throw KeyRefusal.insertOfAnotherShard(this.entity, key.path(), this.id, of, now,
+            Integer now = shard(key);
+            if (!of.equals(now) && !(now == null && read.optional())) {
+                throw KeyRefusal.insertOfAnotherShard(this.entity, read.path(), this.id, of, now,
                         "(the key was set or changed after the id was made, for example by '@PrePersist'); "
                                 + "set the key before persist");
             }
         }
 
-        private @Nullable Object rootAsWritten(EntityPersister persister, Object[] written) {
-            AttributePath attribute = this.keyed.key().attribute();
-            int index = indexOf(this.keyed.key(), persister);
-            if (index >= 0 && attribute.below(written[index]) != null) {
-                return written[index];
-            }
-            // a key inside the id; or Hibernate writes a reference later, by an update
-            return (index < 0 && attribute.root().equals(persister.getIdentifierPropertyName())) ? this.id
-                    : attribute.first(this.entity);
-        }
-
-        private void refuseUnlessOfItsId(@Nullable Object rootOfKey) {
-            Integer now = shard(rootOfKey);
+        private void refuseUnlessOfItsId(@Nullable Object key) {
+            Integer now = shard(key);
             if ((now == null) ? !this.keyed.key().optional() : !now.equals(shardOfId())) {
                 throw KeyRefusal.keyChanged(this.entity, this.keyed.key().path(), this.id, shardOfId(), now);
             }

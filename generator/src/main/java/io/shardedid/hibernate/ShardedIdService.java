@@ -37,6 +37,9 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private final transient AtomicReference<@Nullable ShardedIdEngine> opened = new AtomicReference<>();
 
+    /** The engine that was handed over, once somebody has asked for it. */
+    private transient volatile @Nullable ShardedIdEngine handedOver;
+
     /** What generators have been made for. */
     private final transient GeneratedAttributes generated = new GeneratedAttributes();
 
@@ -162,15 +165,22 @@ public final class ShardedIdService implements Service, Stoppable {
 
     /**
      * Returns the engine if it is there, else one that takes no worker id and makes no
-     * ids.
+     * ids. Asked at every insert, so only the first call looks at the settings.
      * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
     ShardedIdEngine readingIds() {
-        ShardedIdSettings read = this.unit.keys();
-        ShardedIdEngine known = read.engine().orElseGet(this.opened::get);
+        ShardedIdEngine known = this.handedOver;
+        known = (known != null) ? known : this.opened.get();
         known = (known != null) ? known : this.reading.get();
-        if (known != null) {
-            return known;
+        return (known != null) ? known : findReadingIds();
+    }
+
+    private ShardedIdEngine findReadingIds() {
+        ShardedIdSettings read = this.unit.keys();
+        if (read.engine().isPresent()) {
+            ShardedIdEngine given = read.engine().get();
+            this.handedOver = given;
+            return given;
         }
         this.unit.mayOpen();
         ShardedIdEngine mine = read.builder().workers(WorkerLeases.none()).open();

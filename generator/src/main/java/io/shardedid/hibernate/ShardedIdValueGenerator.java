@@ -8,10 +8,6 @@ import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.hibernate.GeneratedAttributes.ShardedRow;
-import io.shardedid.hibernate.key.MappedAttribute;
-import io.shardedid.hibernate.key.ShardKey;
-import io.shardedid.hibernate.key.ShardKeyMapping;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.ShardOfKey;
 
@@ -101,11 +97,11 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                 service::shardFunction);
         ShardKey key = (mapping != null) ? mapping.keyBeforeInsert() : null;
         if (key != null) {
-            Getter part = (attribute.identifier() && entity.getIdentifier() instanceof Component several)
+            Getter part = (entity.getIdentifier() instanceof Component several)
                     ? id.getGetter(several.getComponentClass()) : null;
             service.generated()
-                .addRow(entity.getEntityName(),
-                        new ShardedRow(key, attribute.identifier() ? attribute.form() : null, part));
+                .addRow(entity.getEntityName(), new ShardedRow(key,
+                        attribute.identifier() ? new ShardCarrier(attribute.form(), part) : null, service.layout()));
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         attribute.check(service.layout(), service.onlyUuids());

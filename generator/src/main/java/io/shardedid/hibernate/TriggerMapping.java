@@ -5,9 +5,6 @@ import java.util.Optional;
 import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.database.IdTrigger;
-import io.shardedid.hibernate.key.MappedAttribute;
-import io.shardedid.hibernate.key.ShardKeyMapping;
-import io.shardedid.hibernate.key.TriggerKey;
 
 import org.hibernate.AnnotationException;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;

@@ -1,6 +1,6 @@
 /**
- * The identifier generator for Hibernate with its service, its functions and its checks.
- * Only this package and {@code io.shardedid.hibernate.key} see Hibernate.
+ * The identifier generator for Hibernate with its service, its functions and its checks,
+ * and what the mapping says of shard keys. Only this package sees Hibernate.
  */
 @NullMarked
 package io.shardedid.hibernate;

@@ -1,5 +1,6 @@
 package io.shardedid.key;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 
@@ -42,5 +43,15 @@ public sealed interface IdForm permits NumberForm, UuidForm {
      * @throws NumberFormatException if the value stands for no id
      */
     @Nullable Integer shardIn(Object value, ShardedIdEngine ids);
+
+    /**
+     * Returns whether the bits of an id name a shard, whoever made it.
+     * @param shard the shard
+     * @param value the value of the attribute
+     * @param layout the layout of the ids
+     * @return whether they do; false for a value that has no such bits
+     * @throws NumberFormatException if the value stands for no id
+     */
+    boolean names(int shard, Object value, IdLayout layout);
 
 }

@@ -49,6 +49,12 @@ public non-sealed interface NumberForm extends IdForm {
         return ids.legacy(id) ? null : Integer.valueOf(ids.shardOf(id));
     }
 
+    @Override
+    default boolean names(int shard, Object value, IdLayout layout) {
+        long id = idOf(value);
+        return id >= 0 && id <= layout.lastId() && layout.shardOf(id) == shard;
+    }
+
     /**
      * The forms that an id has by itself.
      *

@@ -51,30 +51,25 @@ public sealed interface ShardOfKey {
         @Override
         public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
             try {
-                return this.warned.get() ? ids.shardForPlain(key) : shardOfKeyOrId(key, ids);
+                return this.warned.get() ? ids.shardForPlain(key) : ids.shardFor(key);
             }
             catch (ShardKeyException ex) {
+                if (ex.reason() == ShardKeyException.Reason.KEY_IS_ID) {
+                    warn(key);
+                    return ids.shardForPlain(key);
+                }
                 throw new ShardKeyException("Could not generate id of '%s' by shard key '%s': %s"
                     .formatted(entity.getClass().getName(), this.attribute, ex.getMessage()), ex);
             }
         }
 
-        private int shardOfKeyOrId(Object key, ShardedIdEngine ids) {
-            try {
-                return ids.shardFor(key);
-            }
-            catch (ShardKeyException ex) {
-                if (ex.reason() != ShardKeyException.Reason.KEY_IS_ID) {
-                    throw ex;
-                }
-                if (this.warned.compareAndSet(false, true)) {
-                    LOG.log(System.Logger.Level.WARNING,
-                            () -> ("Shard key '%s' looks like a sharded id: key=%s (an id carries its shard, and as a plain "
-                                    + "key it leads to another one); name the association as shard key, or use "
-                                    + "'colocateWith' for a scalar that holds a sharded id")
-                                .formatted(this.attribute, key));
-                }
-                return ids.shardForPlain(key);
+        private void warn(Object key) {
+            if (this.warned.compareAndSet(false, true)) {
+                LOG.log(System.Logger.Level.WARNING,
+                        () -> ("Shard key '%s' looks like a sharded id: key=%s (an id carries its shard, and as a plain "
+                                + "key it leads to another one); name the association as shard key, or use "
+                                + "'colocateWith' for a scalar that holds a sharded id")
+                            .formatted(this.attribute, key));
             }
         }
 

@@ -2,6 +2,7 @@ package io.shardedid.key;
 
 import java.util.UUID;
 
+import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.UuidLayout;
@@ -61,6 +62,12 @@ public non-sealed interface UuidForm extends IdForm {
         boolean ours = UuidLayout.isVersion7(id)
                 && !UuidLayout.instantOf(id).isBefore(ids.layout().instantAt(ids.firstTick()));
         return ours ? Integer.valueOf(UuidLayout.shardOf(id)) : null;
+    }
+
+    @Override
+    default boolean names(int shard, Object value, IdLayout layout) {
+        UUID id = uuidOf(value);
+        return UuidLayout.isVersion7(id) && UuidLayout.shardOf(id) == shard;
     }
 
 }

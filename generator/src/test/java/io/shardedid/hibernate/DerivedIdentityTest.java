@@ -6,11 +6,14 @@ import java.util.Objects;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import org.hibernate.AnnotationException;
 import org.junit.jupiter.api.AfterAll;
@@ -39,8 +42,8 @@ class DerivedIdentityTest {
     @BeforeAll
     static void open() {
         ids = TestUnit.engine(26);
-        unit = TestUnit.with(ids, User.class, Profile.class, Badge.class, SameBadge.class, Membership.class,
-                Card.class);
+        unit = TestUnit.with(ids, User.class, Profile.class, Badge.class, SameBadge.class, Membership.class, Card.class,
+                Tag.class, Label.class);
     }
 
     @AfterAll
@@ -88,6 +91,14 @@ class DerivedIdentityTest {
         Card card = new Card(membership);
         unit.persist(card);
         assertThat(ids.shardOf(card.id)).isEqualTo(ids.shardOf(member.id));
+    }
+
+    @Test
+    void partThatAnAssociationMapsHandsTheShardOn() {
+        Tag tag = new Tag(this.user);
+        Label label = new Label(tag);
+        unit.persist(tag, label);
+        assertThat(ids.shardOf(label.id)).isEqualTo(ids.shardOf(this.user.id));
     }
 
     @Test
@@ -269,6 +280,49 @@ class DerivedIdentityTest {
 
         Card(Membership membership) {
             this.membership = membership;
+        }
+
+    }
+
+    @Embeddable
+    record TagId(Long userId, String word) {
+    }
+
+    @Entity(name = "DerivedTag")
+    static class Tag {
+
+        @EmbeddedId
+        TagId id;
+
+        @MapsId("userId")
+        @ManyToOne
+        User user;
+
+        protected Tag() {
+        }
+
+        Tag(User user) {
+            this.id = new TagId(user.id, "lake");
+            this.user = user;
+        }
+
+    }
+
+    @Entity(name = "DerivedLabel")
+    static class Label {
+
+        @Id
+        @ShardedId(shardKey = "tag.id.userId")
+        Long id;
+
+        @ManyToOne
+        Tag tag;
+
+        protected Label() {
+        }
+
+        Label(Tag tag) {
+            this.tag = tag;
         }
 
     }

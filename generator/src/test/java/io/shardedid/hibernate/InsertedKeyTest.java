@@ -1,6 +1,10 @@
 package io.shardedid.hibernate;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.shardedid.ShardKeyException;
@@ -45,8 +49,8 @@ class InsertedKeyTest {
     static void open() {
         ids = TestUnit.engine(24);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", "10"), Like.class,
-                User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class, Dog.class,
-                Assigned.class, Shifting.class);
+                Beside.class, User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class,
+                Dog.class, Assigned.class, Shifting.class, Token.class);
     }
 
     @AfterAll
@@ -86,11 +90,41 @@ class InsertedKeyTest {
             .formatted(HERE, like.id));
     }
 
+    /** The identifier is checked, wherever another attribute with an id stands. */
+    @Test
+    void identifierBesideOtherIds() {
+        Beside beside = before(new Beside(), (row) -> row.userId = 7);
+        refused(beside, "userId", 0, 7);
+    }
+
     @Test
     void primitiveThatIsZeroByIntention() {
         Like like = new Like();
         unit.persist(like);
         assertThat(ids.shardOf(like.id)).isZero();
+    }
+
+    @Test
+    void keyThatHasNotChangedIsMappedAndNothingElseIsAsked() {
+        List<String> asked = new ArrayList<>();
+        ShardedIdEngine recording = (ShardedIdEngine) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] { ShardedIdEngine.class }, (proxy, method, arguments) -> {
+                    asked.add(method.getName());
+                    return method.invoke(ids, arguments);
+                });
+        try (TestUnit recorded = TestUnit.with(recording, Like.class, Token.class, Visit.class)) {
+            recorded.inTransaction((session) -> {
+                List.of(new Like(), new Token(), new Visit()).forEach(session::persist);
+                asked.clear();
+                session.flush();
+            });
+        }
+        assertThat(asked).containsExactly("shardFor", "shardFor", "shardFor");
+    }
+
+    @Test
+    void uuid() {
+        refused(before(new Token(), (row) -> row.userId = 7), "userId", 0, 7);
     }
 
     @Test
@@ -196,6 +230,36 @@ class InsertedKeyTest {
         @Id
         @ShardedId(shardKey = "userId")
         Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateBeside")
+    static class Beside extends Row {
+
+        @ShardedId(shardKey = "other")
+        Long before;
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @ShardedId(shardKey = "other")
+        Long later;
+
+        long other;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateToken")
+    static class Token extends Row {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        UUID id;
 
         long userId;
 

@@ -2,8 +2,6 @@ package io.shardedid.jackson;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Locale;
@@ -23,6 +21,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
+import io.shardedid.key.ShardedAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,14 +86,10 @@ public final class JsonIds {
     public static JsonIds namedBy(Class<?> type, List<Class<?>> arguments,
             BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more) {
         Map<String, Class<?>> named = new HashMap<>(more.apply(type, arguments));
-        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
-            for (Field field : c.getDeclaredFields()) {
-                addNames(named, field);
-            }
-            for (Method method : c.getDeclaredMethods()) {
-                addNames(named, method);
-            }
-        }
+        ShardedAttribute.of(type).map(ShardedAttribute::annotation).forEach((annotation) -> {
+            named.putIfAbsent(annotation.shardKey(), void.class);
+            named.putIfAbsent(annotation.colocateWith(), void.class);
+        });
         return new JsonIds(named);
     }
 
@@ -107,8 +102,7 @@ public final class JsonIds {
      * the attribute is named
      */
     public static boolean isId(Class<?> owner, String attribute) {
-        return namedBy(owner).named.containsKey(attribute)
-                || members(owner, attribute).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class));
+        return namedBy(owner).named.containsKey(attribute) || ShardedAttribute.is(owner, attribute);
     }
 
     /**
@@ -119,7 +113,7 @@ public final class JsonIds {
      * names there, or {@code void.class} if nothing says it
      */
     public static Class<?> entityOf(Class<?> owner, String attribute) {
-        if (members(owner, attribute).anyMatch((member) -> member.isAnnotationPresent(ShardedId.class))) {
+        if (ShardedAttribute.is(owner, attribute)) {
             return owner;
         }
         return members(owner, attribute).map((member) -> member.getAnnotation(JsonShardedId.class))
@@ -217,14 +211,6 @@ public final class JsonIds {
     /** Returns whether a value of a type can be a number that JavaScript rounds. */
     static boolean canBeUnsafe(Class<?> type) {
         return isNumber(type) || type == BigInteger.class || type == AtomicLong.class;
-    }
-
-    private static void addNames(Map<String, Class<?>> named, AnnotatedElement member) {
-        ShardedId annotation = member.getAnnotation(ShardedId.class);
-        if (annotation != null) {
-            named.putIfAbsent(annotation.shardKey(), void.class);
-            named.putIfAbsent(annotation.colocateWith(), void.class);
-        }
     }
 
     /**

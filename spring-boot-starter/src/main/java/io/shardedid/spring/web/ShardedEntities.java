@@ -1,17 +1,14 @@
 package io.shardedid.spring.web;
 
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
+import io.shardedid.key.ShardedAttribute;
 import jakarta.persistence.EntityManagerFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -45,7 +42,7 @@ final class ShardedEntities {
             .concat(PERSISTENCE ? Persistence.entities(beans) : Stream.empty(),
                     SPRING_DATA ? SpringData.aggregates(beans) : Stream.empty())
             .distinct()
-            .filter((type) -> ids(type, (member) -> true, (name, member) -> name).findAny().isPresent());
+            .filter((type) -> ShardedAttribute.of(type).findAny().isPresent());
     }
 
     /**
@@ -67,25 +64,11 @@ final class ShardedEntities {
 
     private static Optional<PublicIdFormat> otherForm(Class<?> type, PublicIdFormats formats,
             Predicate<AnnotatedElement> kind) {
-        return ids(type, kind, (name, number) -> formats.forAttribute(type, name, number)).flatMap(Optional::stream)
+        return ShardedAttribute.of(type)
+            .filter((attribute) -> kind.test(attribute.member()))
+            .flatMap((attribute) -> formats.forAttribute(type, attribute.name(), attribute.type()).stream())
             .filter((format) -> !format.plain())
             .findFirst();
-    }
-
-    private static <T> Stream<T> ids(Class<?> type, Predicate<AnnotatedElement> kind,
-            BiFunction<String, Class<?>, T> each) {
-        return Stream.<Class<?>>iterate(type, (c) -> c != null && c != Object.class, Class::getSuperclass)
-            .flatMap((c) -> Stream.concat(
-                    Arrays.stream(c.getDeclaredFields())
-                        .filter((field) -> isId(field, kind))
-                        .map((Field field) -> each.apply(field.getName(), field.getType())),
-                    Arrays.stream(c.getDeclaredMethods())
-                        .filter((method) -> isId(method, kind))
-                        .map((Method method) -> each.apply(method.getName(), method.getReturnType()))));
-    }
-
-    private static boolean isId(AnnotatedElement member, Predicate<AnnotatedElement> kind) {
-        return member.isAnnotationPresent(ShardedId.class) && kind.test(member);
     }
 
     /** Loaded where there is Jakarta Persistence. */

@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.util.List;
 import java.util.UUID;
@@ -21,15 +21,12 @@ import org.hibernate.type.descriptor.jdbc.JdbcType;
 
 /**
  * A shard key as a trigger sees it: a column of the row, not an attribute.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @param column the column
  * @param optional whether the column may be null
  * @param kind what it holds
- * @since 0.1
  */
-public record TriggerKey(Column column, boolean optional, KeyKind kind) {
+record TriggerKey(Column column, boolean optional, KeyKind kind) {
 
     /**
      * Finds the column of a shard key.
@@ -38,7 +35,7 @@ public record TriggerKey(Column column, boolean optional, KeyKind kind) {
      * @throws AnnotationException if the row has none, or its value means something else
      * there
      */
-    public static TriggerKey of(ShardKeyMapping mapping) {
+    static TriggerKey of(ShardKeyMapping mapping) {
         ShardKey key = mapping.key();
         MappedAttribute attribute = mapping.attribute();
         Column column = column(mapping.declaration(), attribute.property().getValue());
@@ -66,7 +63,7 @@ public record TriggerKey(Column column, boolean optional, KeyKind kind) {
 
     private static MappedAttribute identifier(ShardKeyDeclaration declaration, ShardKey.Association key,
             ToOne association) {
-        if (!key.target().part().getters().isEmpty()) {
+        if (key.target().part().length() > 0) {
             throw unreadable(declaration, "is a part of the composite id of '%s'".formatted(key.target().entityName()));
         }
         var target = association.getMetadata().getEntityBinding(association.getReferencedEntityName());

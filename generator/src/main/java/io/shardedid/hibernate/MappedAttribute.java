@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
@@ -16,14 +16,11 @@ import org.hibernate.property.access.spi.Getter;
 
 /**
  * An attribute of the boot model together with the class that it is read from.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
  *
  * @param property the attribute
  * @param owner the entity or embeddable class that has it
- * @since 0.1
  */
-public record MappedAttribute(Property property, Class<?> owner) {
+record MappedAttribute(Property property, Class<?> owner) {
 
     /**
      * Returns an attribute of an entity or of its embedded identifier.
@@ -31,7 +28,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * @param property the attribute
      * @return the attribute with the class that has it
      */
-    public static MappedAttribute of(PersistentClass entity, Property property) {
+    static MappedAttribute of(PersistentClass entity, Property property) {
         boolean embedded = entity.getIdentifierProperty() != null
                 && entity.getIdentifier() instanceof Component identifier
                 && identifier.getProperties().contains(property);
@@ -46,7 +43,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * @return the part
      * @throws AnnotationException if the identifier has no such part
      */
-    public static MappedAttribute partOfId(PersistentClass entity, Member member) {
+    static MappedAttribute partOfId(PersistentClass entity, Member member) {
         List<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several) ? of(several) : List.of();
         return parts.stream()
             .filter((part) -> part.name().equals(member.getName())
@@ -62,7 +59,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * @param entity the entity
      * @return the attributes that the application declared
      */
-    public static List<MappedAttribute> of(PersistentClass entity) {
+    static List<MappedAttribute> of(PersistentClass entity) {
         return Stream.concat(identifiers(entity), entity.getPropertyClosure().stream())
             .filter((property) -> !property.isSynthetic())
             .map((property) -> new MappedAttribute(property, entity.getMappedClass()))
@@ -103,7 +100,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * Returns the type of the attribute, also where it is a type variable.
      * @return the type, never a primitive
      */
-    public Class<?> type() {
+    Class<?> type() {
         Class<?> type = (getter().getReturnType() instanceof Class<?> declared) ? declared
                 : this.property.getType().getReturnedClass();
         return MethodType.methodType(type).wrap().returnType();
@@ -113,7 +110,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * Returns whether the attribute is declared as a primitive.
      * @return true for example for {@code long}
      */
-    public boolean primitive() {
+    boolean primitive() {
         return getter().getReturnTypeClass().isPrimitive();
     }
 
@@ -127,7 +124,7 @@ public record MappedAttribute(Property property, Class<?> owner) {
      * @param annotation the type of the annotation
      * @return the annotation, or empty if there is none
      */
-    public <A extends Annotation> Optional<A> annotation(Class<A> annotation) {
+    <A extends Annotation> Optional<A> annotation(Class<A> annotation) {
         return (getter().getMember() instanceof AnnotatedElement member)
                 ? Optional.ofNullable(member.getAnnotation(annotation)) : Optional.empty();
     }

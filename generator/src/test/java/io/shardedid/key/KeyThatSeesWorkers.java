@@ -1,8 +1,8 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.key;
 
 import io.shardedid.worker.WorkerLeases;
 
-/** Breaks the rule that a shard follows from an entity, whoever the worker is. */
+/** Breaks the rule that a shard follows from a key, whoever the worker is. */
 public class KeyThatSeesWorkers {
 
     WorkerLeases workers = WorkerLeases.none();

@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
@@ -16,12 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Everything was resolved and checked when the session factory was built, so reading
  * selects nothing and looks nothing up by reflection. Immutable and safe for use by many
  * threads.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
- *
- * @since 0.1
  */
-public sealed interface ShardKey {
+sealed interface ShardKey {
 
     /**
      * Reads the shard key off an entity and maps it to its shard.
@@ -33,12 +29,12 @@ public sealed interface ShardKey {
      * leads to no shard; the message names the entity and the key
      */
     default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
-        return shardOfValue(attribute().first(entity), entity, session.getFactory(), ids);
+        return shardOfValue(attribute().read(entity), entity, session.getFactory(), ids);
     }
 
     /**
-     * Maps a value that the attribute at the root of the key has, or had, to its shard.
-     * @param value the value of {@link AttributePath#root()}
+     * Maps a value that the attribute at the end of the path has, or had, to its shard.
+     * @param value the value, or null if there is none
      * @param entity the entity, for the message of a refusal
      * @param factory the session factory
      * @param ids the engine
@@ -103,8 +99,7 @@ public sealed interface ShardKey {
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
                 ShardedIdEngine ids) {
-            Object key = this.attribute.below(value);
-            return (key != null) ? this.shard.shardOf(key, entity, ids) : ((ShardKey) this).withoutKey(entity);
+            return (value != null) ? this.shard.shardOf(value, entity, ids) : ((ShardKey) this).withoutKey(entity);
         }
 
         @Override
@@ -125,7 +120,7 @@ public sealed interface ShardKey {
 
         @Override
         public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
-            Object set = attribute().first(entity);
+            Object set = attribute().read(entity);
             return shardOfValue((set != null) ? set : session.getTenantIdentifierValue(), entity, session.getFactory(),
                     ids);
         }
@@ -172,11 +167,10 @@ public sealed interface ShardKey {
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
                 ShardedIdEngine ids) {
-            Object associated = this.attribute.below(value);
-            if (associated == null) {
+            if (value == null) {
                 return ((ShardKey) this).withoutKey(entity);
             }
-            Object key = this.target.keyOf(associated, factory);
+            Object key = this.target.keyOf(value, factory);
             if (key == null) {
                 throw new ShardKeyException(
                         "Could not generate id of '%s': shard key '%s' is a '%s' without an id (persist the parent first)"

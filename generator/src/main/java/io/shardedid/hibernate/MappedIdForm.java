@@ -1,4 +1,4 @@
-package io.shardedid.hibernate.key;
+package io.shardedid.hibernate;
 
 import java.util.UUID;
 
@@ -13,15 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the form in which a sharded id stands in an attribute that Hibernate maps.
- * <p>
- * The type is public for package {@code io.shardedid.hibernate} only and is no API.
- *
- * @since 0.1
  */
-public final class MappedIdForm {
+final class MappedIdForm {
 
     /** What a refusal says about the types that have a form. */
-    public static final String TYPES = "supported: long, Long, String, UUID, a class with a @JavaType of its own that wraps a Long or UUID; "
+    static final String TYPES = "supported: long, Long, String, UUID, a class with a @JavaType of its own that wraps a Long or UUID; "
             + "where the attribute is no identifier also a class with an AttributeConverter to Long, String or UUID";
 
     private MappedIdForm() {
@@ -32,7 +28,7 @@ public final class MappedIdForm {
      * @param attribute the attribute
      * @return the form, or null if no id can stand in the type of the attribute
      */
-    public static @Nullable IdForm of(MappedAttribute attribute) {
+    static @Nullable IdForm of(MappedAttribute attribute) {
         Class<?> type = attribute.type();
         IdForm plain = plain(type);
         if (plain != null) {
