@@ -193,7 +193,7 @@ final class CellClaims {
     Change changeTo(TickLease lease) {
         boolean otherWorker = lease.leased() && lease.worker() != this.worker;
         if (otherWorker) {
-            LayoutRules.fits("worker", lease.worker(), this.kind.workerBits());
+            BitField.checkFits("worker", lease.worker(), this.kind.workerBits());
         }
         boolean unusable = this.poisoned || otherWorker && this.worker >= 0;
         ShardCells cells = (lease.leased() && unusable) ? fresh() : this.held.cells;

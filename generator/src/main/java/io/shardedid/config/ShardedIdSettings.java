@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -96,7 +97,7 @@ public final class ShardedIdSettings {
     }
 
     private IdLayout checkedLayout() {
-        IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
+        IdLayoutBuilder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
         if (this.set.get(ShardedIdKey.EPOCH) instanceof Instant epoch) {
             builder.epoch(epoch);
         }
