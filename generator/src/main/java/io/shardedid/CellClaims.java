@@ -116,7 +116,7 @@ final class CellClaims {
      * @return the value, or why there is none
      */
     long claim(LeasedCells from, int shard) {
-        int at = shard & this.cellMask;
+        int at = cellOf(shard);
         if (this.cellMask != 0) {
             // where all claim in one cell, its line would be gone again before the claim
             from.cells.fetch(at);
