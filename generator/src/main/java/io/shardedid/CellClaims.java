@@ -116,7 +116,7 @@ final class CellClaims {
      * @return the value, or why there is none
      */
     long claim(LeasedCells from, int shard) {
-        int at = shard & this.cellMask;
+        int at = cellOf(shard);
         if (this.cellMask != 0) {
             // where all claim in one cell, its line would be gone again before the claim
             from.cells.fetch(at);
@@ -193,7 +193,7 @@ final class CellClaims {
     Change changeTo(TickLease lease) {
         boolean otherWorker = lease.leased() && lease.worker() != this.worker;
         if (otherWorker) {
-            LayoutRules.fits("worker", lease.worker(), this.kind.workerBits());
+            BitField.checkFits("worker", lease.worker(), this.kind.workerBits());
         }
         boolean unusable = this.poisoned || otherWorker && this.worker >= 0;
         ShardCells cells = (lease.leased() && unusable) ? fresh() : this.held.cells;

@@ -86,7 +86,10 @@ final class EngineRegistry {
         }
     }
 
-    /** Enters the entry of an engine, or leaves it and returns null for another one's. */
+    /**
+     * Returns the engine of an entry, or leaves the entry and returns null for another
+     * one's.
+     */
     private @Nullable Engine joined(Entry entry, EngineTerms terms, LeaseSource source) {
         try {
             Engine engine = entry.awaitEngine(source.startTimeout());

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -377,7 +378,7 @@ public final class ShardedIdSettings {
 
         /** The preset with the widths and the epoch that were set. */
         private static IdLayout ids(SettingValues values, String preset) {
-            IdLayout.Builder builder = IdLayout.preset(preset).toBuilder();
+            IdLayoutBuilder builder = IdLayout.preset(preset).toBuilder();
             Instant epoch = values.set(ShardedIdKey.EPOCH, SettingType.INSTANT);
             if (epoch != null) {
                 builder.epoch(epoch);

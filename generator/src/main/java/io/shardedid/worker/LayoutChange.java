@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.shardedid.IdField;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 
@@ -127,7 +128,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
 
     /** Reads the layout back out of a fingerprint. */
     static IdLayout layout(String fingerprint) {
-        IdLayout.Builder builder = IdLayout.builder();
+        IdLayoutBuilder builder = IdLayout.builder();
         List<IdField> order = new ArrayList<>();
         try {
             for (String part : fingerprint.split(",")) {
