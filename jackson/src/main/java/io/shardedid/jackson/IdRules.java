@@ -2,6 +2,8 @@ package io.shardedid.jackson;
 
 import java.io.Serializable;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +35,7 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
         PublicIdFormats formats, boolean plainToo) implements Serializable {
 
     JsonIds namedBy(Class<?> type, List<Class<?>> arguments) {
+        refuseHiddenMarks(type);
         return JsonIds.namedBy(type, arguments, this.more);
     }
 
@@ -71,6 +74,22 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
         }
         return (member.annotations.get(ShardedId.class) == null) ? Optional.empty() : JsonIds.orRefused(member.bean,
                 member.name, () -> this.formats.forAttribute(member.bean, member.name, member.type));
+    }
+
+    /**
+     * Of a constructor with a value class among its parameters, Kotlin makes a private
+     * one without the marks, which Jackson sees, and a synthetic one with them.
+     */
+    private static void refuseHiddenMarks(Class<?> bean) {
+        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
+            if (constructor.isSynthetic() && Arrays.stream(constructor.getParameters())
+                .anyMatch((parameter) -> parameter.isAnnotationPresent(JsonShardedId.class))) {
+                throw new IllegalArgumentException(
+                        ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor (Kotlin hides it, because "
+                                + "a parameter is a value class); write '@get:JsonShardedId'")
+                            .formatted(bean.getName()));
+            }
+        }
     }
 
     private Object writeReplace() {
