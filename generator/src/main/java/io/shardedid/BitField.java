@@ -16,4 +16,11 @@ record BitField(int bits, int shift) {
         return value << this.shift;
     }
 
+    static void checkFits(String name, long value, int bits) {
+        long last = (1L << bits) - 1;
+        if (value < 0 || value > last) {
+            throw new IllegalArgumentException("%s must be in [0, %d]: %s=%d".formatted(name, last, name, value));
+        }
+    }
+
 }

@@ -1,20 +1,27 @@
 package io.shardedid;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The engines of this JVM by the identity of their workers, so that two session factories
- * or forty Spring contexts on one database are one writer. Safe for use by many threads;
- * engines are opened and closed outside the map.
+ * or forty Spring contexts on one database are one writer. Thread-safe; engines are
+ * opened and closed outside the map.
  *
  * @implNote {@link #JVM} is the one static state of the code base: two engines that both
  * believe to be worker 7 would make equal ids, and nothing smaller than the JVM sees both
@@ -23,18 +30,25 @@ final class EngineRegistry {
 
     static final EngineRegistry JVM = new EngineRegistry();
 
+    private static final System.Logger LOG = System.getLogger(EngineRegistry.class.getName());
+
     /**
      * The engines of each identity: the open ones, one for each database where a database
      * was copied, and the last ones that ended. Each list is immutable.
      */
-    private final Map<String, List<RegisteredEngine>> entries = new ConcurrentHashMap<>();
+    private final Map<String, List<Entry>> entries = new ConcurrentHashMap<>();
 
-    /** What those who use the engines have in their hands, the oldest first. */
-    private final List<ShardedIdEngine> users = new CopyOnWriteArrayList<>();
+    /** The open handles, the oldest first. */
+    private final List<ShardedIdEngine> handles = new CopyOnWriteArrayList<>();
 
-    /** Returns the engines as their users have them, the oldest first. */
-    List<ShardedIdEngine> users() {
-        return List.copyOf(this.users);
+    /** Returns the open handles, the oldest first. */
+    List<ShardedIdEngine> handles() {
+        return List.copyOf(this.handles);
+    }
+
+    /** Lets others of this JVM find a handle until it is closed. */
+    void list(EngineHandle handle) {
+        this.handles.add(handle);
     }
 
     /**
@@ -42,23 +56,25 @@ final class EngineRegistry {
      * closed. A source that has the identity of an open engine, but would take its leases
      * from another place, gets an engine of its own. The source is closed with the
      * engine; at once if it is not needed.
+     * @return a handle, which is not listed yet
      * @throws ShardedIdConfigurationException if the engine runs on other terms
      * @throws ShardedIdException if it could not be opened
      */
-    Membership join(EngineTerms terms, LeaseSource source) {
+    EngineHandle join(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
+            LeaseSource source) {
         boolean opened = false;
         try {
-            RegisteredEngine mine = new RegisteredEngine(source.identity(terms), terms);
-            Set<RegisteredEngine> others = new HashSet<>();
+            Entry mine = new Entry(source.identity(terms), terms);
+            Set<Entry> others = new HashSet<>();
             while (true) {
-                RegisteredEngine entry = entered(mine, others);
+                Entry entry = entered(mine, others);
                 if (entry == mine) {
                     opened = true;
                     entry.open(source);
                 }
-                Membership joined = joined(entry, terms, source);
-                if (joined != null) {
-                    return joined;
+                Engine engine = joined(entry, terms, source);
+                if (engine != null) {
+                    return new EngineHandle(this, entry, engine, source, shardFunction, legacyBefore);
                 }
                 others.add(entry);
             }
@@ -70,8 +86,11 @@ final class EngineRegistry {
         }
     }
 
-    /** Enters the entry of an engine, or leaves it and returns null for another one's. */
-    private @Nullable Membership joined(RegisteredEngine entry, EngineTerms terms, LeaseSource source) {
+    /**
+     * Returns the engine of an entry, or leaves the entry and returns null for another
+     * one's.
+     */
+    private @Nullable Engine joined(Entry entry, EngineTerms terms, LeaseSource source) {
         try {
             Engine engine = entry.awaitEngine(source.startTimeout());
             LeaseSource feeding = engine.source();
@@ -98,7 +117,7 @@ final class EngineRegistry {
             if (source != feeding) {
                 feeding.join(source);
             }
-            return new Membership(entry, engine, source);
+            return engine;
         }
         catch (RuntimeException | Error ex) {
             leave(entry);
@@ -110,13 +129,13 @@ final class EngineRegistry {
      * Enters the first entry that is open and not known to be another one's, or adds one
      * behind those that have ended.
      */
-    private RegisteredEngine entered(RegisteredEngine mine, Set<RegisteredEngine> others) {
-        RegisteredEngine[] entered = { mine };
+    private Entry entered(Entry mine, Set<Entry> others) {
+        Entry[] entered = { mine };
         this.entries.compute(mine.identity(), (identity, known) -> {
-            List<RegisteredEngine> before = (known != null) ? known : List.of();
-            List<RegisteredEngine> open = new ArrayList<>();
-            List<RegisteredEngine> ended = new ArrayList<>();
-            for (RegisteredEngine entry : before) {
+            List<Entry> before = (known != null) ? known : List.of();
+            List<Entry> open = new ArrayList<>();
+            List<Entry> ended = new ArrayList<>();
+            for (Entry entry : before) {
                 if (!others.contains(entry) && entry.enter()) {
                     entered[0] = entry;
                     return before;
@@ -130,71 +149,225 @@ final class EngineRegistry {
         return entered[0];
     }
 
-    private void leave(RegisteredEngine entry) {
+    void unlist(EngineHandle handle) {
+        this.handles.remove(handle);
+    }
+
+    /** Takes a user from an engine, which closes after the last. */
+    void leave(Entry entry) {
         if (entry.leave()) {
-            RegisteredEngine remains = entry.close();
+            Entry remains = entry.close();
             this.entries.computeIfPresent(entry.identity(),
                     (identity, known) -> known.stream().map((each) -> (each == entry) ? remains : each).toList());
         }
     }
 
-    /** One user of an engine; the last that leaves closes it. */
-    final class Membership {
+    /**
+     * The life of one engine: opened by its first user, closed by its last, followed by
+     * the next of its identity, which begins only when this one has ended. Thread-safe.
+     */
+    static final class Entry {
 
-        private final RegisteredEngine entry;
+        private final String identity;
 
-        private final Engine engine;
+        private final EngineTerms terms;
 
-        private final LeaseSource source;
+        private final CompletableFuture<Engine> opened = new CompletableFuture<>();
 
-        private final AtomicBoolean left = new AtomicBoolean();
+        private final CompletableFuture<End> ended = new CompletableFuture<>();
 
-        private final AtomicBoolean suspended = new AtomicBoolean();
+        /**
+         * The first user counts from the start. At 0 or less nobody can enter any more.
+         */
+        private final AtomicInteger users = new AtomicInteger(1);
 
-        private volatile @Nullable ShardedIdEngine user;
+        /** How many of them want the engine to stand still. */
+        private final AtomicInteger suspended = new AtomicInteger();
 
-        private Membership(RegisteredEngine entry, Engine engine, LeaseSource source) {
-            this.entry = entry;
-            this.engine = engine;
-            this.source = source;
+        /** The end of the engine before; set before this one is seen by others. */
+        private CompletableFuture<End> before;
+
+        Entry(String identity, EngineTerms terms) {
+            this.identity = identity;
+            this.terms = terms;
+            this.before = CompletableFuture.completedFuture(End.NOTHING);
         }
 
-        Engine engine() {
-            return this.engine;
+        /**
+         * Counts another user, unless the last one has left.
+         * @return whether the user was counted
+         */
+        boolean enter() {
+            return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;
         }
 
-        /** Lets others of this JVM find what the user has, until the user leaves. */
-        void usedBy(ShardedIdEngine user) {
-            this.user = user;
-            EngineRegistry.this.users.add(user);
+        /** Whether somebody uses the engine, so that others can enter. */
+        boolean usable() {
+            return this.users.get() > 0;
         }
 
-        /** Wants the engine to stand still; again, does nothing. */
-        void suspend() {
-            if (!this.left.get() && this.suspended.compareAndSet(false, true)) {
-                this.entry.suspend(this.engine);
+        /**
+         * Lets this engine begin only when others have ended, and after their last ids.
+         * Comes before this one is seen by others.
+         */
+        void follow(List<Entry> others) {
+            for (Entry other : others) {
+                this.before = this.before.thenCombine(other.ended, End::and);
             }
         }
 
-        /** Wants it to go on; again, does nothing. */
-        void resume() {
-            if (this.suspended.compareAndSet(true, false)) {
-                this.entry.resume(this.engine);
+        /**
+         * Checks that another user has the same terms.
+         * @throws ShardedIdConfigurationException if the user has other terms
+         */
+        void check(EngineTerms other) {
+            if (!this.terms.equals(other)) {
+                throw new ShardedIdConfigurationException(
+                        ("Could not open a second id engine '%s' in this JVM: its terms "
+                                + "differ: open=%s, second=%s; give both the same 'shardedid.*' settings, or another worker or "
+                                + "namespace")
+                            .formatted(this.identity, this.terms.summary(), other.summary()));
             }
         }
 
-        /** Leaves; again, does nothing. */
-        void leave() {
-            if (this.left.compareAndSet(false, true)) {
-                ShardedIdEngine gone = this.user;
-                if (gone != null) {
-                    EngineRegistry.this.users.remove(gone);
+        /** Opens the engine; what goes wrong is told to all who await it. */
+        void open(LeaseSource source) {
+            try {
+                End last = got(this.before, source.startTimeout(), "the one before to close");
+                Engine engine = new Engine(this.terms, source, last.tickOf(this.terms.layout()),
+                        last.uuidTickOf(this.terms.layout()));
+                engine.start();
+                this.opened.complete(engine);
+            }
+            catch (RuntimeException | Error ex) {
+                this.users.set(0);
+                source.close();
+                this.before.thenAccept(this.ended::complete);
+                this.opened.completeExceptionally(ex);
+            }
+        }
+
+        Engine awaitEngine(Duration patience) {
+            return got(this.opened, patience, "another thread of this JVM to open it");
+        }
+
+        /**
+         * Lets the lease go when the last user that does not want so comes to want it.
+         */
+        void suspend(Engine engine) {
+            int wanting = this.suspended.incrementAndGet();
+            int all = this.users.get();
+            if (wanting >= all) {
+                engine.suspend();
+            }
+            else {
+                LOG.log(System.Logger.Level.WARNING,
+                        "The id engine ''{0}'' goes on and keeps its lease: {1} of its {2} users in this JVM suspended it; "
+                                + "suspend the others too before a checkpoint of the process",
+                        this.identity, wanting, all);
+            }
+        }
+
+        /** Lets the lease go again if a resumption turns out to have been in vain. */
+        void suspendIfAllWant(Engine engine) {
+            // one is the user that asks
+            if (this.suspended.get() > 0 && this.suspended.get() >= this.users.get() - 1) {
+                engine.suspend();
+            }
+        }
+
+        /** Ends the suspension, whatever others want. */
+        void resume(Engine engine) {
+            this.suspended.decrementAndGet();
+            engine.beforeResumption();
+            engine.source().resume();
+        }
+
+        /**
+         * Counts one user less.
+         * @return whether it was the last, who has to close the engine
+         */
+        boolean leave() {
+            return this.users.decrementAndGet() == 0;
+        }
+
+        /**
+         * Closes the engine.
+         * @return this entry without the engine and all that it refers to
+         */
+        Entry close() {
+            Engine engine = this.opened.join();
+            long tick = engine.close();
+            End end = this.before.join().and(End.of(this.terms.layout(), tick, engine.highestUuidTick()));
+            this.ended.complete(end);
+            Entry remains = new Entry(this.identity, this.terms);
+            remains.users.set(0);
+            remains.ended.complete(end);
+            return remains;
+        }
+
+        String identity() {
+            return this.identity;
+        }
+
+        private <T> T got(CompletableFuture<T> future, Duration patience, String what) {
+            try {
+                return future.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            catch (ExecutionException ex) {
+                if (ex.getCause() instanceof RuntimeException cause) {
+                    throw cause;
                 }
-                resume();
-                EngineRegistry.this.leave(this.entry);
-                // last: who leaves as the last one hears that the lease was given back
-                this.engine.source().leave(this.source);
+                throw new ShardedIdException("Could not open the id engine '%s'".formatted(this.identity),
+                        ex.getCause());
             }
+            catch (TimeoutException ex) {
+                throw new WorkerLeaseException(
+                        "Could not open the id engine '%s': waited for %s: waited=%s; see its log lines"
+                            .formatted(this.identity, what, patience),
+                        ex);
+            }
+            catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+                throw new ShardedIdException("Could not open the id engine '%s': interrupted while waiting for %s"
+                    .formatted(this.identity, what), ex);
+            }
+        }
+
+        /**
+         * Where an engine and those before it have ended.
+         *
+         * @param ticks the last tick of each layout: those of one say nothing about
+         * another one. There are as many entries as layouts under which this JVM made
+         * ids.
+         * @param uuidMillis the time of the last UUID in milliseconds since 1970, which
+         * is the same in every layout, or NO_TICK
+         */
+        private record End(Map<IdLayout, Long> ticks, long uuidMillis) {
+
+            private static final End NOTHING = new End(Map.of(), CellClaims.NO_TICK);
+
+            private static End of(IdLayout layout, long tick, long uuidTick) {
+                return new End(Map.of(layout, tick),
+                        (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
+            }
+
+            private End and(End other) {
+                Map<IdLayout, Long> later = new HashMap<>(this.ticks);
+                other.ticks.forEach((layout, tick) -> later.merge(layout, tick, Math::max));
+                return new End(Map.copyOf(later), Math.max(this.uuidMillis, other.uuidMillis));
+            }
+
+            private long tickOf(IdLayout layout) {
+                return this.ticks.getOrDefault(layout, CellClaims.NO_TICK);
+            }
+
+            private long uuidTickOf(IdLayout layout) {
+                long afterUuids = (this.uuidMillis >= 0) ? this.uuidMillis - layout.epoch().toEpochMilli()
+                        : CellClaims.NO_TICK;
+                return Math.max(tickOf(layout), afterUuids);
+            }
+
         }
 
     }

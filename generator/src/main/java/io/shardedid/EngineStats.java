@@ -16,13 +16,4 @@ import java.time.Duration;
  */
 public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited, long issued,
         long sequencesSpent) {
-
-    /** Adds the figures of other cells under the same lease. */
-    EngineStats with(EngineStats other) {
-        boolean leased = this.worker >= 0;
-        return new EngineStats(leased ? this.worker : other.worker, leased ? this.leaseRemaining : other.leaseRemaining,
-                (this.ahead.compareTo(other.ahead) >= 0) ? this.ahead : other.ahead, this.waits + other.waits,
-                this.waited.plus(other.waited), this.issued + other.issued, this.sequencesSpent + other.sequencesSpent);
-    }
-
 }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
@@ -95,16 +94,18 @@ public final class IdLayout {
 
     private final long lastId;
 
-    private IdLayout(Builder builder) {
-        this.epoch = builder.epoch;
-        this.epochMicros = LayoutRules.epochMicros(builder.epoch);
-        this.tickMicros = LayoutRules.tickMicros(builder.tick);
-        this.order = LayoutRules.order(builder.order);
-        this.timeBits = LayoutRules.timeBits(builder.timeBits, this.tickMicros);
-        this.timeShift = LayoutRules.bitsBelowTime(builder, this.timeBits);
-        this.shard = builder.placed(IdField.SHARD);
-        this.worker = builder.placed(IdField.WORKER);
-        this.sequence = builder.placed(IdField.SEQUENCE);
+    /** Makes a layout of what {@link IdLayoutBuilder#build} has checked. */
+    IdLayout(Instant epoch, Duration tick, int timeBits, List<IdField> order, BitField shard, BitField worker,
+            BitField sequence) {
+        this.epoch = epoch;
+        this.epochMicros = epoch.getEpochSecond() * 1_000_000 + epoch.getNano() / 1000;
+        this.tickMicros = tick.toNanos() / 1000;
+        this.timeBits = timeBits;
+        this.timeShift = shard.bits() + worker.bits() + sequence.bits();
+        this.order = order;
+        this.shard = shard;
+        this.worker = worker;
+        this.sequence = sequence;
         this.lastId = (1L << this.timeBits + this.timeShift) - 1;
     }
 
@@ -232,16 +233,16 @@ public final class IdLayout {
      * Returns a builder that starts from the fields of the standard layout.
      * @return a new builder
      */
-    public static Builder builder() {
-        return new Builder();
+    public static IdLayoutBuilder builder() {
+        return new IdLayoutBuilder();
     }
 
     /**
      * Returns a builder that starts from this layout.
      * @return a new builder with the epoch, tick, widths and order of this one
      */
-    public Builder toBuilder() {
-        return new Builder().epoch(this.epoch)
+    public IdLayoutBuilder toBuilder() {
+        return new IdLayoutBuilder().epoch(this.epoch)
             .tick(tick())
             .timeBits(this.timeBits)
             .shardBits(this.shard.bits())
@@ -260,10 +261,10 @@ public final class IdLayout {
      * @throws IllegalArgumentException if a part does not fit its field
      */
     public long compose(long tick, int shard, int worker, int sequence) {
-        LayoutRules.fits("tick", tick, this.timeBits);
-        LayoutRules.fits("shard", shard, this.shard.bits());
-        LayoutRules.fits("worker", worker, this.worker.bits());
-        LayoutRules.fits("sequence", sequence, this.sequence.bits());
+        BitField.checkFits("tick", tick, this.timeBits);
+        BitField.checkFits("shard", shard, this.shard.bits());
+        BitField.checkFits("worker", worker, this.worker.bits());
+        BitField.checkFits("sequence", sequence, this.sequence.bits());
         return pack(tick, shard, worker, sequence);
     }
 
@@ -422,7 +423,7 @@ public final class IdLayout {
      * @throws IllegalArgumentException if the tick is outside that range
      */
     public Instant instantAt(long tick) {
-        LayoutRules.fits("tick", tick, this.timeBits);
+        BitField.checkFits("tick", tick, this.timeBits);
         long micros = tick * this.tickMicros;
         return this.epoch.plusSeconds(micros / 1_000_000).plusNanos(micros % 1_000_000 * 1000);
     }
@@ -620,130 +621,6 @@ public final class IdLayout {
             throw new IllegalArgumentException("id must be in [0, %d]: id=%d".formatted(this.lastId, id));
         }
         return id;
-    }
-
-    /**
-     * Collects the choices of a layout. Not safe for use by many threads.
-     */
-    public static final class Builder {
-
-        private Instant epoch = DEFAULT_EPOCH;
-
-        private Duration tick = Duration.ofMillis(1);
-
-        private List<IdField> order = List.of(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
-
-        private int shardBits = 13;
-
-        private int workerBits = 5;
-
-        private int sequenceBits = 5;
-
-        private int timeBits = 40;
-
-        private Builder() {
-        }
-
-        /**
-         * Sets the instant of tick 0.
-         * @param epoch whole microseconds, in the years 1 to 9999, before the oldest row
-         * that will ever get an id
-         * @return this builder
-         */
-        public Builder epoch(Instant epoch) {
-            this.epoch = Objects.requireNonNull(epoch, "epoch");
-            return this;
-        }
-
-        /**
-         * Sets the length of a tick.
-         * @param tick whole microseconds, 1 µs to 1 s
-         * @return this builder
-         */
-        public Builder tick(Duration tick) {
-            this.tick = Objects.requireNonNull(tick, "tick");
-            return this;
-        }
-
-        /**
-         * Sets the width of the time: how long the layout lasts.
-         * @param bits 1 to what the other fields leave of 63, and not more than
-         * 2<sup>62</sup> microseconds (146,000 years); 40 when not called
-         * @return this builder
-         */
-        public Builder timeBits(int bits) {
-            this.timeBits = bits;
-            return this;
-        }
-
-        /**
-         * Sets the width of the shard.
-         * @param bits 0 to 30
-         * @return this builder
-         */
-        public Builder shardBits(int bits) {
-            this.shardBits = bits;
-            return this;
-        }
-
-        /**
-         * Sets the width of the worker.
-         * @param bits 0 to 30
-         * @return this builder
-         */
-        public Builder workerBits(int bits) {
-            this.workerBits = bits;
-            return this;
-        }
-
-        /**
-         * Sets the width of the sequence.
-         * @param bits 0 to 30
-         * @return this builder
-         */
-        public Builder sequenceBits(int bits) {
-            this.sequenceBits = bits;
-            return this;
-        }
-
-        /**
-         * Sets the order of the fields below the time. With the sequence above the shard
-         * a process counts its ids over all shards together: they strictly increase, and
-         * all shards share 2<sup>sequence bits</sup> ids a tick.
-         * @param fields each of the three once, high to low
-         * @return this builder
-         */
-        public Builder order(IdField... fields) {
-            this.order = new ArrayList<>(List.of(fields));
-            return this;
-        }
-
-        int widthOf(IdField field) {
-            return switch (field) {
-                case SHARD -> this.shardBits;
-                case WORKER -> this.workerBits;
-                case SEQUENCE -> this.sequenceBits;
-            };
-        }
-
-        private BitField placed(IdField field) {
-            int shift = this.order.subList(this.order.indexOf(field) + 1, this.order.size())
-                .stream()
-                .mapToInt(this::widthOf)
-                .sum();
-            return new BitField(widthOf(field), shift);
-        }
-
-        /**
-         * Checks the choices and makes the layout.
-         * @return the layout
-         * @throws ShardedIdConfigurationException if the widths do not fit 63 bits, or a
-         * choice is outside its range
-         */
-        public IdLayout build() {
-            return new IdLayout(this);
-        }
-
     }
 
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The presets by the names under which configuration knows them: our own, and those of
@@ -16,24 +17,23 @@ import java.util.Set;
  */
 enum IdLayoutPreset {
 
-    INSTAGRAM, INSTAGRAM_EXACT, FLEET, WIDE, DENSE, JAVASCRIPT, SNOWFLAKE, SONYFLAKE;
+    INSTAGRAM(IdLayout::instagram), INSTAGRAM_EXACT(IdLayout::instagramExact), FLEET(IdLayout::fleet),
+    WIDE(IdLayout::wide), DENSE(IdLayout::dense), JAVASCRIPT(IdLayout::javascript), SNOWFLAKE(IdLayout::snowflake),
+    SONYFLAKE(() -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z")));
 
     /** Layouts that other systems make ids by; the inspector reads those ids. */
     private static final Set<String> OF_OTHER_SYSTEMS = Set.of("discord", "mastodon", "tsid", "simpleflake", "flake");
 
     private static final int LIKELY_TYPOS = 3;
 
+    private final Supplier<IdLayout> layout;
+
+    IdLayoutPreset(Supplier<IdLayout> layout) {
+        this.layout = layout;
+    }
+
     IdLayout layout() {
-        return switch (this) {
-            case INSTAGRAM -> IdLayout.instagram();
-            case INSTAGRAM_EXACT -> IdLayout.instagramExact();
-            case FLEET -> IdLayout.fleet();
-            case WIDE -> IdLayout.wide();
-            case DENSE -> IdLayout.dense();
-            case JAVASCRIPT -> IdLayout.javascript();
-            case SNOWFLAKE -> IdLayout.snowflake();
-            case SONYFLAKE -> IdLayout.sonyflake(Instant.parse("2014-09-01T00:00:00Z"));
-        };
+        return this.layout.get();
     }
 
     String externalName() {

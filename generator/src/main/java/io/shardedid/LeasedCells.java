@@ -1,5 +1,6 @@
 package io.shardedid;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -60,12 +61,8 @@ final class LeasedCells {
 
     private final long workerBits;
 
-    LeasedCells(TickLease lease, ShardCells cells, EngineTerms terms, TickRate rate) {
-        this(lease, cells, terms, rate, terms.layout().sequenceBits());
-    }
-
     /**
-     * Makes a lease over cells of another sequence than the layout's.
+     * Makes a lease over cells.
      * @param sequenceBits the width of the sequence in the cells; unless it is the
      * layout's, the values are not for {@link #pack}
      */
@@ -149,10 +146,14 @@ final class LeasedCells {
      * the last tick that is leased. On a database that may lose commits the ticks end
      * before the deadline.
      */
-    long leftNanos(long nanoTime) {
+    Duration left(long nanoTime) {
+        long elapsed = elapsedAt(nanoTime);
+        if (elapsed < 0) {
+            return Duration.ZERO;
+        }
         long ticks = Math.max(0, (this.hiCell - this.anchorCell) >> this.sequenceBits);
         long end = (ticks > this.validNanos / this.tickNanos) ? this.validNanos : ticks * this.tickNanos;
-        return Math.max(0, end - (nanoTime - this.anchorNanos));
+        return Duration.ofNanos(Math.max(0, end - elapsed));
     }
 
     /** Tells the time as ids carry it, also after the lease. */

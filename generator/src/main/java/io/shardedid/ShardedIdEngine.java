@@ -22,7 +22,7 @@ public interface ShardedIdEngine extends ShardedIds {
      * first
      */
     static List<ShardedIdEngine> openInThisJvm() {
-        return EngineRegistry.JVM.users();
+        return EngineRegistry.JVM.handles();
     }
 
     /**

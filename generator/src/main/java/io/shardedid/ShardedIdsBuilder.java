@@ -163,11 +163,10 @@ public final class ShardedIdsBuilder {
         check(count);
         EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
                 this.time);
-        Instant line = this.legacyBefore;
-        EngineRegistry.Membership membership = withLine(line,
-                this.registry.join(terms, checked(terms.layout(), source)));
-        ShardedIdEngine opened = new SharedEngine(terms, this.shardFunction, line, membership);
-        membership.usedBy(opened);
+        EngineHandle opened = this.registry.join(terms, this.shardFunction, this.legacyBefore,
+                checked(terms.layout(), source));
+        refuseLineAfterFirstLease(opened);
+        this.registry.list(opened);
         warnBeforeTheEnd();
         return opened;
     }
@@ -193,17 +192,16 @@ public final class ShardedIdsBuilder {
     }
 
     /** Ids that were leased before the line would be plain numbers from now on. */
-    private static EngineRegistry.Membership withLine(@Nullable Instant line, EngineRegistry.Membership joined) {
-        EngineTerms terms = joined.engine().terms();
-        long firstLease = joined.engine().source().firstTick();
-        if (line != null && firstLease > 0 && terms.layout().tickAt(line) > firstLease) {
-            joined.leave();
+    private void refuseLineAfterFirstLease(EngineHandle opened) {
+        Instant line = this.legacyBefore;
+        long firstLease = opened.engine().source().firstTick();
+        if (line != null && firstLease > 0 && this.layout.tickAt(line) > firstLease) {
+            opened.close();
             throw new ShardedIdConfigurationException(
                     ("legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids made "
                             + "in between would count as legacy); set it to the time of the first lease or earlier")
-                        .formatted(line, terms.layout().instantAt(firstLease)));
+                        .formatted(line, this.layout.instantAt(firstLease)));
         }
-        return joined;
     }
 
     private void check(int count) {

@@ -21,10 +21,11 @@ class EngineDenseTest {
 
     @Test
     void countsOverAllShards() {
-        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 0));
-        assertThat(this.engine.next(7)).isEqualTo(this.rig.id(0, 7, 1));
-        assertThat(this.engine.nextKeyless()).isGreaterThan(this.rig.id(0, 7, 1)).isLessThan(this.rig.id(0, 0, 3));
-        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 3));
+        assertThat(this.engine.numbers().next(1001)).isEqualTo(this.rig.id(0, 1001, 0));
+        assertThat(this.engine.numbers().next(7)).isEqualTo(this.rig.id(0, 7, 1));
+        assertThat(this.engine.numbers().nextKeyless()).isGreaterThan(this.rig.id(0, 7, 1))
+            .isLessThan(this.rig.id(0, 0, 3));
+        assertThat(this.engine.numbers().next(1001)).isEqualTo(this.rig.id(0, 1001, 3));
     }
 
     @Test
@@ -34,7 +35,8 @@ class EngineDenseTest {
         long[] ids = new long[10_000];
         for (int i = 0; i < ids.length; i++) {
             this.rig.time.advance(Duration.ofNanos(random.nextInt(20_000)));
-            ids[i] = (i % 5 == 0) ? this.engine.nextKeyless() : this.engine.next(random.nextInt(2048));
+            ids[i] = (i % 5 == 0) ? this.engine.numbers().nextKeyless()
+                    : this.engine.numbers().next(random.nextInt(2048));
         }
 
         assertThat(ids).as("%s", seed).isSorted().doesNotHaveDuplicates();
@@ -43,15 +45,15 @@ class EngineDenseTest {
     @Test
     void idsOfOneCallCountAcrossTheSameCell() {
         long[] ids = new long[300];
-        this.engine.next(5, ids);
+        this.engine.numbers().next(5, ids);
 
         assertThat(ids).isEqualTo(IntStream.range(0, 300).mapToLong((i) -> this.rig.id(i / 128, 5, i % 128)).toArray());
-        assertThat(this.engine.next(6)).isEqualTo(this.rig.id(2, 6, 44));
+        assertThat(this.engine.numbers().next(6)).isEqualTo(this.rig.id(2, 6, 44));
     }
 
     @Test
     void keylessIdsReachManyShards() {
-        int[] shards = LongStream.generate(this.engine::nextKeyless)
+        int[] shards = LongStream.generate(this.engine.numbers()::nextKeyless)
             .limit(2000)
             .mapToInt(this.rig.layout::shardOf)
             .toArray();
@@ -63,8 +65,8 @@ class EngineDenseTest {
     @Test
     void spentSequenceOfOneShardIsSpentForAll() {
         assertThat(this.rig.drain(3)).hasSize(1000 * 128);
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.AHEAD_OF_CLOCK);
-        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.AHEAD_OF_CLOCK);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
     }
 
 }

@@ -23,10 +23,10 @@ class EngineFillTest {
         this.rig.leased();
         long[] many = new long[1000];
 
-        this.engine.next(6, many);
+        this.engine.numbers().next(6, many);
 
-        assertThat(many).isEqualTo(LongStream.generate(() -> single.engine.next(6)).limit(1000).toArray());
-        assertThat(this.engine.next(6)).isEqualTo(single.engine.next(6));
+        assertThat(many).isEqualTo(LongStream.generate(() -> single.engine.numbers().next(6)).limit(1000).toArray());
+        assertThat(this.engine.numbers().next(6)).isEqualTo(single.engine.numbers().next(6));
     }
 
     @Test
@@ -34,7 +34,7 @@ class EngineFillTest {
         this.rig.leased();
         long[] many = new long[40_000];
 
-        this.engine.next(6, many);
+        this.engine.numbers().next(6, many);
 
         assertThat(many).isSorted().doesNotHaveDuplicates().startsWith(this.rig.id(0, 6, 0));
         assertThat(many[39_999]).isEqualTo(this.rig.id(1249, 6, 31));
@@ -47,7 +47,7 @@ class EngineFillTest {
         this.rig.leased();
         long[] many = new long[32 * 20_000];
 
-        this.engine.next(6, many);
+        this.engine.numbers().next(6, many);
 
         assertThat(many[many.length - 1]).isEqualTo(this.rig.id(19_999, 6, 31));
         assertThat(Duration.between(EngineRig.NOW, this.rig.time.instant())).isGreaterThan(Duration.ofSeconds(18));
@@ -59,7 +59,7 @@ class EngineFillTest {
         this.rig.leases.onRenew(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1000));
         long[] many = new long[100];
 
-        this.engine.next(6, many);
+        this.engine.numbers().next(6, many);
 
         assertThat(many).isSorted().doesNotHaveDuplicates().endsWith(this.rig.id(3, 6, 3));
         assertThat(this.rig.leases.renewals()).isOne();
@@ -70,13 +70,14 @@ class EngineFillTest {
     void refusesWhenTheRestDoesNotComeInTime() {
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 2);
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(6, new long[100]))
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> this.engine.numbers().next(6, new long[100]))
             .withMessage("Worker lease spent: worker=3; generation waits for the database");
     }
 
     @Test
     void fillsNothingIntoNothing() {
-        this.engine.next(6, new long[0]);
+        this.engine.numbers().next(6, new long[0]);
 
         assertThat(this.rig.time.parks()).isZero();
     }

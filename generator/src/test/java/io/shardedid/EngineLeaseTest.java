@@ -22,10 +22,10 @@ class EngineLeaseTest {
 
     @Test
     void renewalContinuesTheCells() {
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 2_000_000);
 
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 1));
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 1));
     }
 
     @Test
@@ -33,48 +33,48 @@ class EngineLeaseTest {
         this.rig.drain(1);
         this.rig.hold(EngineRig.WORKER, this.rig.tick + 5, this.rig.tick + 2_000_000);
 
-        assertThat(this.rig.layout.tickOf(this.engine.next(1))).isEqualTo(this.rig.tick + 1000);
+        assertThat(this.rig.layout.tickOf(this.engine.numbers().next(1))).isEqualTo(this.rig.tick + 1000);
     }
 
     @Test
     void lostLeaseMakesNoIdAndTheNextOneOfTheSameWorkerGoesOn() {
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         this.engine.hold(TickLease.NONE);
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         this.rig.leased();
 
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 1));
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 1));
     }
 
     @Test
     void anotherWorkerStartsInALaterTickThanAnyIdOfTheOneBefore() {
         for (int i = 0; i < 33; i++) {
-            this.engine.next(7);
+            this.engine.numbers().next(7);
         }
-        long keyed = this.engine.next(1);
-        long keyless = this.engine.nextKeyless();
+        long keyed = this.engine.numbers().next(1);
+        long keyless = this.engine.numbers().nextKeyless();
 
         this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
 
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 2, 1, 0, 0))
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 2, 1, 0, 0))
             .isGreaterThan(keyed);
-        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
+        assertThat(this.engine.numbers().nextKeyless()).isGreaterThan(keyless);
     }
 
     @Test
     void anotherWorkerAfterALostLeaseStartsInALaterTickToo() {
-        long before = this.engine.next(1);
+        long before = this.engine.numbers().next(1);
         this.engine.hold(TickLease.NONE);
         this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
 
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 1, 1, 0, 0))
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.layout.compose(this.rig.tick + 1, 1, 0, 0))
             .isGreaterThan(before);
     }
 
     @Test
     void callThatReadTheLeaseBeforeAnotherWorkerCameClaimsNothing() {
         Stale stale = new Stale();
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
 
         assertThat(stale.claim(1)).isEqualTo(ShardCells.NO_CLAIM);
@@ -84,19 +84,19 @@ class EngineLeaseTest {
     @Test
     void relinquishTellsTheHighestTick() {
         for (int i = 0; i < 100; i++) {
-            this.engine.next(7);
+            this.engine.numbers().next(7);
         }
-        this.engine.next(1);
+        this.engine.numbers().next(1);
 
         assertThat(this.engine.relinquish()).isEqualTo(this.rig.tick + 3);
         assertThat(this.engine.relinquish()).as("again").isEqualTo(this.rig.tick + 3);
-        assertThat(new EngineRig().leased().engine.relinquish()).as("no id made").isEqualTo(Engine.NO_TICK);
+        assertThat(new EngineRig().leased().engine.relinquish()).as("no id made").isEqualTo(CellClaims.NO_TICK);
     }
 
     @Test
     void callThatReadTheLeaseBeforeItWasRelinquishedClaimsNothing() {
         Stale stale = new Stale();
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         long highest = this.engine.relinquish();
 
         assertThat(highest).isEqualTo(this.rig.tick);
@@ -104,18 +104,18 @@ class EngineLeaseTest {
             assertThat(stale.claim(shard)).isEqualTo(ShardCells.NO_CLAIM);
             assertThat(stale.claim(shard, 1000)).isEqualTo(ShardCells.NO_CLAIM);
         }
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
     void idsAfterALeaseWasRelinquishedAreLater() {
-        long keyless = this.engine.nextKeyless();
-        long keyed = this.engine.next(1);
+        long keyless = this.engine.numbers().nextKeyless();
+        long keyed = this.engine.numbers().next(1);
         this.engine.relinquish();
         this.rig.leased();
 
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(1, 1, 0)).isGreaterThan(keyed);
-        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(1, 1, 0)).isGreaterThan(keyed);
+        assertThat(this.engine.numbers().nextKeyless()).isGreaterThan(keyless);
     }
 
     @Test
@@ -130,7 +130,7 @@ class EngineLeaseTest {
                 this.rig.hold(i % 32, this.rig.tick, this.rig.tick + 100_000);
             }
             this.rig.time.advance(Duration.ofNanos(i * 1000));
-            ids[i] = this.engine.nextKeyless();
+            ids[i] = this.engine.numbers().nextKeyless();
         }
 
         assertThat(ids).isSorted().doesNotHaveDuplicates();
@@ -141,17 +141,18 @@ class EngineLeaseTest {
     void refusesALeaseWhoseWorkerDoesNotFitAndKeepsTheOneBefore() {
         assertThatIllegalArgumentException().isThrownBy(() -> this.rig.hold(32, this.rig.tick, this.rig.tick + 10))
             .withMessage("worker must be in [0, 31]: worker=32");
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 0));
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 0));
     }
 
     @Test
     void leaseThatCannotBeRelinquishedForWantOfMemoryIsHeldOn() {
         for (int i = 0; i < 100; i++) {
-            this.engine.next(7);
+            this.engine.numbers().next(7);
         }
         this.rig.heapFull = true;
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.engine::relinquish);
-        assertThat(this.engine.next(7)).as("after an attempt that changed nothing").isEqualTo(this.rig.id(3, 7, 4));
+        assertThat(this.engine.numbers().next(7)).as("after an attempt that changed nothing")
+            .isEqualTo(this.rig.id(3, 7, 4));
 
         this.rig.heapFull = false;
         assertThat(this.engine.relinquish()).as("the highest tick, at the second attempt").isEqualTo(this.rig.tick + 3);
@@ -160,23 +161,23 @@ class EngineLeaseTest {
     @Test
     void changeOfWorkerThatFailsForWantOfMemoryDoesNotLoseWhatWasClaimed() {
         for (int i = 0; i < 100; i++) {
-            this.engine.next(7);
+            this.engine.numbers().next(7);
         }
-        long before = this.engine.next(7);
+        long before = this.engine.numbers().next(7);
         this.rig.heapFull = true;
         assertThatExceptionOfType(OutOfMemoryError.class)
             .isThrownBy(() -> this.rig.hold(0, this.rig.tick, this.rig.tick + 1000));
         this.rig.heapFull = false;
         this.rig.hold(0, this.rig.tick, this.rig.tick + 1000);
 
-        assertThat(this.engine.next(7)).isEqualTo(this.rig.layout.compose(this.rig.tick + 4, 7, 0, 0))
+        assertThat(this.engine.numbers().next(7)).isEqualTo(this.rig.layout.compose(this.rig.tick + 4, 7, 0, 0))
             .isGreaterThan(before);
     }
 
     @Test
     void closesThoughTheHeapIsFull() {
         Stale stale = new Stale();
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         this.rig.leases.onClose(() -> {
             throw new OutOfMemoryError("Java heap space");
         });
@@ -186,34 +187,34 @@ class EngineLeaseTest {
         assertThatCode(() -> highest.set(this.engine.close())).doesNotThrowAnyException();
         assertThat(highest).hasValue(this.rig.tick);
         assertThat(stale.claim(1)).isEqualTo(ShardCells.NO_CLAIM);
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
     void closedEngineTakesNoLease() {
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         assertThat(this.engine.close()).isEqualTo(this.rig.tick);
         this.rig.leased();
 
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         assertThat(this.rig.leases.closes()).isOne();
     }
 
     @Test
     void closesThoughTheSourceFails() {
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         this.rig.leases.onClose(() -> {
             throw new IllegalStateException("connection refused");
         });
 
         assertThat(this.engine.close()).isEqualTo(this.rig.tick);
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     /** A call that has read lease and clock, and is paused before it claims. */
     private final class Stale {
 
-        private final LeasedCells held = EngineLeaseTest.this.engine.current();
+        private final LeasedCells held = EngineLeaseTest.this.engine.numbers().claims().held();
 
         private final long elapsed = this.held.elapsedAt(EngineLeaseTest.this.rig.time.nanoTime());
 

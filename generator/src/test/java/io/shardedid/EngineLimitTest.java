@@ -27,8 +27,8 @@ class EngineLimitTest {
 
         assertThat(ids).hasSize(32_000).isSorted();
         assertThat(ids[31_999]).isEqualTo(this.rig.id(999, 4, 31));
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.AHEAD_OF_CLOCK);
-        assertThat(this.engine.tryNext(5)).isEqualTo(this.rig.id(0, 5, 0));
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(this.engine.numbers().tryNext(5)).isEqualTo(this.rig.id(0, 5, 0));
     }
 
     @Test
@@ -44,7 +44,7 @@ class EngineLimitTest {
     @CsvSource({ "1, 1", "3, 3", "1.9, 1" })
     void maxAheadCountsWholeTicks(double maxAheadMillis, int ticks) {
         EngineRig brief = new EngineRig(IdLayout.instagram(), Duration.ofNanos((long) (maxAheadMillis * 1e6)),
-                Engine.NO_TICK)
+                CellClaims.NO_TICK)
             .leased();
 
         assertThat(brief.drain(4)).hasSize(ticks * 32);
@@ -58,10 +58,10 @@ class EngineLimitTest {
 
         assertThat(ids).hasSize(320);
         assertThat(ids[319]).isEqualTo(this.rig.id(9, 4, 31));
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.LEASE_SPENT);
-        assertThat(this.engine.tryFill(4, new long[3], 0)).isEqualTo(Engine.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryFill(4, new long[3], 0)).isEqualTo(CellClaims.LEASE_SPENT);
         for (int i = 0; i < 320; i++) {
-            long id = this.engine.tryNextKeyless();
+            long id = this.engine.numbers().tryNextKeyless();
             assertThat(id).isBetween(0L, this.rig.id(9, 2047, 31));
         }
     }
@@ -71,20 +71,20 @@ class EngineLimitTest {
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 10);
         this.rig.time.advance(Duration.ofMillis(10));
 
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.LEASE_SPENT);
-        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.LEASE_SPENT);
-        assertThat(this.engine.tryFill(4, new long[1], 0)).isEqualTo(Engine.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.LEASE_SPENT);
+        assertThat(this.engine.numbers().tryFill(4, new long[1], 0)).isEqualTo(CellClaims.LEASE_SPENT);
     }
 
     @Test
     void clockBehindTheLeaseStartsAtItsFirstTick() {
         this.rig.hold(EngineRig.WORKER, this.rig.tick + 500, this.rig.tick + 5000);
 
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(500, 4, 0));
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(500, 4, 1));
-        assertThat(this.rig.layout.tickOf(this.engine.nextKeyless())).isEqualTo(this.rig.tick + 500);
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(500, 4, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(500, 4, 1));
+        assertThat(this.rig.layout.tickOf(this.engine.numbers().nextKeyless())).isEqualTo(this.rig.tick + 500);
         this.rig.time.advance(Duration.ofMillis(2));
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(502, 4, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(502, 4, 0));
         assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusMillis(502));
     }
 
@@ -92,34 +92,34 @@ class EngineLimitTest {
     void clockSetBackByARenewalChangesNoOrder() {
         this.rig.leased();
         this.rig.time.advance(Duration.ofMillis(400));
-        long before = this.engine.next(4);
-        long keyless = this.engine.nextKeyless();
+        long before = this.engine.numbers().next(4);
+        long keyless = this.engine.numbers().nextKeyless();
         this.rig.time.stepWall(Duration.ofMillis(-300));
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000);
 
-        assertThat(this.engine.next(4)).isEqualTo(before + 1);
-        assertThat(this.engine.nextKeyless()).isGreaterThan(keyless);
-        assertThat(this.engine.next(5)).isEqualTo(this.rig.id(100, 5, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(before + 1);
+        assertThat(this.engine.numbers().nextKeyless()).isGreaterThan(keyless);
+        assertThat(this.engine.numbers().next(5)).isEqualTo(this.rig.id(100, 5, 0));
     }
 
     @Test
     void makesNoIdWithoutALease() {
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.tryFill(4, new long[1], 0)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.numbers().tryFill(4, new long[1], 0)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
     void makesNoIdFromTheDeadlineOn() {
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 60_000, Duration.ofSeconds(8));
         this.rig.time.advance(Duration.ofSeconds(8).minusNanos(1));
-        assertThat(this.engine.tryNext(4)).isPositive();
+        assertThat(this.engine.numbers().tryNext(4)).isPositive();
 
         this.rig.time.advance(Duration.ofNanos(1));
 
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.tryFill(4, new long[1], 0)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.numbers().tryFill(4, new long[1], 0)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -128,7 +128,7 @@ class EngineLimitTest {
         this.rig.time.advance(Duration.ofNanos(-1));
         this.engine.hold(lease);
 
-        assertThat(this.engine.tryNext(4)).isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(4)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -141,11 +141,12 @@ class EngineLimitTest {
 
         assertThat(ids).hasSize(64);
         assertThat(ids[63]).isEqualTo(end.layout.compose(last, 0, 0, 31));
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> end.engine.next(0))
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> end.engine.numbers().next(0))
             .withMessage("Could not make an id: the time range of the layout is spent: "
                     + "last usable instant=2026-01-01T00:00:00.001Z; move to a layout with more time bits or a later "
                     + "epoch, see UPGRADING.md");
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> end.engine.next(0, new long[1]));
+        assertThatExceptionOfType(IdRangeSpentException.class)
+            .isThrownBy(() -> end.engine.numbers().next(0, new long[1]));
         assertThat(end.time.parks()).isZero();
     }
 
@@ -155,10 +156,10 @@ class EngineLimitTest {
         end.time.advance(Duration.ofMillis(1));
         end.hold(0, end.tick, end.layout.lastTick() + 1);
         for (int i = 0; i < 32; i++) {
-            assertThat(end.layout.tickOf(end.engine.nextKeyless())).isEqualTo(end.layout.lastTick());
+            assertThat(end.layout.tickOf(end.engine.numbers().nextKeyless())).isEqualTo(end.layout.lastTick());
         }
 
-        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(end.engine::nextKeyless);
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(end.engine.numbers()::nextKeyless);
     }
 
     @Test
@@ -167,7 +168,7 @@ class EngineLimitTest {
         end.hold(0, end.tick, end.tick + 1_000_000);
 
         assertThat(end.drain(0)).hasSize(64).isSorted().endsWith(end.layout.lastId());
-        assertThat(end.engine.tryNext(0)).isEqualTo(Engine.RANGE_SPENT);
+        assertThat(end.engine.numbers().tryNext(0)).isEqualTo(CellClaims.RANGE_SPENT);
     }
 
     @Test
@@ -179,13 +180,13 @@ class EngineLimitTest {
             .workerBits(1)
             .sequenceBits(30)
             .build();
-        EngineRig past = new EngineRig(tiny, Duration.ofHours(1), Engine.NO_TICK);
+        EngineRig past = new EngineRig(tiny, Duration.ofHours(1), CellClaims.NO_TICK);
         past.hold(1, past.tick, tiny.lastTick() + 1);
 
-        assertThat(past.engine.tryNext(3)).isEqualTo(Engine.RANGE_SPENT);
-        assertThat(past.engine.tryNextKeyless()).isEqualTo(Engine.RANGE_SPENT);
+        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_SPENT);
+        assertThat(past.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.RANGE_SPENT);
         past.time.advance(Duration.ofMinutes(9));
-        assertThat(past.engine.tryNext(3)).isEqualTo(Engine.RANGE_SPENT);
+        assertThat(past.engine.numbers().tryNext(3)).isEqualTo(CellClaims.RANGE_SPENT);
     }
 
     /** A layout that ends one tick after now. */
@@ -208,10 +209,10 @@ class EngineLimitTest {
         assertThat(rig.engine.stats().leaseRemaining()).isEqualTo(Duration.ofHours(1));
 
         rig.time.advance(Duration.ofHours(1).minusNanos(1));
-        assertThat(rig.layout.tickOf(rig.engine.tryNext(5))).isEqualTo(rig.tick + 3_599_999);
+        assertThat(rig.layout.tickOf(rig.engine.numbers().tryNext(5))).isEqualTo(rig.tick + 3_599_999);
 
         rig.time.advance(Duration.ofNanos(1));
-        assertThat(rig.engine.tryNext(5)).isEqualTo(Engine.NO_LEASE);
+        assertThat(rig.engine.numbers().tryNext(5)).isEqualTo(CellClaims.NO_LEASE);
     }
 
 }

@@ -25,7 +25,7 @@ public final class EngineProbe {
     public EngineProbe(EngineTerms terms, LeaseSource source, BooleanSupplier heapFull) {
         this.terms = terms;
         this.heapFull = heapFull;
-        this.engine = new Engine(terms, source, Engine.NO_TICK, this::cells);
+        this.engine = new Engine(terms, source, CellClaims.NO_TICK, CellClaims.NO_TICK, this::cells);
     }
 
     /**
@@ -44,12 +44,12 @@ public final class EngineProbe {
 
     /** One attempt: an id, or a negative number. */
     public long tryNext(int shard) {
-        return this.engine.tryNext(shard);
+        return this.engine.numbers().tryNext(shard);
     }
 
     /** One attempt without a shard key. */
     public long tryNextKeyless() {
-        return this.engine.tryNextKeyless();
+        return this.engine.numbers().tryNextKeyless();
     }
 
     /**
@@ -58,21 +58,21 @@ public final class EngineProbe {
      * clock
      */
     public UuidClaim tryNextUuid(int shard, int ahead) {
-        EngineUuids uuids;
+        UuidMaker uuids;
         try {
             uuids = this.engine.uuids();
         }
         catch (OutOfMemoryError ex) {
             // no memory for their first cells
-            return new UuidClaim(Engine.NO_LEASE, -1);
+            return new UuidClaim(CellClaims.NO_LEASE, -1);
         }
-        LeasedCells held = uuids.cells().current();
+        LeasedCells held = uuids.claims().held();
         long elapsed = held.elapsedAt(this.terms.time().nanoTime());
         if (ahead > 0 && elapsed >= 0) {
             long floor = held.floor(elapsed);
             held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor), ahead);
         }
-        long cell = uuids.cells().tryClaim(held, shard);
+        long cell = uuids.claims().claim(held, shard);
         return new UuidClaim(cell, (cell < 0) ? -1 : held.lease.worker());
     }
 
@@ -96,7 +96,7 @@ public final class EngineProbe {
 
     /** One attempt at many ids: how many were made, or a negative number. */
     public long tryFill(int shard, long[] into) {
-        return this.engine.tryFill(shard, into, 0);
+        return this.engine.numbers().tryFill(shard, into, 0);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class EngineProbe {
      */
     public boolean usable() {
         long id = tryNextKeyless();
-        return id >= 0 || id == Engine.AHEAD_OF_CLOCK;
+        return id >= 0 || id == CellClaims.AHEAD_OF_CLOCK;
     }
 
     /** The engine as the source of leases sees it. */
@@ -115,7 +115,7 @@ public final class EngineProbe {
 
     /** The lease that is held. */
     public TickLease lease() {
-        return this.engine.current().lease;
+        return this.engine.numbers().claims().held().lease;
     }
 
     /**
@@ -123,7 +123,7 @@ public final class EngineProbe {
      * without a limit.
      */
     public long checkFirstThenReadTheClock(int shard) {
-        LeasedCells held = this.engine.current();
+        LeasedCells held = this.engine.numbers().claims().held();
         if (held.elapsedAt(this.terms.time().nanoTime()) < 0) {
             return -1;
         }
@@ -137,7 +137,7 @@ public final class EngineProbe {
      * Broken: ends the lease without poison, so that a call under way still claims in it.
      */
     public long relinquishWithoutPoison() {
-        long highest = this.engine.current().cells.highest();
+        long highest = this.engine.numbers().claims().held().cells.highest();
         this.engine.hold(TickLease.NONE);
         return highest < 0 ? -1 : highest >>> this.terms.layout().sequenceBits();
     }
@@ -146,14 +146,14 @@ public final class EngineProbe {
      * Broken: ends the lease as the numbers see it, and forgets how far UUIDs have come.
      */
     public long relinquishByNumbersAlone() {
-        long highest = this.engine.current().cells.highest();
+        long highest = this.engine.numbers().claims().held().cells.highest();
         this.engine.relinquish();
         return tickOf(highest);
     }
 
     /** A call for an id that has read the lease and the clock, and claims later. */
     public Call call(int shard) {
-        LeasedCells held = this.engine.current();
+        LeasedCells held = this.engine.numbers().claims().held();
         long elapsed = held.elapsedAt(this.terms.time().nanoTime());
         long floor = held.floor(elapsed);
         return () -> held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor)) >= 0;
@@ -169,12 +169,12 @@ public final class EngineProbe {
 
     /** Broken: goes on with a lease that was lost. */
     public long keepsLease() {
-        return tickOf(this.engine.current().cells.highest());
+        return tickOf(this.engine.numbers().claims().held().cells.highest());
     }
 
     /** Broken: forgets what was claimed so far. */
     public void forgetCells(LeaseSource source) {
-        this.engine = new Engine(this.terms, source, Engine.NO_TICK, this::cells);
+        this.engine = new Engine(this.terms, source, CellClaims.NO_TICK, CellClaims.NO_TICK, this::cells);
     }
 
     /**
@@ -182,11 +182,11 @@ public final class EngineProbe {
      * when the heap is full then.
      */
     public long relinquishPoisonFirst() {
-        long highest = this.engine.current().cells.poison();
+        long highest = this.engine.numbers().claims().held().cells.poison();
         if (this.heapFull.getAsBoolean()) {
             throw new OutOfMemoryError("simulated");
         }
-        this.engine = new Engine(this.terms, this.engine.source(), tickOf(highest), this::cells);
+        this.engine = new Engine(this.terms, this.engine.source(), tickOf(highest), tickOf(highest), this::cells);
         return tickOf(highest);
     }
 
@@ -201,7 +201,7 @@ public final class EngineProbe {
     }
 
     private long tickOf(long cell) {
-        return (cell < 0) ? Engine.NO_TICK : cell >>> this.terms.layout().sequenceBits();
+        return (cell < 0) ? CellClaims.NO_TICK : cell >>> this.terms.layout().sequenceBits();
     }
 
 }

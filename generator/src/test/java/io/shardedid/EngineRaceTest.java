@@ -25,15 +25,16 @@ class EngineRaceTest {
     @Test
     void twoFirstIdsOfAShardDiffer() throws Exception {
         meet((round) -> this.rig.hold(round % 2, this.rig.tick, this.rig.tick + 1_000_000_000),
-                () -> this.engine.next(9), () -> this.engine.next(9), (one, two) -> assertThat(one).isNotEqualTo(two));
+                () -> this.engine.numbers().next(9), () -> this.engine.numbers().next(9),
+                (one, two) -> assertThat(one).isNotEqualTo(two));
     }
 
     @Test
     void idThatMeetsAnotherWorkerIsBeforeAllOfItsIds() throws Exception {
-        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000), () -> this.engine.tryNext(9),
-                () -> {
+        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000),
+                () -> this.engine.numbers().tryNext(9), () -> {
                     this.rig.hold(0, this.rig.tick, this.rig.tick + 1_000_000_000);
-                    return this.engine.next(9);
+                    return this.engine.numbers().next(9);
                 }, (one, two) -> {
                     if (one >= 0 && this.rig.layout.workerOf(one) == 1) {
                         assertThat(one).isLessThan(two);
@@ -41,19 +42,19 @@ class EngineRaceTest {
                     else {
                         assertThat(one).isNotEqualTo(two);
                     }
-                    assertThat(this.engine.next(9)).isGreaterThan(Math.max(one, two));
+                    assertThat(this.engine.numbers().next(9)).isGreaterThan(Math.max(one, two));
                 });
     }
 
     @Test
     void keylessIdThatMeetsAnotherWorkerIsBeforeAllOfItsIds() throws Exception {
-        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000), this.engine::tryNextKeyless,
-                () -> {
+        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000),
+                this.engine.numbers()::tryNextKeyless, () -> {
                     this.rig.hold(0, this.rig.tick, this.rig.tick + 1_000_000_000);
-                    return this.engine.nextKeyless();
+                    return this.engine.numbers().nextKeyless();
                 }, (one, two) -> {
                     assertThat(one).isNotEqualTo(two);
-                    assertThat(this.engine.nextKeyless()).isGreaterThan(Math.max(one, two));
+                    assertThat(this.engine.numbers().nextKeyless()).isGreaterThan(Math.max(one, two));
                 });
     }
 
@@ -61,23 +62,23 @@ class EngineRaceTest {
     void idThatMeetsARenewalIsInOrder() throws Exception {
         this.rig.leased();
         meet((round) -> {
-        }, () -> this.engine.next(9), () -> {
+        }, () -> this.engine.numbers().next(9), () -> {
             this.rig.leased();
-            return this.engine.next(9);
+            return this.engine.numbers().next(9);
         }, (one, two) -> {
             assertThat(one).isNotEqualTo(two);
-            assertThat(this.engine.next(9)).isGreaterThan(Math.max(one, two));
+            assertThat(this.engine.numbers().next(9)).isGreaterThan(Math.max(one, two));
         });
     }
 
     @Test
     void idThatMeetsRelinquishIsNotAboveTheTickThatItTells() throws Exception {
-        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000), () -> this.engine.tryNext(9),
-                this.engine::relinquish, (id, highest) -> {
+        meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000),
+                () -> this.engine.numbers().tryNext(9), this.engine::relinquish, (id, highest) -> {
                     if (id >= 0) {
                         assertThat(this.rig.layout.tickOf(id)).isLessThanOrEqualTo(highest);
                     }
-                    assertThat(this.engine.tryNext(9)).isEqualTo(Engine.NO_LEASE);
+                    assertThat(this.engine.numbers().tryNext(9)).isEqualTo(CellClaims.NO_LEASE);
                 });
     }
 
@@ -85,7 +86,7 @@ class EngineRaceTest {
     void manyIdsThatMeetRelinquishAreNotAboveTheTickThatItTells() throws Exception {
         long[] many = new long[100];
         meet((round) -> this.rig.hold(1, this.rig.tick, this.rig.tick + 1_000_000_000),
-                () -> this.engine.tryFill(9, many, 0), this.engine::relinquish, (made, highest) -> {
+                () -> this.engine.numbers().tryFill(9, many, 0), this.engine::relinquish, (made, highest) -> {
                     if (made > 0) {
                         assertThat(this.rig.layout.tickOf(many[(int) (made - 1)])).isLessThanOrEqualTo(highest);
                     }

@@ -45,24 +45,28 @@ class EngineRegistryTest {
         return leases.onStart(() -> leases.holder().hold(ScriptedLeases.endlessLease(7, terms)));
     }
 
+    private EngineHandle join(EngineTerms terms, LeaseSource source) {
+        return this.registry.join(terms, ShardFunction.modulo(), null, source);
+    }
+
     @Test
     void usersOfOneIdentityShareAnEngineAndTheLastClosesIt() {
         ScriptedLeases first = leases(this.terms);
         ScriptedLeases second = leases(terms(IdLayout.instagram(), 2000));
 
-        EngineRegistry.Membership one = this.registry.join(this.terms, first);
-        EngineRegistry.Membership two = this.registry.join(terms(IdLayout.instagram(), 2000), second);
+        EngineHandle one = join(this.terms, first);
+        EngineHandle two = join(terms(IdLayout.instagram(), 2000), second);
 
         assertThat(one.engine()).isSameAs(two.engine());
         assertThat(second.holder()).as("never started").isNull();
         assertThat(second.closes()).isOne();
-        one.leave();
-        one.leave();
+        one.close();
+        one.close();
         assertThat(first.closes()).as("still used").isZero();
-        assertThat(two.engine().tryNext(1)).isPositive();
-        two.leave();
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
+        two.close();
         assertThat(first.closes()).isOne();
-        assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -70,13 +74,13 @@ class EngineRegistryTest {
         ShardedIdEngine one = opened();
         ShardedIdEngine two = opened();
 
-        assertThat(this.registry.users()).containsExactly(one, two);
+        assertThat(this.registry.handles()).containsExactly(one, two);
         assertThat(one.leaseSource()).isSameAs(two.leaseSource());
         one.close();
         one.close();
-        assertThat(this.registry.users()).containsExactly(two);
+        assertThat(this.registry.handles()).containsExactly(two);
         two.close();
-        assertThat(this.registry.users()).isEmpty();
+        assertThat(this.registry.handles()).isEmpty();
     }
 
     private ShardedIdEngine opened() {
@@ -85,8 +89,8 @@ class EngineRegistryTest {
 
     @Test
     void usersOfDifferentIdentitiesDoNotShare() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, new ScriptedLeases("fixed:1"));
-        EngineRegistry.Membership two = this.registry.join(this.terms, new ScriptedLeases("fixed:2"));
+        EngineHandle one = join(this.terms, new ScriptedLeases("fixed:1"));
+        EngineHandle two = join(this.terms, new ScriptedLeases("fixed:2"));
 
         assertThat(one.engine()).isNotSameAs(two.engine());
     }
@@ -104,32 +108,30 @@ class EngineRegistryTest {
             }
         }
 
-        List<EngineRegistry.Membership> users = sources.stream()
-            .map((leases) -> this.registry.join(this.terms, leases))
-            .toList();
+        List<EngineHandle> users = sources.stream().map((leases) -> join(this.terms, leases)).toList();
 
         assertThat(users.get(0).engine()).isNotSameAs(users.get(1).engine());
         assertThat(users.get(2).engine()).isSameAs(users.get(4).engine()).isSameAs(users.get(0).engine());
         assertThat(users.get(3).engine()).isSameAs(users.get(5).engine()).isSameAs(users.get(1).engine());
         assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(0, 0, 1, 1, 1, 1);
-        long id = users.get(0).engine().tryNext(1);
+        long id = users.get(0).engine().numbers().tryNext(1);
         for (int i = 0; i < 6; i += 2) {
-            users.get(i).leave();
+            users.get(i).close();
         }
         assertThat(sources).extracting(ScriptedLeases::closes).containsExactly(1, 0, 1, 1, 1, 1);
         this.time.stepWall(Duration.ofMillis(-500));
         ScriptedLeases again = leases(this.terms);
-        assertThat(this.registry.join(this.terms, again).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(join(this.terms, again).engine().numbers().tryNext(1)).isGreaterThan(id);
         assertThat(again.closes()).as("opened behind the one that ended").isZero();
     }
 
     @Test
     void otherTermsOfAnotherPlaceAreNobodysBusiness() {
-        this.registry.join(this.terms, leases(this.terms).sharing((mine, other) -> false));
+        join(this.terms, leases(this.terms).sharing((mine, other) -> false));
 
-        EngineRegistry.Membership two = this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms));
+        EngineHandle two = join(terms(IdLayout.instagram(), 1000), leases(this.terms));
 
-        assertThat(two.engine().tryNext(1)).isPositive();
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -137,25 +139,25 @@ class EngineRegistryTest {
         ScriptedLeases first = leases(this.terms).sharing((mine, other) -> {
             throw new WorkerLeaseException("Could not join");
         });
-        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        EngineHandle one = join(this.terms, first);
         ScriptedLeases second = leases(this.terms);
 
-        assertThatThrownBy(() -> this.registry.join(this.terms, second)).hasMessage("Could not join");
+        assertThatThrownBy(() -> join(this.terms, second)).hasMessage("Could not join");
 
         assertThat(second.closes()).isOne();
         assertThat(second.holder()).as("never started").isNull();
-        one.leave();
+        one.close();
         assertThat(first.closes()).as("nobody else is counted").isOne();
     }
 
     @Test
     void refusesOtherTermsAndLeavesTheOpenEngineAlone() {
         ScriptedLeases first = leases(this.terms);
-        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        EngineHandle one = join(this.terms, first);
         ScriptedLeases second = leases(this.terms);
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> this.registry.join(terms(IdLayout.instagram(), 1000), second))
+            .isThrownBy(() -> join(terms(IdLayout.instagram(), 1000), second))
             .withMessage("Could not open a second id engine 'fixed:7' in this JVM: its terms differ: "
                     + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
                     + "shards=2000,function=modulo,max-ahead=PT1S,max-wait=PT5S], "
@@ -163,77 +165,78 @@ class EngineRegistryTest {
                     + "shards=1000,function=modulo,max-ahead=PT1S,max-wait=PT5S]; give both the same 'shardedid.*' "
                     + "settings, or another worker or namespace");
         assertThat(second.closes()).isOne();
-        assertThat(one.engine().tryNext(1)).isPositive();
-        one.leave();
+        assertThat(one.engine().numbers().tryNext(1)).isPositive();
+        one.close();
         assertThat(first.closes()).isOne();
     }
 
     @Test
     void reopenedEngineContinuesAfterTheOneBeforeThoughTheWallClockWasSetBack() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        EngineHandle one = join(this.terms, leases(this.terms));
         long[] ids = new long[1000];
-        one.engine().next(1, ids);
-        one.leave();
+        one.engine().numbers().next(1, ids);
+        one.close();
         this.time.stepWall(Duration.ofMillis(-500));
 
-        EngineRegistry.Membership two = this.registry.join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
 
-        assertThat(two.engine().tryNext(1)).isGreaterThan(ids[999]);
-        assertThat(two.engine().tryNextKeyless()).isGreaterThan(ids[999]);
+        assertThat(two.engine().numbers().tryNext(1)).isGreaterThan(ids[999]);
+        assertThat(two.engine().numbers().tryNextKeyless()).isGreaterThan(ids[999]);
     }
 
     @Test
     void ticksOfAnotherLayoutDoNotHoldBackAReopenedEngine() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
-        one.engine().tryNext(1);
-        one.leave();
+        EngineHandle one = join(this.terms, leases(this.terms));
+        one.engine().numbers().tryNext(1);
+        one.close();
         EngineTerms coarse = terms(IdLayout.builder().tick(Duration.ofMillis(10)).build(), 2000);
 
-        EngineRegistry.Membership two = this.registry.join(coarse, leases(coarse));
+        EngineHandle two = join(coarse, leases(coarse));
 
-        assertThat(coarse.layout().instantOf(two.engine().tryNext(1))).isEqualTo(EngineRig.NOW);
+        assertThat(coarse.layout().instantOf(two.engine().numbers().tryNext(1))).isEqualTo(EngineRig.NOW);
     }
 
     @Test
     void uuidsOfAnotherLayoutAreLaterThanThoseOfTheEngineBefore() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        EngineHandle one = join(this.terms, leases(this.terms));
         for (int i = 0; i < 3 * 4096; i++) {
             one.engine().uuids().next(1);
         }
-        one.leave();
+        one.close();
         EngineTerms older = terms(IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build(), 2000);
-        EngineRegistry.Membership two = this.registry.join(older, leases(older));
-        assertThat(older.layout().instantOf(two.engine().tryNext(1))).as("numbers of its own").isEqualTo(EngineRig.NOW);
-        two.leave();
+        EngineHandle two = join(older, leases(older));
+        assertThat(older.layout().instantOf(two.engine().numbers().tryNext(1))).as("numbers of its own")
+            .isEqualTo(EngineRig.NOW);
+        two.close();
         EngineTerms fleet = terms(IdLayout.fleet(), 2000);
 
-        EngineRegistry.Membership three = this.registry.join(fleet, leases(fleet));
+        EngineHandle three = join(fleet, leases(fleet));
 
         assertThat(UuidLayout.instantOf(three.engine().uuids().next(1))).isEqualTo(EngineRig.NOW.plusMillis(3));
     }
 
     @Test
     void layoutInBetweenDoesNotLetIdsBeForgotten() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
+        EngineHandle one = join(this.terms, leases(this.terms));
         long[] ids = new long[1000];
-        one.engine().next(1, ids);
-        one.leave();
+        one.engine().numbers().next(1, ids);
+        one.close();
         EngineTerms fleet = terms(IdLayout.fleet(), 2000);
-        this.registry.join(fleet, leases(fleet)).leave();
+        join(fleet, leases(fleet)).close();
 
-        EngineRegistry.Membership three = this.registry.join(this.terms, leases(this.terms));
+        EngineHandle three = join(this.terms, leases(this.terms));
 
-        assertThat(three.engine().tryNext(1)).isGreaterThan(ids[999]);
+        assertThat(three.engine().numbers().tryNext(1)).isGreaterThan(ids[999]);
     }
 
     @Test
     void copyOfAProcessHasOtherRandomBitsWhenItsSourceGoesOn() {
         List<Long> bits = new ArrayList<>();
         ScriptedLeases leases = leases(this.terms);
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases);
-        EngineUuids uuids = one.engine().uuids();
+        EngineHandle one = join(this.terms, leases);
+        UuidMaker uuids = one.engine().uuids();
         // what the copy of a thread draws
-        Runnable note = () -> bits.add(uuids.uuid(uuids.cells().current(), 0, 1, 42).getLeastSignificantBits());
+        Runnable note = () -> bits.add(uuids.uuid(uuids.claims().held(), 0, 1, 42).getLeastSignificantBits());
         leases.onResume(note);
 
         note.run();
@@ -244,43 +247,43 @@ class EngineRegistryTest {
             note.run();
             return true;
         });
-        this.registry.join(this.terms, leases(this.terms));
+        join(this.terms, leases(this.terms));
 
         assertThat(bits).hasSize(3).doesNotHaveDuplicates();
     }
 
     @Test
     void engineStandsStillWhenAllOfItsUsersWantThatAndElseSaysThatItGoesOn() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
-        EngineRegistry.Membership two = this.registry.join(this.terms, leases(this.terms));
-        try (LoggedLines log = new LoggedLines(RegisteredEngine.class.getName())) {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
+        try (LoggedLines log = new LoggedLines(EngineRegistry.class.getName())) {
             one.suspend();
             one.suspend();
             assertThat(log.lines()).containsExactly("WARNING The id engine 'fixed:7' goes on and keeps its lease: 1 of "
                     + "its 2 users in this JVM suspended it; suspend the others too before a checkpoint of the process");
-            assertThat(two.engine().tryNext(1)).isPositive();
+            assertThat(two.engine().numbers().tryNext(1)).isPositive();
 
             two.suspend();
             assertThat(log.lines()).hasSize(1);
-            assertThat(two.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+            assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         }
     }
 
     @Test
     void attemptToJoinThatFailsLeavesASuspendedEngineSuspended() {
         ScriptedLeases first = leases(this.terms);
-        EngineRegistry.Membership one = this.registry.join(this.terms, first);
+        EngineHandle one = join(this.terms, first);
         one.suspend();
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> this.registry.join(terms(IdLayout.instagram(), 1000), leases(this.terms)));
+            .isThrownBy(() -> join(terms(IdLayout.instagram(), 1000), leases(this.terms)));
         first.sharing((mine, other) -> {
             throw new WorkerLeaseException("Could not join");
         });
-        assertThatThrownBy(() -> this.registry.join(this.terms, leases(this.terms))).hasMessage("Could not join");
+        assertThatThrownBy(() -> join(this.terms, leases(this.terms))).hasMessage("Could not join");
 
         first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
-        assertThat(one.engine().tryNext(1)).isEqualTo(Engine.NO_LEASE);
+        assertThat(one.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
     }
 
     @Test
@@ -288,12 +291,12 @@ class EngineRegistryTest {
         ScriptedLeases overflowing = leases(this.terms).onClose(() -> {
             throw new StackOverflowError();
         });
-        EngineRegistry.Membership one = this.registry.join(this.terms, overflowing);
-        long id = one.engine().tryNext(1);
-        one.leave();
+        EngineHandle one = join(this.terms, overflowing);
+        long id = one.engine().numbers().tryNext(1);
+        one.close();
         this.time.stepWall(Duration.ofMillis(-500));
 
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
@@ -302,33 +305,33 @@ class EngineRegistryTest {
             throw new WorkerLeaseException("All 32 worker ids are leased");
         });
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.registry.join(this.terms, failing))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> join(this.terms, failing))
             .withMessage("All 32 worker ids are leased");
 
         assertThat(failing.closes()).isOne();
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
     void failedAttemptDoesNotForgetTheLastTick() {
-        EngineRegistry.Membership one = this.registry.join(this.terms, leases(this.terms));
-        long id = one.engine().tryNext(1);
-        one.leave();
-        assertThatThrownBy(() -> this.registry.join(this.terms, new ScriptedLeases("fixed:7").onStart(() -> {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        long id = one.engine().numbers().tryNext(1);
+        one.close();
+        assertThatThrownBy(() -> join(this.terms, new ScriptedLeases("fixed:7").onStart(() -> {
             throw new WorkerLeaseException("no database");
         }))).hasMessage("no database");
         this.time.stepWall(Duration.ofMillis(-500));
 
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isGreaterThan(id);
+        assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
     void engineThatCannotBeConstructedIsNoObstacleLater() {
         EngineTerms impossible = terms(IdLayout.instagram(), -1);
 
-        assertThatThrownBy(() -> this.registry.join(impossible, new ScriptedLeases("fixed:7")))
+        assertThatThrownBy(() -> join(impossible, new ScriptedLeases("fixed:7")))
             .isInstanceOf(NegativeArraySizeException.class);
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -337,7 +340,7 @@ class EngineRegistryTest {
             throw new ShardedIdConfigurationException("worker must be in [0, 31]");
         });
 
-        assertThatThrownBy(() -> this.registry.join(this.terms, nameless)).hasMessage("worker must be in [0, 31]");
+        assertThatThrownBy(() -> join(this.terms, nameless)).hasMessage("worker must be in [0, 31]");
         assertThat(nameless.closes()).isOne();
     }
 
@@ -350,14 +353,14 @@ class EngineRegistryTest {
             await(fail);
             throw new WorkerLeaseException("no database");
         });
-        Future<?> first = this.threads.submit(() -> this.registry.join(this.terms, failing));
+        Future<?> first = this.threads.submit(() -> join(this.terms, failing));
         await(opening);
         List<Future<?>> others = new ArrayList<>();
         List<ScriptedLeases> spare = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             spare.add(leases(this.terms));
             ScriptedLeases mine = spare.get(i);
-            others.add(this.threads.submit(() -> this.registry.join(this.terms, mine)));
+            others.add(this.threads.submit(() -> join(this.terms, mine)));
         }
         for (ScriptedLeases mine : spare) {
             awaitEntered(mine);
@@ -368,7 +371,7 @@ class EngineRegistryTest {
             assertFailed(user, "no database");
         }
         assertFailed(first, "no database");
-        assertThat(this.registry.join(this.terms, leases(this.terms)).engine().tryNext(1)).isPositive();
+        assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test
@@ -379,9 +382,9 @@ class EngineRegistryTest {
             closing.countDown();
             await(goOn);
         });
-        EngineRegistry.Membership one = this.registry.join(this.terms, slow);
-        long id = one.engine().tryNext(1);
-        Future<?> leaving = this.threads.submit(one::leave);
+        EngineHandle one = join(this.terms, slow);
+        long id = one.engine().numbers().tryNext(1);
+        Future<?> leaving = this.threads.submit(one::close);
         await(closing);
         CountDownLatch started = new CountDownLatch(1);
         ScriptedLeases next = new ScriptedLeases("fixed:7");
@@ -390,14 +393,14 @@ class EngineRegistryTest {
             next.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
         });
         this.time.stepWall(Duration.ofMillis(-500));
-        Future<EngineRegistry.Membership> coming = this.threads.submit(() -> this.registry.join(this.terms, next));
+        Future<EngineHandle> coming = this.threads.submit(() -> join(this.terms, next));
 
         assertThat(started.await(50, TimeUnit.MILLISECONDS)).as("started beside the one that closes").isFalse();
         goOn.countDown();
         leaving.get(10, TimeUnit.SECONDS);
         Engine fresh = coming.get(10, TimeUnit.SECONDS).engine();
         assertThat(fresh).isNotSameAs(one.engine());
-        assertThat(fresh.tryNext(1)).isGreaterThan(id);
+        assertThat(fresh.numbers().tryNext(1)).isGreaterThan(id);
     }
 
     @Test
@@ -410,25 +413,24 @@ class EngineRegistryTest {
             await(goOn);
             slow.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
         });
-        Future<EngineRegistry.Membership> first = this.threads.submit(() -> this.registry.join(this.terms, slow));
+        Future<EngineHandle> first = this.threads.submit(() -> join(this.terms, slow));
         await(opening);
 
         assertThatExceptionOfType(WorkerLeaseException.class)
-            .isThrownBy(() -> this.registry.join(this.terms, leases(this.terms).startTimeout(Duration.ofMillis(20))))
+            .isThrownBy(() -> join(this.terms, leases(this.terms).startTimeout(Duration.ofMillis(20))))
             .withMessage("Could not open the id engine 'fixed:7': waited for another thread of this JVM to open it: "
                     + "waited=PT0.02S; see its log lines");
         Thread.currentThread().interrupt();
-        assertThatExceptionOfType(ShardedIdException.class)
-            .isThrownBy(() -> this.registry.join(this.terms, leases(this.terms)))
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> join(this.terms, leases(this.terms)))
             .withMessage("Could not open the id engine 'fixed:7': interrupted while waiting for another thread of "
                     + "this JVM to open it");
         assertThat(Thread.interrupted()).isTrue();
 
         goOn.countDown();
-        EngineRegistry.Membership one = first.get(10, TimeUnit.SECONDS);
-        assertThat(one.engine().tryNext(1)).isPositive();
+        EngineHandle one = first.get(10, TimeUnit.SECONDS);
+        assertThat(one.engine().numbers().tryNext(1)).isPositive();
         assertThat(slow.closes()).isZero();
-        one.leave();
+        one.close();
         assertThat(slow.closes()).as("nobody else is counted").isOne();
     }
 
@@ -442,10 +444,10 @@ class EngineRegistryTest {
             int user = i;
             work.add(() -> {
                 for (int round = 0; round < rounds; round++) {
-                    EngineRegistry.Membership mine = this.registry.join(this.terms, leases(this.terms));
-                    issued.put(user, round, mine.engine().next(1));
+                    EngineHandle mine = join(this.terms, leases(this.terms));
+                    issued.put(user, round, mine.engine().numbers().next(1));
                     this.time.advance(Duration.ofMillis(1));
-                    mine.leave();
+                    mine.close();
                 }
                 return null;
             });

@@ -22,12 +22,12 @@ class EngineRemainingTest {
         assertThat(remaining(rig)).isEqualTo(left);
         rig.time.advance(left.minusNanos(1));
         assertThat(remaining(rig)).isEqualTo(Duration.ofNanos(1));
-        assertThat(rig.engine.tryNext(4)).isNotNegative();
+        assertThat(rig.engine.numbers().tryNext(4)).isNotNegative();
 
         rig.time.advance(Duration.ofNanos(1));
 
         assertThat(remaining(rig)).isZero();
-        assertThat(rig.engine.tryNext(5)).isNegative();
+        assertThat(rig.engine.numbers().tryNext(5)).isNegative();
         rig.time.advance(Duration.ofMinutes(5));
         assertThat(remaining(rig)).isZero();
     }

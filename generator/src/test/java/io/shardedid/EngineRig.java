@@ -35,14 +35,14 @@ final class EngineRig {
     }
 
     EngineRig(IdLayout layout) {
-        this(layout, Duration.ofSeconds(1), Engine.NO_TICK);
+        this(layout, Duration.ofSeconds(1), CellClaims.NO_TICK);
     }
 
     EngineRig(IdLayout layout, Duration maxAhead, long lastTick) {
         this.layout = layout;
         this.terms = new EngineTerms(layout, 1 << Math.min(11, layout.shardBits()), "modulo", maxAhead,
                 Duration.ofSeconds(5), this.time);
-        this.engine = new Engine(this.terms, this.leases, lastTick, this::cells);
+        this.engine = new Engine(this.terms, this.leases, lastTick, lastTick, this::cells);
         this.engine.start();
         this.tick = tickOf(this.time.instant());
     }
@@ -84,7 +84,7 @@ final class EngineRig {
 
     /** Makes the ids of a shard until an attempt fails. */
     long[] drain(int shard) {
-        return LongStream.generate(() -> this.engine.tryNext(shard)).takeWhile((id) -> id >= 0).toArray();
+        return LongStream.generate(() -> this.engine.numbers().tryNext(shard)).takeWhile((id) -> id >= 0).toArray();
     }
 
 }

@@ -18,31 +18,31 @@ class EngineSuspendTest {
 
     @Test
     void noIdIsMadeAndNoLeaseTakenUntilTheProcessGoesOn() {
-        long before = this.engine.next(1);
+        long before = this.engine.numbers().next(1);
         this.engine.uuids().next(1);
-        LeasedCells underWay = this.engine.current();
+        LeasedCells underWay = this.engine.numbers().claims().held();
         this.engine.suspend();
 
         this.rig.leased();
-        assertThat(this.engine.tryNext(1)).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.tryNextKeyless()).isEqualTo(Engine.NO_LEASE);
-        assertThat(this.engine.uuids().cells().tryClaim(this.engine.uuids().cells().current(), 1)).isNegative();
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.uuids().claims().claim(this.engine.uuids().claims().held(), 1)).isNegative();
         assertThat(underWay.cells.claim(1, 0, 0, underWay.limit(underWay.floor(0)))).as("by a call under way")
             .isEqualTo(ShardCells.NO_CLAIM);
         this.engine.beforeResumption();
-        assertThat(this.engine.tryNext(1)).as("before there is a lease").isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.numbers().tryNext(1)).as("before there is a lease").isEqualTo(CellClaims.NO_LEASE);
         this.rig.leased();
 
-        assertThat(this.engine.next(1)).isGreaterThan(before);
-        assertThat(this.rig.layout.tickOf(this.engine.next(1))).isGreaterThan(this.rig.layout.tickOf(before));
+        assertThat(this.engine.numbers().next(1)).isGreaterThan(before);
+        assertThat(this.rig.layout.tickOf(this.engine.numbers().next(1))).isGreaterThan(this.rig.layout.tickOf(before));
     }
 
     @Test
     void uuidsThatAreAskedForMeanwhileHaveNoLeaseEither() {
         this.engine.suspend();
 
-        EngineUuids uuids = this.engine.uuids();
-        assertThat(uuids.cells().tryClaim(uuids.cells().current(), 1)).isNegative();
+        UuidMaker uuids = this.engine.uuids();
+        assertThat(uuids.claims().claim(uuids.claims().held(), 1)).isNegative();
         this.engine.beforeResumption();
         this.rig.leased();
         assertThat(uuids.next(1)).isNotNull();
@@ -50,20 +50,20 @@ class EngineSuspendTest {
 
     @Test
     void fullHeapDoesNotKeepTheEngineFromStandingStill() {
-        long before = this.engine.next(1);
+        long before = this.engine.numbers().next(1);
         this.rig.heapFull = true;
         this.engine.suspend();
 
-        assertThat(this.engine.tryNext(1)).isNegative();
+        assertThat(this.engine.numbers().tryNext(1)).isNegative();
         this.rig.heapFull = false;
         this.engine.beforeResumption();
         this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000, Duration.ofMinutes(10));
-        assertThat(this.engine.next(1)).isGreaterThan(before);
+        assertThat(this.engine.numbers().next(1)).isGreaterThan(before);
     }
 
     @Test
     void highestTickIsKnownToAReleaseThatComesLater() {
-        long last = this.engine.next(1);
+        long last = this.engine.numbers().next(1);
         this.engine.suspend();
 
         assertThat(this.engine.relinquish()).isEqualTo(this.rig.layout.tickOf(last));

@@ -20,29 +20,29 @@ class EngineTest {
 
     @Test
     void idCarriesTickShardWorkerAndSequence() {
-        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 0));
-        assertThat(this.engine.next(1001)).isEqualTo(this.rig.id(0, 1001, 1));
-        assertThat(this.engine.next(7)).isEqualTo(this.rig.id(0, 7, 0));
+        assertThat(this.engine.numbers().next(1001)).isEqualTo(this.rig.id(0, 1001, 0));
+        assertThat(this.engine.numbers().next(1001)).isEqualTo(this.rig.id(0, 1001, 1));
+        assertThat(this.engine.numbers().next(7)).isEqualTo(this.rig.id(0, 7, 0));
     }
 
     @Test
     void readsTheClockOncePerId() {
         long before = this.rig.time.reads();
 
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         assertThat(this.rig.time.reads() - before).isOne();
-        this.engine.nextKeyless();
+        this.engine.numbers().nextKeyless();
         assertThat(this.rig.time.reads() - before).isEqualTo(2);
-        this.engine.next(1, new long[100]);
+        this.engine.numbers().next(1, new long[100]);
         assertThat(this.rig.time.reads() - before).isEqualTo(3);
     }
 
     @Test
     void sequenceOfAFreshTickStartsAtThePartOfItThatHasPassed() {
         this.rig.time.advance(Duration.ofNanos(500_000));
-        assertThat(this.engine.next(1)).isEqualTo(this.rig.id(0, 1, 8));
+        assertThat(this.engine.numbers().next(1)).isEqualTo(this.rig.id(0, 1, 8));
         this.rig.time.advance(Duration.ofNanos(499_999));
-        assertThat(this.engine.next(2)).isEqualTo(this.rig.id(0, 2, 15));
+        assertThat(this.engine.numbers().next(2)).isEqualTo(this.rig.id(0, 2, 15));
     }
 
     @Test
@@ -50,7 +50,7 @@ class EngineTest {
         long[] ids = new long[1000];
         for (int i = 0; i < ids.length; i++) {
             this.rig.time.advance(Duration.ofNanos(1_370_000));
-            ids[i] = this.engine.next(5);
+            ids[i] = this.engine.numbers().next(5);
         }
 
         assertThat(ids).isSorted().doesNotHaveDuplicates();
@@ -68,36 +68,37 @@ class EngineTest {
         this.rig.time.advance(Duration.ofNanos(100_000));
         other.time.advance(Duration.ofNanos(900_000));
 
-        assertThat(layout.sequenceOf(this.engine.next(1))).isLessThan(layout.sequenceOf(other.engine.next(1)));
+        assertThat(layout.sequenceOf(this.engine.numbers().next(1)))
+            .isLessThan(layout.sequenceOf(other.engine.numbers().next(1)));
     }
 
     @Test
     void spentSequenceCarriesIntoTheNextTick() {
         for (int i = 0; i < 32; i++) {
-            assertThat(this.engine.next(9)).isEqualTo(this.rig.id(0, 9, i));
+            assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(0, 9, i));
         }
-        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(1, 9, 0));
-        assertThat(this.engine.next(8)).isEqualTo(this.rig.id(0, 8, 0));
+        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(1, 9, 0));
+        assertThat(this.engine.numbers().next(8)).isEqualTo(this.rig.id(0, 8, 0));
     }
 
     @Test
     void idsGoOnFromWhereTheyRanAheadWhenTheClockCatchesUp() {
         for (int i = 0; i < 40; i++) {
-            this.engine.next(9);
+            this.engine.numbers().next(9);
         }
         this.rig.time.advance(Duration.ofMillis(1));
 
-        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(1, 9, 8));
+        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(1, 9, 8));
         this.rig.time.advance(Duration.ofMillis(1));
-        assertThat(this.engine.next(9)).isEqualTo(this.rig.id(2, 9, 0));
+        assertThat(this.engine.numbers().next(9)).isEqualTo(this.rig.id(2, 9, 0));
     }
 
     @Test
     void layoutWithoutSequenceMakesOneIdATick() {
         EngineRig single = new EngineRig(IdLayout.builder().sequenceBits(0).build()).leased();
 
-        assertThat(single.engine.next(1)).isEqualTo(single.id(0, 1, 0));
-        assertThat(single.engine.next(1)).isEqualTo(single.id(1, 1, 0));
+        assertThat(single.engine.numbers().next(1)).isEqualTo(single.id(0, 1, 0));
+        assertThat(single.engine.numbers().next(1)).isEqualTo(single.id(1, 1, 0));
     }
 
     @Test
@@ -108,16 +109,17 @@ class EngineTest {
             .build()).leased();
         mixed.time.advance(Duration.ofMillis(25));
 
-        assertThat(mixed.engine.next(77)).isEqualTo(mixed.id(2, 77, 8));
+        assertThat(mixed.engine.numbers().next(77)).isEqualTo(mixed.id(2, 77, 8));
     }
 
     @Test
     void refusesAShardThatDoesNotExist() {
         for (int shard : new int[] { -1, 2048, Integer.MIN_VALUE, Integer.MAX_VALUE }) {
             String message = "Could not make an id: shard must be in [0, 2047]: shard=" + shard;
-            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.next(shard))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.numbers().next(shard))
                 .withMessage(message);
-            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.engine.next(shard, new long[1]))
+            assertThatExceptionOfType(ShardKeyException.class)
+                .isThrownBy(() -> this.engine.numbers().next(shard, new long[1]))
                 .withMessage(message);
         }
     }
@@ -128,7 +130,7 @@ class EngineTest {
         this.rig.time.advance(Duration.ofNanos(1_234_567));
 
         assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusNanos(1_234_567));
-        assertThat(this.rig.layout.instantOf(this.engine.next(1))).isEqualTo(EngineRig.NOW.plusMillis(1));
+        assertThat(this.rig.layout.instantOf(this.engine.numbers().next(1))).isEqualTo(EngineRig.NOW.plusMillis(1));
     }
 
     @Test
@@ -151,7 +153,7 @@ class EngineTest {
     @Test
     void statsTellWorkerLeaseAndLead() {
         for (int i = 0; i < 100; i++) {
-            this.engine.next(9);
+            this.engine.numbers().next(9);
         }
         this.rig.time.advance(Duration.ofMillis(1));
 
@@ -166,8 +168,8 @@ class EngineTest {
         long last = this.rig.tick + 5;
         EngineRig successor = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(1), last).leased();
 
-        assertThat(successor.engine.next(1)).isEqualTo(this.rig.id(6, 1, 0));
-        assertThat(this.rig.layout.tickOf(successor.engine.nextKeyless())).isEqualTo(last + 1);
+        assertThat(successor.engine.numbers().next(1)).isEqualTo(this.rig.id(6, 1, 0));
+        assertThat(this.rig.layout.tickOf(successor.engine.numbers().nextKeyless())).isEqualTo(last + 1);
     }
 
     @Test
@@ -180,7 +182,7 @@ class EngineTest {
             .sequenceBits(5)
             .build()).leased();
 
-        assertThat(old.layout.instantOf(old.engine.next(1))).isEqualTo(EngineRig.NOW);
+        assertThat(old.layout.instantOf(old.engine.numbers().next(1))).isEqualTo(EngineRig.NOW);
     }
 
 }

@@ -19,8 +19,8 @@ class IdLayoutBuilderTest {
 
     @ParameterizedTest
     @MethodSource
-    void refusesWhatCannotWork(UnaryOperator<IdLayout.Builder> choice, String message) {
-        IdLayout.Builder builder = choice.apply(IdLayout.builder());
+    void refusesWhatCannotWork(UnaryOperator<IdLayoutBuilder> choice, String message) {
+        IdLayoutBuilder builder = choice.apply(IdLayout.builder());
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder::build)
             .withMessage(message);
@@ -71,7 +71,7 @@ class IdLayoutBuilderTest {
                         "order must name each of [SHARD, WORKER, SEQUENCE] once: order=[SHARD, WORKER, WORKER]"));
     }
 
-    private static Arguments choice(UnaryOperator<IdLayout.Builder> choice, String message) {
+    private static Arguments choice(UnaryOperator<IdLayoutBuilder> choice, String message) {
         return arguments(choice, message);
     }
 

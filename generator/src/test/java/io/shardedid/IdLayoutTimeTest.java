@@ -36,6 +36,18 @@ class IdLayoutTimeTest {
         assertThat(LAYOUT.lastIdAt(last.plusNanos(999_999))).isEqualTo(Long.MAX_VALUE);
     }
 
+    /**
+     * Its epoch has milliseconds, so nanoseconds of an instant may be fewer than those.
+     */
+    @Test
+    void tickBeginsNoNanosecondEarlier() {
+        IdLayout snowflake = IdLayout.preset("snowflake");
+        Instant second = snowflake.epoch().plusSeconds(1);
+
+        assertThat(snowflake.tickAt(second)).isEqualTo(1000);
+        assertThat(snowflake.tickAt(second.minusNanos(1))).isEqualTo(999);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "2024-12-31T23:59:59.999999999Z", "2059-11-04T19:53:47.776Z",
             "-1000000000-01-01T00:00:00Z", "+1000000000-12-31T23:59:59.999999999Z" })

@@ -86,6 +86,14 @@ class IdWindowTest {
     }
 
     @Test
+    void windowOfOneIdHoldsIt() {
+        IdWindow one = new IdWindow(5, 5);
+
+        assertThat(one.isEmpty()).isFalse();
+        assertThat(one.contains(5)).isTrue();
+    }
+
+    @Test
     void whatLiesBeforeTheEpochStartsAtZero() {
         Instant epoch = this.layout.epoch();
 

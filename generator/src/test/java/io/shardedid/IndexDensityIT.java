@@ -50,7 +50,7 @@ class IndexDensityIT {
         Random shards = new Random(5);
         double measured = indexBytes(() -> {
             rig.time.advance(Duration.ofSeconds(1).dividedBy(idsPerSecond));
-            return rig.engine.next(shards.nextInt(2000));
+            return rig.engine.numbers().next(shards.nextInt(2000));
         });
         long[] sequence = new long[1];
         double ratio = measured / indexBytes(() -> ++sequence[0]);

@@ -53,7 +53,7 @@ class LeasedCellsTest {
         EngineTerms terms = new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(1),
                 TimeSource.system());
         return new LeasedCells(lease, new ShardCells(1, -1), terms,
-                new TickRate(layout.tick().toNanos(), layout.sequenceBits()));
+                new TickRate(layout.tick().toNanos(), layout.sequenceBits()), layout.sequenceBits());
     }
 
 }

@@ -60,7 +60,7 @@ class OtherSystemsLayoutTest {
                 Duration.ofMinutes(10));
         long last = 0;
         for (int i = 0; i < 20_000; i++) {
-            long id = (i % 2 == 0) ? rig.engine.next(0) : rig.engine.nextKeyless();
+            long id = (i % 2 == 0) ? rig.engine.numbers().next(0) : rig.engine.numbers().nextKeyless();
             assertThat(id).isGreaterThan(last);
             assertThat(rig.layout.workerOf(id)).isEqualTo(worker);
             last = id;

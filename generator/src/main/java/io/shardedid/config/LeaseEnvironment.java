@@ -1,6 +1,5 @@
 package io.shardedid.config;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -8,7 +7,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.LeaseAcquisition;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.LeaseStoreProvider;
@@ -26,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * What the configuration keys do not say about leases: the application around them.
  * <p>
  * The type is public for packages {@code io.shardedid.hibernate} and
- * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and for
- * {@code io.shardedid.cli}, and is no API.
+ * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and is no
+ * API.
  *
  * @param connections where the keeper connects to unless
  * {@code shardedid.worker.lease.url} is set, or null if nothing is known
@@ -110,98 +108,82 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                             + "artifact 'shardedid-%s', or correct the name".formatted(store))));
     }
 
-    private WorkerLeases leases(ShardedIdSettings settings, LeaseStoreProvider provider) {
-        for (ShardedIdKey key : List.of(ShardedIdKey.LEASE_TABLE, ShardedIdKey.LEASE_INITIALIZE_SCHEMA)) {
-            if (settings.isSet(key)) {
-                throw new ShardedIdConfigurationException(
-                        "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table); remove '%1$s'"
-                            .formatted(key.externalName(), settings.get(key), provider.name()));
-            }
-        }
-        LeaseSettings lease = lease(settings);
-        LeaseStore store = provider.open(place(settings), lease.namespace());
-        told(provider.name(), store.describe(), settings);
+    private WorkerLeases leases(ConfiguredLease lease, LeaseStoreProvider provider) {
+        refuseForTable(ShardedIdKey.LEASE_TABLE, lease.table(), provider);
+        refuseForTable(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, lease.initialization(), provider);
+        LeaseSettings settings = settings(lease);
+        LeaseStore store = provider.open(place(lease), settings.namespace());
+        told(provider.name(), store.describe(), lease);
         for (LeaseConnections database : (this.connections != null) ? List.of(this.connections) : this.databases) {
-            store = new StoreBesideTable(store, database, lease.namespace());
+            store = new StoreBesideTable(store, database, settings.namespace());
         }
-        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
-                ? WorkerLeases.leasedInPlaceOf(lease, store, this.listeners, replaced,
-                        () -> provider.open(place(settings), replaced))
-                : WorkerLeases.leased(lease, store, this.listeners);
+        String replaced = lease.replaced();
+        return (replaced != null)
+                ? WorkerLeases.leasedInPlaceOf(settings, store, this.listeners, replaced,
+                        () -> provider.open(place(lease), replaced))
+                : WorkerLeases.leased(settings, store, this.listeners);
     }
 
-    private LeaseStoreProvider.Place place(ShardedIdSettings settings) {
-        return new LeaseStoreProvider.Place((String) settings.get(ShardedIdKey.LEASE_URL),
-                (String) settings.get(ShardedIdKey.LEASE_USERNAME), (String) settings.get(ShardedIdKey.LEASE_PASSWORD),
-                this.clients);
+    private static void refuseForTable(ShardedIdKey key, @Nullable Object value, LeaseStoreProvider provider) {
+        if (value != null) {
+            throw new ShardedIdConfigurationException(
+                    "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table); remove '%1$s'"
+                        .formatted(key.externalName(), value, provider.name()));
+        }
     }
 
-    WorkerLeases leases(ShardedIdSettings settings) {
-        Optional<LeaseStoreProvider> provider = provider((String) settings.get(ShardedIdKey.LEASE_STORE));
+    private LeaseStoreProvider.Place place(ConfiguredLease lease) {
+        return new LeaseStoreProvider.Place(lease.url(), lease.username(), lease.password(), this.clients);
+    }
+
+    WorkerLeases leases(ConfiguredLease lease) {
+        Optional<LeaseStoreProvider> provider = provider(lease.store());
         if (provider.isPresent()) {
-            return leases(settings, provider.get());
+            return leases(lease, provider.get());
         }
-        LeaseSettings lease = lease(settings);
-        LeaseConnections database = connectionsFor(settings);
-        told(DATABASE, database.describe(), settings);
-        String table = (String) settings.value(ShardedIdKey.LEASE_TABLE);
-        return (settings.get(ShardedIdKey.LEASE_REPLACES_NAMESPACE) instanceof String replaced)
-                ? JdbcWorkerLeases.leasedInPlaceOf(lease, database, table, schemaInitialization(settings),
+        LeaseSettings settings = settings(lease);
+        LeaseConnections database = connectionsFor(lease);
+        told(DATABASE, database.describe(), lease);
+        String replaced = lease.replaced();
+        return (replaced != null)
+                ? JdbcWorkerLeases.leasedInPlaceOf(settings, database, lease.tableOrDefault(), initialization(lease),
                         this.listeners, replaced)
-                : JdbcWorkerLeases.leased(lease, database, table, schemaInitialization(settings), this.listeners);
+                : JdbcWorkerLeases.leased(settings, database, lease.tableOrDefault(), initialization(lease),
+                        this.listeners);
     }
 
-    private static void told(String store, String place, ShardedIdSettings settings) {
+    private static void told(String store, String place, ConfiguredLease lease) {
         LOG.log(System.Logger.Level.INFO,
                 "Worker ids of namespace ''{0}'' are leased from store ''{1}'' ({2}), with a window of {3}",
-                settings.value(ShardedIdKey.LEASE_NAMESPACE), store, place, settings.value(ShardedIdKey.LEASE_WINDOW));
+                lease.namespace(), store, place, lease.window());
     }
 
-    /**
-     * Returns how the leases of one configuration are carried over to another one.
-     * @param old the keys that were used so far
-     * @param fresh the keys that are used from here on
-     * @return the change, which connects when it is carried out
-     * @throws ShardedIdConfigurationException if one of them does not name its store
-     */
-    public static StoreChange change(ShardedIdSettings old, ShardedIdSettings fresh) {
+    /** How the leases of one configuration are carried over to another one. */
+    static StoreChange change(ConfiguredLease old, ConfiguredLease fresh) {
         return new StoreChange(UNKNOWN.named("old", old), UNKNOWN.named("new", fresh));
     }
 
-    private StoreChange.Place named(String which, ShardedIdSettings settings) {
-        if (!(settings.get(ShardedIdKey.LEASE_STORE) instanceof String name)) {
+    private StoreChange.Place named(String which, ConfiguredLease lease) {
+        String name = lease.store();
+        if (name == null) {
             throw new ShardedIdConfigurationException("'%s' must be set in the %s configuration: %1$s=null; add it"
                 .formatted(ShardedIdKey.LEASE_STORE.externalName(), which));
         }
-        LeaseSettings lease = lease(settings);
-        LeaseStore store = provider(name).map((provider) -> provider.open(place(settings), lease.namespace()))
-            .orElseGet(() -> JdbcWorkerLeases.store(lease.namespace(), connectionsFor(settings),
-                    (String) settings.value(ShardedIdKey.LEASE_TABLE), schemaInitialization(settings)));
-        return new StoreChange.Place(name, lease, store);
+        LeaseSettings settings = settings(lease);
+        LeaseStore store = provider(name).map((provider) -> provider.open(place(lease), settings.namespace()))
+            .orElseGet(() -> JdbcWorkerLeases.store(settings.namespace(), connectionsFor(lease), lease.tableOrDefault(),
+                    initialization(lease)));
+        return new StoreChange.Place(name, settings, store);
     }
 
-    /** Returns the settings of the lease that the keys say. */
-    LeaseSettings lease(ShardedIdSettings settings) {
-        LeaseSettings.Builder lease = LeaseSettings.builder()
-            .namespace((String) settings.value(ShardedIdKey.LEASE_NAMESPACE))
-            .window((Duration) settings.value(ShardedIdKey.LEASE_WINDOW))
-            .startupTimeout((Duration) settings.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT))
-            .firstUse(settings.value(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE)
-            .awaitTable(this.awaitTable)
-            .tolerateLostCommits((Boolean) settings.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS))
-            .promotedClockBehind((Duration) settings.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND))
-            .maxSkew((Duration) settings.value(ShardedIdKey.CLOCK_MAX_SKEW))
-            .application(this.application);
-        settings.workerId().ifPresent(lease::workerId);
-        return lease.build();
+    private LeaseSettings settings(ConfiguredLease lease) {
+        return lease.settings(this.application, this.awaitTable);
     }
 
-    private LeaseConnections connectionsFor(ShardedIdSettings settings) {
-        if (settings.get(ShardedIdKey.LEASE_URL) instanceof String url) {
-            return LeaseConnections
-                .url(url, (String) settings.get(ShardedIdKey.LEASE_USERNAME),
-                        (String) settings.get(ShardedIdKey.LEASE_PASSWORD))
-                .beside(this.databases);
+    private LeaseConnections connectionsFor(ConfiguredLease lease) {
+        String url = lease.url();
+        if (url != null) {
+            return LeaseConnections.url(url, lease.username(), lease.password()).beside(this.databases);
         }
         LeaseConnections known = this.connections;
         if (known == null) {
@@ -212,8 +194,8 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
 
-    private SchemaInitialization schemaInitialization(ShardedIdSettings settings) {
-        SchemaInitialization set = (SchemaInitialization) settings.value(ShardedIdKey.LEASE_INITIALIZE_SCHEMA);
+    private SchemaInitialization initialization(ConfiguredLease lease) {
+        SchemaInitialization set = lease.initializationOrDefault();
         return (set == SchemaInitialization.EMBEDDED && this.makesSchema) ? SchemaInitialization.ALWAYS : set;
     }
 

@@ -14,15 +14,15 @@ final class NamedShardFunction {
     private NamedShardFunction() {
     }
 
-    static ShardFunction find(String name) {
+    static ShardFunction find(String key, String name) {
         return switch (name) {
             case "modulo" -> ShardFunction.modulo();
             case "hash" -> ShardFunction.hash();
-            default -> make(name, Thread.currentThread().getContextClassLoader());
+            default -> make(key, name, Thread.currentThread().getContextClassLoader());
         };
     }
 
-    private static ShardFunction make(String name, @Nullable ClassLoader applicationClasses) {
+    private static ShardFunction make(String key, String name, @Nullable ClassLoader applicationClasses) {
         ClassLoader classes = (applicationClasses != null) ? applicationClasses
                 : NamedShardFunction.class.getClassLoader();
         try {
@@ -35,7 +35,7 @@ final class NamedShardFunction {
             throw new ShardedIdConfigurationException(
                     ("'%s' must be modulo, hash, a ShardFunction, or the name of its class with a constructor "
                             + "that takes nothing: %<s='%s' (%s)")
-                        .formatted(ShardedIdKey.SHARD_FUNCTION.externalName(), name, ex),
+                        .formatted(key, name, ex),
                     ex);
         }
     }

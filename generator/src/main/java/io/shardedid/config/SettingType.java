@@ -6,7 +6,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,58 +25,82 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the value of a key is read: an object of its type is taken as it is, a string by
  * the form that the message of a refusal names.
+ *
+ * @param <T> the type of the value
  */
-enum SettingType {
+final class SettingType<T> {
 
-    INSTANT(Instant.class, "an ISO instant such as 2025-01-01T00:00:00Z", SettingType::instant),
+    static final SettingType<Instant> INSTANT = new SettingType<>(Instant.class,
+            "an ISO instant such as 2025-01-01T00:00:00Z", (key, text) -> instant(text));
 
-    DURATION(Duration.class, "a duration with its unit such as 30s, 500ms or PT30S", SettingType::duration),
+    static final SettingType<Duration> DURATION = new SettingType<>(Duration.class,
+            "a duration with its unit such as 30s, 500ms or PT30S", (key, text) -> duration(text));
 
-    INTEGER(Integer.class, "a whole number", SettingType::integer),
+    static final SettingType<Integer> INTEGER = new SettingType<>(Integer.class, "a whole number",
+            (key, text) -> integer(text));
 
-    BOOLEAN(Boolean.class, "true or false", SettingType::truth),
+    static final SettingType<Boolean> BOOLEAN = new SettingType<>(Boolean.class, "true or false",
+            (key, text) -> truth(text));
 
-    TEXT(String.class, "a text that is not blank", (text) -> text.isBlank() ? null : text),
+    static final SettingType<String> TEXT = new SettingType<>(String.class, "a text that is not blank",
+            (key, text) -> text.isBlank() ? null : text, (value) -> false);
 
-    WORKER_MODE(WorkerMode.class, oneOf(WorkerMode.class), (text) -> constant(WorkerMode.class, text)),
+    static final SettingType<WorkerMode> WORKER_MODE = oneOf(WorkerMode.class);
 
-    SCHEMA_INITIALIZATION(SchemaInitialization.class, oneOf(SchemaInitialization.class),
-            (text) -> constant(SchemaInitialization.class, text)),
+    static final SettingType<SchemaInitialization> SCHEMA_INITIALIZATION = oneOf(SchemaInitialization.class);
 
-    LEASE_ACQUISITION(LeaseAcquisition.class, oneOf(LeaseAcquisition.class),
-            (text) -> constant(LeaseAcquisition.class, text)),
+    static final SettingType<LeaseAcquisition> LEASE_ACQUISITION = oneOf(LeaseAcquisition.class);
 
-    KEY_CHANGE(KeyChange.class, oneOf(KeyChange.class), (text) -> constant(KeyChange.class, text)),
+    static final SettingType<KeyChange> KEY_CHANGE = oneOf(KeyChange.class);
 
-    JSON_AS_STRING(JsonAsString.class, oneOf(JsonAsString.class), (text) -> constant(JsonAsString.class, text)),
+    static final SettingType<JsonAsString> JSON_AS_STRING = oneOf(JsonAsString.class);
 
-    PUBLIC_ID_FORM(PublicIdForm.class, "one of " + String.join(", ", PublicIdForm.names()),
-            (text) -> PublicIdForm.named(text).orElse(null)),
+    static final SettingType<PublicIdForm> PUBLIC_ID_FORM = new SettingType<>(PublicIdForm.class,
+            "one of " + String.join(", ", PublicIdForm.names()), (key, text) -> PublicIdForm.named(text).orElse(null),
+            (value) -> value instanceof PublicIdForm && value != PublicIdForm.CONFIGURED);
 
-    SEALING_KEYS(SealingKeys.class, "AES keys in Base64, separated by commas", SettingType::sealingKeys),
+    static final SettingType<SealingKeys> SEALING_KEYS = new SettingType<>(SealingKeys.class,
+            "AES keys in Base64, separated by commas", SettingType::sealingKeys);
 
-    SHARD_FUNCTION(ShardFunction.class, "modulo, hash, a ShardFunction, or the name of its class",
-            NamedShardFunction::find),
+    static final SettingType<ShardFunction> SHARD_FUNCTION = new SettingType<>(ShardFunction.class,
+            "modulo, hash, a ShardFunction, or the name of its class", NamedShardFunction::find);
 
-    ENGINE(ShardedIdEngine.class, "what ShardedIds.builder() opened, handed over as an object", (text) -> null),
+    static final SettingType<ShardedIdEngine> ENGINE = new SettingType<>(ShardedIdEngine.class,
+            "what ShardedIds.builder() opened, handed over as an object", (key, text) -> null);
 
-    MANAGED(Object.class, "a ShardedIdSettings, true or false", SettingType::truth);
+    /** Which objects are taken is known to {@code ShardedIdSettings}, which is one. */
+    static final SettingType<Object> MANAGED = new SettingType<>(Object.class, "a ShardedIdSettings, true or false",
+            (key, text) -> truth(text), (value) -> !(value instanceof String));
 
     private static final Pattern SIMPLE_DURATION = Pattern.compile("(\\d{1,12})(ns|us|ms|s|m|h|d)");
 
-    private final Class<?> javaType;
+    private final Class<T> javaType;
 
     private final String form;
 
-    private final Function<String, @Nullable Object> reader;
+    private final Reader<T> reader;
 
-    SettingType(Class<?> javaType, String form, Function<String, @Nullable Object> reader) {
+    private final Predicate<Object> ready;
+
+    private SettingType(Class<T> javaType, String form, Reader<T> reader) {
+        this(javaType, form, reader, javaType::isInstance);
+    }
+
+    private SettingType(Class<T> javaType, String form, Reader<T> reader, Predicate<Object> ready) {
         this.javaType = javaType;
         this.form = form;
         this.reader = reader;
+        this.ready = ready;
     }
 
-    Class<?> javaType() {
+    /** Reads a text, or returns null if it has another form. */
+    private interface Reader<T> {
+
+        @Nullable T read(String key, String text);
+
+    }
+
+    Class<T> javaType() {
         return this.javaType;
     }
 
@@ -84,29 +108,26 @@ enum SettingType {
      * Reads the value of a key.
      * @throws ShardedIdConfigurationException if it is of another type or form
      */
-    Object read(String key, Object value) {
+    T read(String key, Object value) {
         if (this == JSON_AS_STRING && value instanceof Boolean) {
             return read(key, value.toString());
         }
-        Object read = accepts(value) ? value : (value instanceof String text) ? this.reader.apply(text.strip()) : null;
+        T read = this.ready.test(value) ? this.javaType.cast(value)
+                : (value instanceof String text) ? this.reader.read(key, text.strip()) : null;
         if (read == null) {
-            throw new ShardedIdConfigurationException("'%s' must be %s: %s='%s'%s".formatted(key, this.form, key,
-                    (this == SEALING_KEYS) ? "******" : value,
-                    (value instanceof String) ? "" : " of type " + value.getClass().getName()));
+            throw refusal(key, value);
         }
         return read;
     }
 
-    private boolean accepts(Object value) {
-        return switch (this) {
-            case TEXT -> false;
-            case PUBLIC_ID_FORM -> value instanceof PublicIdForm && value != PublicIdForm.CONFIGURED;
-            case MANAGED -> value instanceof Boolean || value instanceof ShardedIdSettings;
-            default -> this.javaType.isInstance(value);
-        };
+    /** Says that a value is of another type or form. */
+    ShardedIdConfigurationException refusal(String key, Object value) {
+        return new ShardedIdConfigurationException(
+                "'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, (this == SEALING_KEYS) ? "******" : value,
+                        (value instanceof String) ? "" : " of type " + value.getClass().getName()));
     }
 
-    private static @Nullable Object instant(String text) {
+    private static @Nullable Instant instant(String text) {
         try {
             return Instant.parse(text);
         }
@@ -115,7 +136,7 @@ enum SettingType {
         }
     }
 
-    private static @Nullable Object duration(String text) {
+    private static @Nullable Duration duration(String text) {
         Matcher simple = SIMPLE_DURATION.matcher(text);
         try {
             if (simple.matches()) {
@@ -141,7 +162,7 @@ enum SettingType {
         };
     }
 
-    private static @Nullable Object integer(String text) {
+    private static @Nullable Integer integer(String text) {
         try {
             return Integer.valueOf(text);
         }
@@ -150,33 +171,28 @@ enum SettingType {
         }
     }
 
-    private static @Nullable Object truth(String text) {
+    private static @Nullable Boolean truth(String text) {
         return text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null;
     }
 
-    private static Object sealingKeys(String text) {
+    private static SealingKeys sealingKeys(String key, String text) {
         try {
             return SealingKeys.of(Arrays.stream(text.split(",", -1)).map(String::strip).toList());
         }
         catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException(
-                    "Could not read '%s': %s".formatted(ShardedIdKey.SEALING_KEYS.externalName(), ex.getMessage()));
+            throw new ShardedIdConfigurationException("Could not read '%s': %s".formatted(key, ex.getMessage()));
         }
     }
 
-    private static <E extends Enum<E>> @Nullable Object constant(Class<E> type, String text) {
-        for (E constant : type.getEnumConstants()) {
-            if (externalName(constant).equals(text)) {
-                return constant;
-            }
-        }
-        return null;
-    }
-
-    private static <E extends Enum<E>> String oneOf(Class<E> type) {
-        return "one of " + Arrays.stream(type.getEnumConstants())
+    private static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
+        String names = Arrays.stream(type.getEnumConstants())
             .map(SettingType::externalName)
             .collect(Collectors.joining(", "));
+        return new SettingType<>(type, "one of " + names,
+                (key, text) -> Arrays.stream(type.getEnumConstants())
+                    .filter((constant) -> externalName(constant).equals(text))
+                    .findFirst()
+                    .orElse(null));
     }
 
     /** Spells a constant as configuration does: {@code first-use}. */

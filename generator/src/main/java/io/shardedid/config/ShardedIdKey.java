@@ -120,21 +120,21 @@ public enum ShardedIdKey {
     SEALING_KEYS("shardedid.sealing.keys", null, SettingType.SEALING_KEYS),
 
     /** Not for users: a ready {@code ShardedIdEngine} in a map of settings. */
-    ENGINE(ShardedIdSettings.ENGINE, null, SettingType.ENGINE),
+    ENGINE("shardedid.engine", null, SettingType.ENGINE),
 
     /**
-     * Not for users: the {@link ShardedIdSettings} of whoever answers for the engine, or
+     * Not for users: the {@code ShardedIdSettings} of whoever answers for the engine, or
      * {@code true}.
      */
-    MANAGED(ShardedIdSettings.MANAGED, null, SettingType.MANAGED);
+    MANAGED("shardedid.managed", null, SettingType.MANAGED);
 
     private final String externalName;
 
     private final @Nullable String defaultValue;
 
-    private final SettingType type;
+    private final SettingType<?> type;
 
-    ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType type) {
+    ShardedIdKey(String externalName, @Nullable String defaultValue, SettingType<?> type) {
         this.externalName = externalName;
         this.defaultValue = defaultValue;
         this.type = type;

@@ -2,15 +2,13 @@ package io.shardedid.config;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -20,6 +18,8 @@ import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 import io.shardedid.worker.table.LeaseConnections;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardedIdSettings {
 
     /** What all keys begin with. */
-    public static final String PREFIX = "shardedid.";
+    public static final String PREFIX = UnknownKeys.PREFIX;
 
     /** The key under which an integration hands a ready {@link ShardedIdEngine} over. */
     public static final String ENGINE = "shardedid.engine";
@@ -47,18 +47,31 @@ public final class ShardedIdSettings {
      */
     public static final String MANAGED = "shardedid.managed";
 
-    /** The first whole number that JavaScript may round. */
-    private static final long BEYOND_JAVASCRIPT = 1L << 53;
+    private final SettingValues values;
 
-    /** What was set, defaults left out. */
-    private final Map<ShardedIdKey, Object> set;
+    private final Layout layout;
 
-    private final IdLayout layout;
+    private final Worker worker;
 
-    private ShardedIdSettings(Map<ShardedIdKey, Object> set) {
-        this.set = set;
-        this.layout = checkedLayout();
-        refuseNumbersOfOtherForms();
+    private final ConfiguredLease lease;
+
+    private final Clock clock;
+
+    private final Forms forms;
+
+    private final KeyChange onKeyChange;
+
+    private final Integration integration;
+
+    private ShardedIdSettings(SettingValues values) {
+        this.values = values;
+        this.layout = Layout.of(values);
+        this.worker = Worker.of(values);
+        this.lease = ConfiguredLease.of(values, this.worker.id());
+        this.clock = Clock.of(values);
+        this.forms = Forms.of(values);
+        this.onKeyChange = values.value(ShardedIdKey.ON_KEY_CHANGE, SettingType.KEY_CHANGE);
+        this.integration = Integration.of(values);
     }
 
     /**
@@ -70,53 +83,7 @@ public final class ShardedIdSettings {
      * or the layout does not fit 63 bits; nothing was opened
      */
     public static ShardedIdSettings from(Map<String, ?> settings) {
-        Map<ShardedIdKey, Object> set = new EnumMap<>(ShardedIdKey.class);
-        List<String> unknown = new ArrayList<>();
-        settings.forEach((name, value) -> {
-            if (value != null && name.startsWith(PREFIX)) {
-                ShardedIdKey.named(name)
-                    .ifPresentOrElse((key) -> set.put(key, key.read(value)), () -> unknown.add(name));
-            }
-            else if (value != null && UnknownKeys.behindAnotherPrefix(name).isPresent()) {
-                unknown.add(name);
-            }
-        });
-        UnknownKeys.refuse(unknown);
-        return new ShardedIdSettings(set);
-    }
-
-    private void refuseNumbersOfOtherForms() {
-        PublicIdForm form = publicIds().form();
-        if (form != PublicIdForm.DECIMAL && jsonAsString() == JsonAsString.FALSE) {
-            throw new ShardedIdConfigurationException(
-                    ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                            + "shardedid.json.as-string=false, shardedid.form=%s; remove one of the keys")
-                        .formatted(form.externalName()));
-        }
-    }
-
-    private IdLayout checkedLayout() {
-        IdLayout.Builder builder = IdLayout.preset((String) value(ShardedIdKey.LAYOUT_PRESET)).toBuilder();
-        if (this.set.get(ShardedIdKey.EPOCH) instanceof Instant epoch) {
-            builder.epoch(epoch);
-        }
-        if (get(ShardedIdKey.LAYOUT_SHARD_BITS) instanceof Integer bits) {
-            builder.shardBits(bits);
-        }
-        if (get(ShardedIdKey.LAYOUT_WORKER_BITS) instanceof Integer bits) {
-            builder.workerBits(bits);
-        }
-        if (get(ShardedIdKey.LAYOUT_SEQUENCE_BITS) instanceof Integer bits) {
-            builder.sequenceBits(bits);
-        }
-        IdLayout built = builder.build();
-        if (value(ShardedIdKey.LAYOUT_PRESET).equals("javascript") && built.lastId() >= BEYOND_JAVASCRIPT) {
-            throw new ShardedIdConfigurationException(
-                    ("shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
-                            + "shard-bits=%d, worker-bits=%d, sequence-bits=%d; JavaScript would round larger ids")
-                        .formatted(built.shardBits(), built.workerBits(), built.sequenceBits()));
-        }
-        return built;
+        return new ShardedIdSettings(SettingValues.of(settings));
     }
 
     /**
@@ -133,7 +100,7 @@ public final class ShardedIdSettings {
                     "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
         }
         ShardedIdsBuilder builder = ShardedIds.builder()
-            .layout(this.layout)
+            .layout(layout())
             .shards(shards())
             .shardFunction(shardFunction())
             .maxAhead(maxAhead())
@@ -164,7 +131,7 @@ public final class ShardedIdSettings {
                         .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
             case NONE -> WorkerLeases.none();
             case RANDOM -> WorkerLeases.random();
-            case LEASE -> environment.leases(this);
+            case LEASE -> environment.leases(this.lease);
         };
     }
 
@@ -173,7 +140,7 @@ public final class ShardedIdSettings {
      * @return the layout
      */
     public IdLayout layout() {
-        return this.layout;
+        return this.layout.ids();
     }
 
     /**
@@ -181,8 +148,7 @@ public final class ShardedIdSettings {
      * @return any number
      */
     public int shards() {
-        return isSet(ShardedIdKey.SHARDS) ? (Integer) value(ShardedIdKey.SHARDS)
-                : ShardedIdsBuilder.defaultShards(this.layout);
+        return this.layout.shards();
     }
 
     /**
@@ -190,7 +156,7 @@ public final class ShardedIdSettings {
      * @return the function
      */
     public ShardFunction shardFunction() {
-        return (ShardFunction) value(ShardedIdKey.SHARD_FUNCTION);
+        return this.layout.shardFunction();
     }
 
     /**
@@ -198,7 +164,7 @@ public final class ShardedIdSettings {
      * @return the time, or empty if the very first lease draws the line
      */
     public Optional<Instant> legacyBefore() {
-        return Optional.ofNullable((Instant) get(ShardedIdKey.LEGACY_BEFORE));
+        return Optional.ofNullable(this.layout.legacyBefore());
     }
 
     /**
@@ -206,7 +172,7 @@ public final class ShardedIdSettings {
      * @return the mode
      */
     public WorkerMode workerMode() {
-        return (WorkerMode) value(ShardedIdKey.WORKER_MODE);
+        return this.worker.mode();
     }
 
     /**
@@ -214,7 +180,46 @@ public final class ShardedIdSettings {
      * @return any number, or empty
      */
     public OptionalInt workerId() {
-        return this.set.get(ShardedIdKey.WORKER_ID) instanceof Integer id ? OptionalInt.of(id) : OptionalInt.empty();
+        return this.worker.id();
+    }
+
+    /**
+     * Returns where leases are kept.
+     * @return the name that was set, or empty
+     * @since 0.1
+     */
+    public Optional<String> leaseStore() {
+        return Optional.ofNullable(this.lease.store());
+    }
+
+    /**
+     * Returns how long a lease lasts without renewal.
+     * @return the window, which the engine checks
+     * @since 0.1
+     */
+    public Duration leaseWindow() {
+        return this.lease.window();
+    }
+
+    /**
+     * Returns when the first lease is taken.
+     * @return {@link LeaseAcquisition#STARTUP} unless set otherwise
+     * @since 0.1
+     */
+    public LeaseAcquisition leaseAcquisition() {
+        return this.lease.acquisition();
+    }
+
+    /**
+     * Returns how the leases of these settings are carried over to others. The method is
+     * public for {@code io.shardedid.cli} and is no API.
+     * @param fresh the settings that are used from here on
+     * @return the change, which connects when it is carried out
+     * @throws ShardedIdConfigurationException if one of the two does not name its store
+     * @since 0.1
+     */
+    public StoreChange storeChangeTo(ShardedIdSettings fresh) {
+        return LeaseEnvironment.change(this.lease, fresh.lease);
     }
 
     /**
@@ -222,7 +227,7 @@ public final class ShardedIdSettings {
      * @return not negative
      */
     public Duration maxAhead() {
-        return (Duration) value(ShardedIdKey.CLOCK_MAX_AHEAD);
+        return this.clock.maxAhead();
     }
 
     /**
@@ -230,7 +235,7 @@ public final class ShardedIdSettings {
      * @return not negative
      */
     public Duration maxWait() {
-        return (Duration) value(ShardedIdKey.CLOCK_MAX_WAIT);
+        return this.clock.maxWait();
     }
 
     /**
@@ -238,7 +243,7 @@ public final class ShardedIdSettings {
      * @return {@link KeyChange#ALLOW} unless set otherwise
      */
     public KeyChange onKeyChange() {
-        return (KeyChange) value(ShardedIdKey.ON_KEY_CHANGE);
+        return this.onKeyChange;
     }
 
     /**
@@ -246,7 +251,7 @@ public final class ShardedIdSettings {
      * @return {@link JsonAsString#TRUE} unless set otherwise
      */
     public JsonAsString jsonAsString() {
-        return (JsonAsString) value(ShardedIdKey.JSON_AS_STRING);
+        return this.forms.jsonAsString();
     }
 
     /**
@@ -255,8 +260,16 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public PublicIdFormats publicIds() {
-        return PublicIdFormats.of((PublicIdForm) value(ShardedIdKey.FORM),
-                (SealingKeys) get(ShardedIdKey.SEALING_KEYS));
+        return this.forms.publicIds();
+    }
+
+    /**
+     * Returns the keys of sealed ids.
+     * @return the keys, or empty if none were set
+     * @since 0.1
+     */
+    public Optional<SealingKeys> sealingKeys() {
+        return Optional.ofNullable(this.forms.sealingKeys());
     }
 
     /**
@@ -285,7 +298,7 @@ public final class ShardedIdSettings {
      * @return the engine, which belongs to whoever handed it over, or empty
      */
     public Optional<ShardedIdEngine> engine() {
-        return Optional.ofNullable((ShardedIdEngine) this.set.get(ShardedIdKey.ENGINE));
+        return Optional.ofNullable(this.integration.engine());
     }
 
     /**
@@ -293,8 +306,7 @@ public final class ShardedIdSettings {
      * @return true if {@link #MANAGED} is set, and not to false
      */
     public boolean managed() {
-        Object managed = this.set.get(ShardedIdKey.MANAGED);
-        return managed != null && !Boolean.FALSE.equals(managed);
+        return this.integration.managed();
     }
 
     /**
@@ -303,8 +315,7 @@ public final class ShardedIdSettings {
      * @since 0.1
      */
     public Optional<ShardedIdSettings> managing() {
-        return this.set.get(ShardedIdKey.MANAGED) instanceof ShardedIdSettings settings ? Optional.of(settings)
-                : Optional.empty();
+        return Optional.ofNullable(this.integration.managing());
     }
 
     /**
@@ -313,7 +324,7 @@ public final class ShardedIdSettings {
      * @return false if the default is in force
      */
     public boolean isSet(ShardedIdKey key) {
-        return this.set.containsKey(key);
+        return this.values.set().containsKey(key);
     }
 
     /**
@@ -323,27 +334,145 @@ public final class ShardedIdSettings {
      * not set
      */
     public @Nullable Object get(ShardedIdKey key) {
-        Object value = this.set.get(key);
-        String byDefault = key.defaultValue();
-        return (value != null || byDefault == null) ? value : key.read(byDefault);
-    }
-
-    Object value(ShardedIdKey key) {
-        Object value = get(key);
-        if (value == null) {
-            throw new IllegalStateException("key must have a default: key='%s'".formatted(key.externalName()));
-        }
-        return value;
+        return this.values.get(key);
     }
 
     @Override
     public String toString() {
-        return this.set.entrySet()
+        return this.values.set()
+            .entrySet()
             .stream()
             .filter((entry) -> entry.getKey().isPublic() && entry.getKey() != ShardedIdKey.LEASE_PASSWORD)
             .map((entry) -> entry.getKey().externalName() + "=" + ((entry.getKey() == ShardedIdKey.LEASE_URL)
                     ? LeaseConnections.url(entry.getValue().toString(), null, null).describe() : entry.getValue()))
             .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /**
+     * How ids are made up.
+     *
+     * @param ids the layout
+     * @param shards the number of logical shards
+     * @param shardFunction the shard function
+     * @param legacyBefore the time before which ids are legacy, or null
+     */
+    private record Layout(IdLayout ids, int shards, ShardFunction shardFunction, @Nullable Instant legacyBefore) {
+
+        /** The first whole number that JavaScript may round. */
+        private static final long BEYOND_JAVASCRIPT = 1L << 53;
+
+        static Layout of(SettingValues values) {
+            String preset = values.value(ShardedIdKey.LAYOUT_PRESET, SettingType.TEXT);
+            IdLayout ids = ids(values, preset);
+            if (preset.equals("javascript") && ids.lastId() >= BEYOND_JAVASCRIPT) {
+                throw new ShardedIdConfigurationException(
+                        ("shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
+                                + "shard-bits=%d, worker-bits=%d, sequence-bits=%d; JavaScript would round larger ids")
+                            .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()));
+            }
+            Integer shards = values.set(ShardedIdKey.SHARDS, SettingType.INTEGER);
+            return new Layout(ids, (shards != null) ? shards : ShardedIdsBuilder.defaultShards(ids),
+                    values.value(ShardedIdKey.SHARD_FUNCTION, SettingType.SHARD_FUNCTION),
+                    values.set(ShardedIdKey.LEGACY_BEFORE, SettingType.INSTANT));
+        }
+
+        /** The preset with the widths and the epoch that were set. */
+        private static IdLayout ids(SettingValues values, String preset) {
+            IdLayoutBuilder builder = IdLayout.preset(preset).toBuilder();
+            Instant epoch = values.set(ShardedIdKey.EPOCH, SettingType.INSTANT);
+            if (epoch != null) {
+                builder.epoch(epoch);
+            }
+            width(values, ShardedIdKey.LAYOUT_SHARD_BITS).ifPresent(builder::shardBits);
+            width(values, ShardedIdKey.LAYOUT_WORKER_BITS).ifPresent(builder::workerBits);
+            width(values, ShardedIdKey.LAYOUT_SEQUENCE_BITS).ifPresent(builder::sequenceBits);
+            return builder.build();
+        }
+
+        private static Optional<Integer> width(SettingValues values, ShardedIdKey key) {
+            return Optional.ofNullable(values.set(key, SettingType.INTEGER));
+        }
+
+    }
+
+    /**
+     * How this process comes by its worker id.
+     *
+     * @param mode the mode
+     * @param id the worker id that was set, or empty
+     */
+    private record Worker(WorkerMode mode, OptionalInt id) {
+
+        static Worker of(SettingValues values) {
+            Integer id = values.set(ShardedIdKey.WORKER_ID, SettingType.INTEGER);
+            return new Worker(values.value(ShardedIdKey.WORKER_MODE, SettingType.WORKER_MODE),
+                    (id != null) ? OptionalInt.of(id) : OptionalInt.empty());
+        }
+
+    }
+
+    /**
+     * What ids may take from the clock.
+     *
+     * @param maxAhead how far ids may run ahead of it
+     * @param maxWait how long a caller may wait for an id
+     */
+    private record Clock(Duration maxAhead, Duration maxWait) {
+
+        static Clock of(SettingValues values) {
+            return new Clock(values.value(ShardedIdKey.CLOCK_MAX_AHEAD, SettingType.DURATION),
+                    values.value(ShardedIdKey.CLOCK_MAX_WAIT, SettingType.DURATION));
+        }
+
+    }
+
+    /**
+     * What ids look like outside the database.
+     *
+     * @param publicIds their forms
+     * @param sealingKeys the keys of sealed ids, or null
+     * @param jsonAsString which whole numbers leave as strings in JSON
+     */
+    private record Forms(PublicIdFormats publicIds, @Nullable SealingKeys sealingKeys, JsonAsString jsonAsString) {
+
+        static Forms of(SettingValues values) {
+            PublicIdForm form = values.value(ShardedIdKey.FORM, SettingType.PUBLIC_ID_FORM);
+            SealingKeys keys = values.set(ShardedIdKey.SEALING_KEYS, SettingType.SEALING_KEYS);
+            Forms forms = new Forms(PublicIdFormats.of(form, keys), keys,
+                    values.value(ShardedIdKey.JSON_AS_STRING, SettingType.JSON_AS_STRING));
+            if (form != PublicIdForm.DECIMAL && forms.jsonAsString() == JsonAsString.FALSE) {
+                throw new ShardedIdConfigurationException(
+                        ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
+                                + "shardedid.json.as-string=false, shardedid.form=%s; remove one of the keys")
+                            .formatted(form.externalName()));
+            }
+            return forms;
+        }
+
+    }
+
+    /**
+     * What an integration hands over as objects.
+     *
+     * @param engine a ready engine, or null
+     * @param managed whether the integration answers for the engine
+     * @param managing the settings of the integration, or null
+     */
+    private record Integration(@Nullable ShardedIdEngine engine, boolean managed,
+            @Nullable ShardedIdSettings managing) {
+
+        static Integration of(SettingValues values) {
+            ShardedIdEngine engine = values.set(ShardedIdKey.ENGINE, SettingType.ENGINE);
+            Object managed = values.set(ShardedIdKey.MANAGED, SettingType.MANAGED);
+            if (managed == null || managed instanceof Boolean) {
+                return new Integration(engine, Boolean.TRUE.equals(managed), null);
+            }
+            if (managed instanceof ShardedIdSettings managing) {
+                return new Integration(engine, true, managing);
+            }
+            throw SettingType.MANAGED.refusal(MANAGED, managed);
+        }
+
     }
 
 }

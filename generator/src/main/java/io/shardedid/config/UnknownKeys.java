@@ -18,6 +18,9 @@ import io.shardedid.ShardedIdConfigurationException;
  */
 final class UnknownKeys {
 
+    /** What all keys begin with. */
+    static final String PREFIX = "shardedid.";
+
     private static final int LIKELY_TYPOS = 4;
 
     /** What people put before the keys of other libraries. */
@@ -34,7 +37,7 @@ final class UnknownKeys {
      */
     static Optional<String> behindAnotherPrefix(String name) {
         String letters = letters(PREFIXES_OF_OTHERS.matcher(name).replaceFirst(""));
-        boolean mayBe = letters.startsWith("shardedid") && !name.startsWith(ShardedIdSettings.PREFIX);
+        boolean mayBe = letters.startsWith("shardedid") && !name.startsWith(PREFIX);
         return mayBe ? known().filter((key) -> letters(key).equals(letters)).findFirst() : Optional.empty();
     }
 

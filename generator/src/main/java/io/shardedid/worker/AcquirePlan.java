@@ -1,6 +1,5 @@
 package io.shardedid.worker;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -18,12 +17,9 @@ final class AcquirePlan {
 
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
 
-    /** How much older than its last renewal a row may be that a failover brought back. */
-    static final Duration FORGOTTEN_RENEWALS = Duration.ofMinutes(1);
-
     private final EngineTerms terms;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final LeaseTiming timing;
 
@@ -44,14 +40,14 @@ final class AcquirePlan {
      */
     private long loAtLeast;
 
-    AcquirePlan(EngineTerms terms, LeaseSettings settings, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens) {
+    AcquirePlan(EngineTerms terms, LeaseTerms leaseTerms, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens) {
         this.terms = terms;
-        this.settings = settings;
+        this.leaseTerms = leaseTerms;
         this.timing = timing;
         this.layoutRow = layoutRow;
         this.tokens = tokens;
-        this.guards = new LeaseRenewal(settings, timing, tokens);
-        this.choice = WorkerChoice.of(settings, LeaseSettings.workers(terms));
+        this.guards = new LeaseRenewal(leaseTerms, timing, tokens);
+        this.choice = new WorkerChoice(LeaseTerms.workers(terms.layout()), leaseTerms.workerId());
     }
 
     /**
@@ -73,7 +69,7 @@ final class AcquirePlan {
 
     }
 
-    /** An attempt that the table shows to have happened although its reply was lost. */
+    /** An attempt that the store shows to have happened although its reply was lost. */
     @Nullable RequestedLease adopted(LeaseReply.Rows rows) {
         for (RequestedLease attempt : this.attempts) {
             LeaseRow row = rows.row(attempt.worker()).orElse(null);
@@ -97,11 +93,12 @@ final class AcquirePlan {
         }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
-        long earliest = this.settings.tolerateLostCommits() ? Math.max(now, aboveForgotten(rows)) : now;
+        long earliest = this.leaseTerms.tolerateLostCommits() ? Math.max(now, aboveForgotten(rows)) : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
-        Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - behindMillis(), earliest);
+        Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - this.leaseTerms.behindMillis(),
+                earliest);
         OptionalInt unused = this.choice.unused(rows);
         if (free.isPresent()) {
             return take(free.get(), rows.databaseMillis(), earliest, t0);
@@ -122,13 +119,9 @@ final class AcquirePlan {
         long reach = this.choice.workers(rows)
             .stream()
             .mapToLong(LeaseRow::reachMillis)
-            .reduce(LeaseRenewal.REACH_MILLIS, Math::max);
-        return this.timing.tick(rows.databaseMillis() + reach + LeaseRenewal.LATEST_MILLIS + behindMillis());
-    }
-
-    /** How far the clock of a promoted server may be behind; 0 where none is expected. */
-    private long behindMillis() {
-        return this.settings.tolerateLostCommits() ? this.settings.promotedClockBehind().toMillis() : 0;
+            .reduce(LeaseTerms.REACH_MILLIS, Math::max);
+        return this.timing
+            .tick(rows.databaseMillis() + reach + LeaseTerms.LATEST_MILLIS + this.leaseTerms.behindMillis());
     }
 
     /**
@@ -140,8 +133,8 @@ final class AcquirePlan {
      * @return the reason, or null if nobody of the other mode is there
      */
     @Nullable String conflict(LeaseReply.Rows rows, int mine) {
-        boolean tolerant = this.settings.tolerateLostCommits();
-        long patience = tolerant ? behindMillis() : FORGOTTEN_RENEWALS.toMillis();
+        boolean tolerant = this.leaseTerms.tolerateLostCommits();
+        long patience = this.leaseTerms.patienceWithOtherMode().toMillis();
         return this.choice.workers(rows)
             .stream()
             .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
@@ -156,14 +149,14 @@ final class AcquirePlan {
         RequestedLease attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest),
                 databaseMillis, t0);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
-                attempt.untilMillis(), attempt.hi(), this.settings.owner(), this.guards.promise(),
+                attempt.untilMillis(), attempt.hi(), this.leaseTerms.owner(), this.guards.promise(),
                 this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
     private Move insert(int worker, long databaseMillis, long earliest, long t0) {
         RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, t0);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
-                this.settings.owner(), this.guards.promise());
+                this.leaseTerms.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
         return new Move(new LeaseStatement.Insert(row, (guard != null) ? guard.latestMillis() : null), attempt, 0,
                 Obstacle.NONE);
@@ -171,7 +164,7 @@ final class AcquirePlan {
 
     private RequestedLease attempt(int worker, long fence, long from, long databaseMillis, long t0) {
         long lo = Math.max(from, this.loAtLeast);
-        long hi = this.settings.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
+        long hi = this.leaseTerms.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
         RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), fence, lo, hi,
                 databaseMillis + this.timing.windowMillis(), t0);
         sent(attempt);
@@ -196,7 +189,7 @@ final class AcquirePlan {
         long soonest = this.choice.candidates(rows)
             .stream()
             .mapToLong((row) -> Math.max(
-                    Math.min(row.leaseUntil() + behindMillis() - rows.databaseMillis() + 1,
+                    Math.min(row.leaseUntil() + this.leaseTerms.behindMillis() - rows.databaseMillis() + 1,
                             LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
                     Math.min(row.hwmTick() - earliest, longestTicks) * tickNanos))
             .min()

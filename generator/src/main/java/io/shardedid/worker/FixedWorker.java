@@ -52,7 +52,7 @@ final class FixedWorker implements WorkerLeases {
     @Override
     public String identity(EngineTerms terms) {
         if (terms.layout().workerBits() > 0) {
-            LeaseSettings.checkWorker(terms, this.worker);
+            LeaseTerms.checkWorker(terms.layout(), this.worker);
         }
         else if (this.worker != 0) {
             throw new ShardedIdConfigurationException(

@@ -44,9 +44,9 @@ final class KeeperQuestions {
 
         private long readNanos;
 
-        private LeaseReport.@Nullable Snapshot state;
+        private @Nullable LeaseSnapshot state;
 
-        boolean serves(long now, LeaseReport.Snapshot present) {
+        boolean serves(long now, LeaseSnapshot present) {
             return !this.answer.isDone() || (this.state == present && now - this.readNanos < KEPT_NANOS);
         }
 
@@ -60,7 +60,7 @@ final class KeeperQuestions {
             throws InterruptedException, ExecutionException, TimeoutException {
         Question mine = new Question();
         long now = this.time.nanoTime();
-        LeaseReport.Snapshot present = this.report.snapshot();
+        LeaseSnapshot present = this.report.snapshot();
         Question asked = Objects.requireNonNull(
                 this.latest.updateAndGet((other) -> (other != null && other.serves(now, present)) ? other : mine));
         asked.waiting.incrementAndGet();
@@ -82,7 +82,7 @@ final class KeeperQuestions {
     }
 
     /** Reads for all who wait; called by the keeper. */
-    void answer(LeaseStore table) {
+    void answer(LeaseStore store) {
         Question question = this.latest.get();
         if (question == null || !asked()) {
             return;
@@ -90,7 +90,7 @@ final class KeeperQuestions {
         try {
             question.readNanos = this.time.nanoTime();
             question.state = this.report.snapshot();
-            LeaseReply reply = table.execute(new LeaseStatement.ReadAll());
+            LeaseReply reply = store.execute(new LeaseStatement.ReadAll());
             if (reply instanceof LeaseReply.Rows rows) {
                 question.answer.complete(rows);
             }

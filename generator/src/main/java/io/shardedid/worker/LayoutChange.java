@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.shardedid.IdField;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 
@@ -22,9 +23,9 @@ import io.shardedid.WorkerLeaseException;
  *
  * @param from the namespace that ends
  * @param to the one that takes its place
- * @param table opens the lease table of the first
+ * @param store opens the store of the first
  */
-record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table) {
+record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store) {
 
     /** The end of the year 9999. */
     static final long FOR_EVER = 253_402_300_799_000L;
@@ -39,14 +40,14 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table
      * @throws WorkerLeaseException if somebody still holds a lease there
      */
     long close(EngineTerms terms) {
-        try (LeaseStore old = this.table.get()) {
+        try (LeaseStore old = this.store.get()) {
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
             IdLayout before = layout(String.valueOf(layout.layout()));
             requireStopped(rows);
             long end = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
             long first = first(before, end, terms.layout(), rows.databaseMillis());
-            int workers = (1 << before.workerBits()) - 1;
+            int workers = LeaseTerms.workers(before);
             for (int worker = 0; worker < workers; worker++) {
                 take(old, rows, worker);
             }
@@ -110,8 +111,10 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table
         if (reply instanceof LeaseReply.Rows rows) {
             return rows;
         }
-        throw new WorkerLeaseException("Could not replace namespace '%s' by '%s': the lease table did not answer"
-            .formatted(this.from, this.to), (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null);
+        throw new WorkerLeaseException(
+                "Could not replace namespace '%s' by '%s': the store of the leases did not answer".formatted(this.from,
+                        this.to),
+                (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null);
     }
 
     private String mark() {
@@ -125,7 +128,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> table
 
     /** Reads the layout back out of a fingerprint. */
     static IdLayout layout(String fingerprint) {
-        IdLayout.Builder builder = IdLayout.builder();
+        IdLayoutBuilder builder = IdLayout.builder();
         List<IdField> order = new ArrayList<>();
         try {
             for (String part : fingerprint.split(",")) {

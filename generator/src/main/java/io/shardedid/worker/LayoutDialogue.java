@@ -111,9 +111,11 @@ final class LayoutDialogue implements LeaseDialogue {
     LeaseRow row() {
         LeaseRow row = this.found;
         if (row == null) {
-            throw new WorkerLeaseException(("Could not lease a worker id: the lease table of namespace '%s' did not "
-                    + "answer in time; is the database up?")
-                .formatted(this.namespace), this.lastFailure);
+            throw new WorkerLeaseException(
+                    ("Could not lease a worker id: the store with the leases of namespace '%s' did "
+                            + "not answer in time; is it up?")
+                        .formatted(this.namespace),
+                    this.lastFailure);
         }
         return row;
     }

@@ -3,19 +3,19 @@ package io.shardedid.worker;
 import io.shardedid.TimeSource;
 
 /**
- * Carries a dialogue's statements to the table and the replies back, and waits in
+ * Carries a dialogue's statements to the store and the replies back, and waits in
  * between. The waiting ends early when the thread is unparked.
  */
 final class LeaseConversation {
 
     private static final long LONGEST_PARK_NANOS = 1_000_000_000;
 
-    private final LeaseStore table;
+    private final LeaseStore store;
 
     private final TimeSource time;
 
-    LeaseConversation(LeaseStore table, TimeSource time) {
-        this.table = table;
+    LeaseConversation(LeaseStore store, TimeSource time) {
+        this.store = store;
         this.time = time;
     }
 
@@ -25,7 +25,7 @@ final class LeaseConversation {
         LeaseStatement statement = dialogue.next(t0);
         if (statement != null) {
             dialogue.sending();
-            LeaseReply reply = this.table.execute(statement);
+            LeaseReply reply = this.store.execute(statement);
             dialogue.reply(reply, t0, this.time.nanoTime());
         }
         else if (!dialogue.ended()) {

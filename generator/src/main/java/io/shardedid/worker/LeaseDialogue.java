@@ -3,8 +3,8 @@ package io.shardedid.worker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a conversation with the lease table, without the table, a thread or a
- * clock: so the very classes that run in production run in a simulation, where each
+ * One side of a conversation with the store of the leases, without the store, a thread or
+ * a clock: so the very classes that run in production run in a simulation, where each
  * statement may be lost, late or answered twice as slowly. Used by one thread at a time.
  */
 interface LeaseDialogue {

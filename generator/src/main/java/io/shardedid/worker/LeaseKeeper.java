@@ -1,519 +1,441 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
-import io.shardedid.LeaseHolder;
-import io.shardedid.LeaseSource;
-import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mode {@code lease}: a worker id that is leased from a store and kept by a thread of its
- * own.
+ * Keeps the lease by a thread, the only one that speaks to the store. Callers wake it and
+ * never wait for a lock that it holds. It survives everything that a round may throw. If
+ * the thread ends all the same, the next caller that needs it starts another one, which
+ * goes on with the state of the first.
  */
-final class LeaseKeeper implements WorkerLeases, KeeperErrands {
+final class LeaseKeeper {
 
-    private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+    /** How long a caller waits for a release, unless another time is set. */
+    static final Duration RELEASE_PATIENCE = Duration.ofSeconds(15);
 
-    /** The difference of the wall clocks that a start warns of. */
-    private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
+    private static final long PAUSE_NANOS = 500_000_000;
 
-    private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
+    /** How often a caller that waits looks whether the thread still runs. */
+    private static final long LOOK_NANOS = 1_000_000_000;
 
-    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long IDLE_NANOS = 1_000_000_000;
 
-    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+    private final EngineTerms terms;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
-    private final WatchedTable table;
+    private final LeaseStore store;
 
-    private final List<WorkerLeaseListener> listeners;
+    private final LeaseReport report;
 
-    private final @Nullable LayoutChange change;
+    private final Supplier<LeaseProtocol> protocols;
 
-    /** How long to wait for a release. */
+    private final LeaseConversation conversation;
+
+    private final ThreadFactory threads;
+
+    /** How long a caller waits for a release. */
     private final Duration patience;
 
-    private @Nullable LeaseRow layoutRow;
+    private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
-    private volatile @Nullable KeeperThread thread;
+    /** Released when there is a lease, or when it is certain that none will come. */
+    private final CountDownLatch decided = new CountDownLatch(1);
 
-    /** What the latest protocol has in its hands. */
-    private volatile @Nullable EndableHolder holder;
+    /** Released when the thread has done all that it had to do. */
+    private final CountDownLatch end = new CountDownLatch(1);
 
-    private volatile @Nullable LeaseReport report;
+    private final List<KeeperErrand> errands = new CopyOnWriteArrayList<>();
 
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners) {
-        this(settings, table, listeners, null);
+    private final KeeperQuestions questions;
+
+    private volatile Want want = Want.RUN;
+
+    private volatile boolean woken;
+
+    private volatile boolean renewalWanted;
+
+    /**
+     * Whether the lease has to be given back before anything else. It outlasts a
+     * suspension that ended before the keeper came to it.
+     */
+    private volatile boolean releaseWanted;
+
+    /** Released by the keeper when a suspension has taken effect. */
+    private volatile CountDownLatch suspended = new CountDownLatch(1);
+
+    /** Used by the thread alone, or by the one that follows it. */
+    private @Nullable LeaseProtocol protocol;
+
+    /**
+     * An error that nobody was told of yet: while the heap is full, telling would fail.
+     */
+    private @Nullable Error untold;
+
+    LeaseKeeper(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore store, LeaseReport report,
+            Supplier<LeaseProtocol> protocols, Duration patience) {
+        this(terms, leaseTerms, store, report, protocols, (task) -> {
+            Thread thread = new Thread(task, "shardedid-lease-" + leaseTerms.namespace());
+            thread.setDaemon(true);
+            return thread;
+        }, patience);
     }
 
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
-            @Nullable LayoutChange change) {
-        this(settings, table, listeners, change, KeeperThread.RELEASE_PATIENCE);
-    }
-
-    LeaseKeeper(LeaseSettings settings, LeaseStore table, List<WorkerLeaseListener> listeners,
-            @Nullable LayoutChange change, Duration patience) {
+    LeaseKeeper(EngineTerms terms, LeaseTerms leaseTerms, LeaseStore store, LeaseReport report,
+            Supplier<LeaseProtocol> protocols, ThreadFactory threads, Duration patience) {
+        this.terms = terms;
+        this.leaseTerms = leaseTerms;
+        this.store = store;
+        this.report = report;
+        this.protocols = protocols;
+        this.conversation = new LeaseConversation(store, terms.time());
+        this.questions = new KeeperQuestions(terms.time(), report);
+        this.threads = threads;
         this.patience = patience;
-        this.settings = settings;
-        this.table = new WatchedTable(table);
-        this.listeners = List.copyOf(listeners);
-        this.change = change;
     }
 
-    @Override
-    public String identity(EngineTerms terms) {
-        this.settings.check(terms);
-        long began = terms.time().nanoTime();
-        ensureTable(terms.time(), began);
-        LayoutDialogue dialogue = new LayoutDialogue(
-                LeaseTiming.of(terms.layout(), this.settings.window(), this.settings.renewEvery()),
-                this.settings.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
-        LeaseConversation conversation = new LeaseConversation(this.table, terms.time());
-        while (!dialogue.ended() && terms.time().nanoTime() - began < this.settings.startupTimeout().toNanos()
-                && !Thread.currentThread().isInterrupted()) {
-            conversation.advance(dialogue);
-        }
-        LeaseRow row = dialogue.row();
-        checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
-        this.layoutRow = row;
-        return "lease:" + row.token() + "/" + this.settings.namespace();
+    private enum Want {
+
+        RUN, SUSPEND, CLOSE
+
+    }
+
+    void start() {
+        startInPlaceOf(null);
     }
 
     /**
-     * Tries again until the start has waited long enough, if the reason can pass: of many
-     * processes that start at once not all get a connection at once.
+     * Starts the thread again if it ended before its time. Many callers may notice that
+     * at once; one of them starts it.
      */
-    private void ensureTable(TimeSource time, long began) {
-        long limit = this.settings.startupTimeout().toNanos();
-        long pause = FIRST_PAUSE_NANOS;
-        long logged = began - REPEAT_NANOS;
-        while (true) {
+    private void ensureRunning() {
+        Thread seen = this.thread.get();
+        if (seen != null && seen.getState() == Thread.State.TERMINATED && this.end.getCount() > 0) {
             try {
-                this.table.ensure();
-                checkPromise();
-                return;
+                startInPlaceOf(seen);
             }
-            catch (WorkerLeaseException ex) {
-                long now = time.nanoTime();
-                long left = limit - (now - began);
-                if (!this.table.canPass(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
-                    throw ex;
-                }
-                if (now - logged >= REPEAT_NANOS) {
-                    logged = now;
-                    LOG.log(System.Logger.Level.WARNING,
-                            "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
-                            ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
-                            this.settings.startupTimeout());
-                }
-                // between half of the pause and all of it, so that those who were refused
-                // together do not come together
-                time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
-                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            catch (Throwable ex) {
+                // no thread can be made now; the next caller that waits tries again
             }
         }
     }
 
-    /** A lease is only as good as what the store keeps of it. */
-    private void checkPromise() {
-        boolean tolerant = this.settings.tolerateLostCommits();
-        StorePromise promise = this.table.promise();
-        if (promise == StorePromise.KEPT && tolerant) {
-            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
-                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
-                    + "within a write, on which that mode rests); remove 'shardedid.worker.lease.tolerate-lost-commits'"
-                    + ", or take another store")
-                .formatted(this.table.describe()));
-        }
-        if (promise == StorePromise.MAY_BE_LOST && !tolerant) {
-            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
-                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
-                    + "acknowledged, and the plain mode would make equal ids then); set "
-                    + "'shardedid.worker.lease.tolerate-lost-commits=true'")
-                .formatted(this.table.describe()));
+    private void startInPlaceOf(@Nullable Thread ended) {
+        Thread next = this.threads.newThread(this::run);
+        if (this.thread.compareAndSet(ended, next)) {
+            boolean started = false;
+            try {
+                next.start();
+                started = true;
+            }
+            finally {
+                if (!started) {
+                    this.thread.set(ended);
+                }
+            }
         }
     }
 
-    /** Where a namespace that replaces another one begins; once, as the first of it. */
-    private long firstTick(EngineTerms terms) {
-        LayoutChange replaced = this.change;
-        if (replaced == null) {
-            return 0;
-        }
-        boolean begun = this.table.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
-                && !rows.rows().isEmpty();
-        return begun ? 0 : replaced.close(terms);
+    private void unpark() {
+        ensureRunning();
+        LockSupport.unpark(this.thread.get());
     }
 
-    private void checkSkew(Duration ahead) {
-        if (ahead.abs().compareTo(this.settings.maxSkew()) > 0) {
-            throw new WorkerLeaseException(
-                    ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
-                            + "(shardedid.clock.max-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.settings.maxSkew()),
-                    true, "Set the clock of this machine or that of the database right, and start again.", null);
+    private void run() {
+        while (this.want != Want.CLOSE || this.protocol != null) {
+            try {
+                tell();
+                this.protocol = round(this.protocol);
+                serveOthers();
+            }
+            catch (Throwable ex) {
+                survive(ex);
+            }
         }
-        if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
-            LOG.log(System.Logger.Level.WARNING,
-                    "The clock of the database is {0} the clock of this machine; ids go by the database",
-                    LeaseTiming.aheadOrBehind(ahead));
-            LeaseReport.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseReport::logThrown);
+        endErrands();
+        try {
+            this.store.close();
         }
-    }
-
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        LeaseRow row = this.layoutRow;
-        if (row == null) {
-            throw new IllegalStateException("identity() comes before start()");
-        }
-        LeaseReport report = new LeaseReport(terms, this.settings, this.listeners);
-        this.report = report;
-        KeeperThread started = new KeeperThread(terms, this.settings, this.table, report,
-                () -> protocol(terms, row, holder, report), this.patience);
-        this.thread = started;
-        started.start();
-        if (!this.settings.firstUse()) {
-            started.awaitLease();
+        finally {
+            this.end.countDown();
+            endQuestions();
         }
     }
 
-    /** A protocol that nothing of before a suspension reaches: no lease, no token. */
-    private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
-        EndableHolder fresh = new EndableHolder(engine);
-        this.holder = fresh;
-        LeaseProtocol protocol = new LeaseProtocol(terms, this.settings, row, fresh, report, TokenBook.freshSource(),
-                new SplittableRandom(), terms.time().nanoTime());
-        protocol.nobodyElse(this.table.reachedByThisProcessAlone());
+    /**
+     * Neither throws nor, after an error, allocates: the first thing that an error
+     * handler would need in a full heap is memory.
+     */
+    private void survive(Throwable thrown) {
+        try {
+            if (thrown instanceof Error error) {
+                this.untold = error;
+            }
+            else if (thrown instanceof Exception failure) {
+                this.report.failed(failure, this.terms.time().nanoTime());
+            }
+        }
+        catch (Throwable ex) {
+            this.untold = (ex instanceof Error error) ? error : this.untold;
+        }
+        try {
+            this.terms.time().park(PAUSE_NANOS);
+        }
+        catch (Throwable ex) {
+            // without the pause the next round comes sooner
+        }
+    }
+
+    /** Tells of an error as soon as that is possible again. */
+    private void tell() {
+        Error error = this.untold;
+        if (error != null) {
+            this.report.failed(new WorkerLeaseException("Could not keep the worker lease: " + error, error),
+                    this.terms.time().nanoTime());
+            this.untold = null;
+        }
+    }
+
+    private @Nullable LeaseProtocol round(@Nullable LeaseProtocol protocol) {
+        if (this.want != Want.RUN || this.releaseWanted) {
+            if (protocol != null) {
+                protocol.release(this.terms.time().nanoTime());
+                this.conversation.advance(protocol);
+            }
+            this.releaseWanted = false;
+            if (this.want == Want.SUSPEND) {
+                this.store.disconnect();
+                this.suspended.countDown();
+                this.conversation.park(IDLE_NANOS);
+            }
+            return null;
+        }
+        if (protocol == null || protocol.ended()) {
+            if (this.leaseTerms.firstUse() && !this.woken) {
+                this.conversation.park(IDLE_NANOS);
+                return null;
+            }
+            return this.protocols.get();
+        }
+        if (this.woken) {
+            this.woken = false;
+            protocol.want(this.terms.time().nanoTime());
+        }
+        if (this.renewalWanted) {
+            this.renewalWanted = false;
+            protocol.renewNow(this.terms.time().nanoTime());
+        }
+        this.conversation.advance(protocol);
+        if (protocol.holding() || this.report.hopeless()) {
+            this.decided.countDown();
+        }
         return protocol;
     }
 
-    @Override
-    public Duration startTimeout() {
-        return this.settings.startupTimeout().multipliedBy(2);
+    void wake() {
+        this.woken = true;
+        unpark();
     }
 
-    @Override
-    public void renewSoon() {
-        KeeperThread running = this.thread;
-        if (running != null) {
-            running.wake();
-            refuseIfHopeless();
+    /** Renews the lease now, or acquires one. */
+    void renewNow() {
+        this.renewalWanted = true;
+        wake();
+    }
+
+    void awaitLease() {
+        try {
+            if (!awaited(this.leaseTerms.startupTimeout(), this.decided) || this.report.hopeless()) {
+                throw refusal();
+            }
+        }
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new WorkerLeaseException("Could not lease a worker id: interrupted while waiting for it", ex);
         }
     }
 
-    private void refuseIfHopeless() {
-        LeaseReport told = this.report;
-        if (told != null && told.hopeless()) {
-            throw refusal();
+    ShardedIdException refusal() {
+        return this.report.refusal(this.terms.time().nanoTime());
+    }
+
+    List<WorkerHolding> workers() {
+        try {
+            return this.report.holders(this.questions.ask(this.terms.maxWait(), () -> {
+                unpark();
+                if (this.end.getCount() == 0) {
+                    endQuestions();
+                }
+            }));
         }
-    }
-
-    @Override
-    public ShardedIdException refusal() {
-        KeeperThread running = this.thread;
-        return (running != null) ? running.refusal() : new WorkerLeaseException(
-                "No worker lease: the keeper of namespace '%s' is not running".formatted(this.settings.namespace()));
-    }
-
-    @Override
-    public List<WorkerHolding> workers() {
-        KeeperThread running = this.thread;
-        if (running == null) {
-            throw refusal();
+        catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+            throw new WorkerLeaseException("Could not read the leases: interrupted", ex);
         }
-        return running.workers();
-    }
-
-    @Override
-    public long firstTick() {
-        LeaseRow row = this.layoutRow;
-        return (row != null) ? row.hwmTick() : 0;
+        catch (ExecutionException | TimeoutException ex) {
+            if (ex.getCause() instanceof ShardedIdException refused) {
+                throw refused;
+            }
+            throw new WorkerLeaseException("Could not read the leases of namespace '%s' within %s; is their store up?"
+                .formatted(this.leaseTerms.namespace(), this.terms.maxWait()), ex);
+        }
     }
 
     /**
-     * Renews the lease, and looks whether the other source reads just that renewal by its
-     * own connection. Nothing less proves that both are one table: a copy of a database
-     * has all that was written before it was made, so the write comes after the other
-     * source has named itself, which it read from a database that was there.
+     * Answers questions and runs errands. The lease comes first: before each of them, the
+     * keeper looks whether the protocol has something to send. While the store does not
+     * answer the protocol, all others wait for the next attempt, which then comes soon,
+     * since each of them could stand before it for as long as a statement may take.
      */
-    @Override
-    public boolean sharesLeasesWith(LeaseSource other) {
-        KeeperThread running = this.thread;
-        if (!(other instanceof LeaseKeeper joining) || running == null) {
+    private void serveOthers() {
+        LeaseProtocol leasing = this.protocol;
+        if (this.want != Want.RUN) {
+            if (this.questions.asked()) {
+                this.questions.refuse(refusal());
+            }
+            return;
+        }
+        if (this.questions.asked() && storeIsFree(leasing)) {
+            this.questions.answer(this.store);
+        }
+        for (KeeperErrand errand : this.errands) {
+            long due = errand.dueNanos();
+            // the clock comes second: an errand may be due now
+            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run(this.store)) {
+                this.errands.remove(errand);
+            }
+        }
+    }
+
+    private boolean storeIsFree(@Nullable LeaseProtocol leasing) {
+        if (leasing == null || leasing.ended()) {
+            return true;
+        }
+        long now = this.terms.time().nanoTime();
+        if (leasing.unanswered()) {
+            leasing.want(now);
             return false;
         }
-        long limit = joining.settings.startupTimeout().toNanos();
+        return leasing.dueNanos() - now > 0;
+    }
+
+    /** Whatever an errand throws, the others end too, and so does this thread. */
+    private void endErrands() {
+        for (KeeperErrand errand : this.errands) {
+            try {
+                errand.end(this.store);
+            }
+            catch (Throwable ex) {
+                // it learns by its own timeout that nobody answers any more
+            }
+        }
+    }
+
+    /** Whether somebody waits for the answer to a question. */
+    boolean asked() {
+        return this.questions.asked();
+    }
+
+    private void endQuestions() {
+        try {
+            this.questions.refuse(refusal());
+        }
+        catch (Throwable ex) {
+            // who asks learns by the own timeout that nobody answers
+        }
+    }
+
+    boolean add(KeeperErrand errand) {
+        this.errands.add(errand);
+        unpark();
+        return this.want != Want.CLOSE;
+    }
+
+    void look() {
+        unpark();
+    }
+
+    /**
+     * Gives the lease back and waits until that is done; {@link #resume()} acquires
+     * another, also when it was not done in time.
+     * @return whether it was done in time
+     */
+    boolean suspend() {
+        CountDownLatch done = new CountDownLatch(1);
+        this.suspended = done;
+        this.releaseWanted = true;
+        this.want = Want.SUSPEND;
+        unpark();
+        return awaitedToTheEnd(done);
+    }
+
+    void resume() {
+        if (this.want == Want.SUSPEND) {
+            this.want = Want.RUN;
+            wake();
+        }
+    }
+
+    /** Gives the lease back and ends the thread. */
+    void close() {
+        this.want = Want.CLOSE;
+        Thread running = this.thread.get();
+        if (running == null) {
+            // it was never started: there is nothing to give back
+            this.store.close();
+            return;
+        }
+        unpark();
+        awaitedToTheEnd(this.end);
+    }
+
+    /** Waits in an interrupted thread, too: what is awaited takes bounded time. */
+    private boolean awaitedToTheEnd(CountDownLatch what) {
+        boolean interrupted = false;
         TimeSource clock = TimeSource.system();
         long began = clock.nanoTime();
-        running.resume();
-        while (true) {
-            Sent renewal = this.table.next(running::renewNow, limit - (clock.nanoTime() - began));
-            if (renewal == null) {
-                throw new WorkerLeaseException(
-                        ("Could not join the id engine of namespace '%s': it could not renew its "
-                                + "lease, which shows whether both use one database: waited=%s "
-                                + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the database")
-                            .formatted(this.settings.namespace(), joining.settings.startupTimeout()),
-                        running.refusal());
-            }
-            LeaseReply reply = joining.table.execute(new LeaseStatement.ReadOne(renewal.worker()));
-            if (reply instanceof LeaseReply.Rows rows) {
-                if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
-                    return true;
+        try {
+            while (true) {
+                try {
+                    return awaited(this.patience.minusNanos(clock.nanoTime() - began), what);
                 }
-                if (renewal == this.table.latest()) {
-                    return false;
+                catch (InterruptedException ex) {
+                    interrupted = true;
                 }
             }
-            else {
-                clock.park(LeaseTiming.IMPATIENT_NANOS);
-            }
         }
-    }
-
-    @Override
-    public void join(LeaseSource other) {
-        LeaseReport told = this.report;
-        if (told != null && other instanceof LeaseKeeper joining) {
-            told.join(joining.listeners);
-        }
-    }
-
-    @Override
-    public void leave(LeaseSource other) {
-        LeaseReport told = this.report;
-        if (told != null && other instanceof LeaseKeeper leaving) {
-            told.leave(leaving.listeners);
-        }
-    }
-
-    @Override
-    public boolean add(KeeperErrand errand) {
-        KeeperThread running = this.thread;
-        return running != null && running.add(errand);
-    }
-
-    @Override
-    public boolean keepsIn(Class<?> type) {
-        return this.table.unwrap(type).isPresent();
-    }
-
-    @Override
-    public void look() {
-        KeeperThread running = this.thread;
-        if (running != null) {
-            running.look();
-        }
-    }
-
-    @Override
-    public String namespace() {
-        return this.settings.namespace();
-    }
-
-    @Override
-    public String owner() {
-        return this.settings.owner();
-    }
-
-    @Override
-    public void suspend() {
-        KeeperThread running = this.thread;
-        LeaseReport told = this.report;
-        EndableHolder held = this.holder;
-        if (held != null) {
-            held.end();
-        }
-        if (running != null && !running.suspend() && told != null) {
-            told.stillHeld();
-        }
-    }
-
-    @Override
-    public void resume() {
-        KeeperThread running = this.thread;
-        if (running != null) {
-            running.resume();
-        }
-    }
-
-    @Override
-    public void close() {
-        KeeperThread running = this.thread;
-        if (running != null) {
-            running.close();
-            this.thread = null;
-        }
-        else {
-            this.table.close();
-        }
-    }
-
-    /**
-     * The engine as one protocol sees it. A suspension ends it: a renewal that was under
-     * way then hands on nothing, however late its reply comes.
-     */
-    private static final class EndableHolder implements LeaseHolder {
-
-        private final LeaseHolder engine;
-
-        private boolean ended;
-
-        EndableHolder(LeaseHolder engine) {
-            this.engine = engine;
-        }
-
-        @Override
-        public synchronized void hold(TickLease lease) {
-            if (!this.ended) {
-                this.engine.hold(lease);
-            }
-        }
-
-        @Override
-        public long relinquish() {
-            return this.engine.relinquish();
-        }
-
-        synchronized void end() {
-            this.ended = true;
-        }
-
-    }
-
-    /**
-     * A write that was sent to the table.
-     *
-     * @param worker whose row it writes
-     * @param token what the row shows afterwards
-     */
-    private record Sent(int worker, String token) {
-    }
-
-    /**
-     * The table of the keeper, with an eye on what it writes. One thread uses the table,
-     * any thread may wait for a write.
-     */
-    private static final class WatchedTable implements LeaseStore {
-
-        private final LeaseStore table;
-
-        private final Queue<CompletableFuture<Sent>> waiting = new ConcurrentLinkedQueue<>();
-
-        private volatile @Nullable Sent latest;
-
-        WatchedTable(LeaseStore table) {
-            this.table = table;
-        }
-
-        /** The latest write that was sent, whatever became of it. */
-        @Nullable Sent latest() {
-            return this.latest;
-        }
-
-        /**
-         * Waits for a write that is sent from now on and acknowledged.
-         * @param ask asks the keeper for it
-         * @return the write, or null if there was none in time
-         */
-        @Nullable Sent next(Runnable ask, long nanos) {
-            CompletableFuture<Sent> write = new CompletableFuture<>();
-            this.waiting.add(write);
-            try {
-                ask.run();
-                return write.get(nanos, TimeUnit.NANOSECONDS);
-            }
-            catch (InterruptedException ex) {
+        finally {
+            if (interrupted) {
                 Thread.currentThread().interrupt();
-                throw new WorkerLeaseException(
-                        "Could not join the id engine: interrupted while waiting for a renewal of its lease", ex);
-            }
-            catch (ExecutionException | TimeoutException ex) {
-                return null;
-            }
-            finally {
-                this.waiting.remove(write);
             }
         }
+    }
 
-        @Override
-        public LeaseReply execute(LeaseStatement statement) {
-            Sent sent = (statement instanceof LeaseStatement.Update update) ? new Sent(update.worker(), update.token())
-                    : (statement instanceof LeaseStatement.Insert insert)
-                            ? new Sent(insert.row().worker(), insert.row().token()) : null;
-            if (sent == null) {
-                return this.table.execute(statement);
-            }
-            List<CompletableFuture<Sent>> before = List.copyOf(this.waiting);
-            this.latest = sent;
-            LeaseReply reply = this.table.execute(statement);
-            if (reply instanceof LeaseReply.Written written && written.rows() == 1) {
-                before.forEach((each) -> each.complete(sent));
-            }
-            return reply;
+    /** Waits for the thread, and sees to it that there is one to wait for. */
+    private boolean awaited(Duration patience, CountDownLatch what) throws InterruptedException {
+        boolean done = false;
+        for (long left = patience.toNanos(); !done && left > 0; left -= LOOK_NANOS) {
+            ensureRunning();
+            done = what.await(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
         }
-
-        @Override
-        public void ensure() {
-            this.table.ensure();
-        }
-
-        @Override
-        public boolean canPass(WorkerLeaseException failure) {
-            return this.table.canPass(failure);
-        }
-
-        @Override
-        public StorePromise promise() {
-            return this.table.promise();
-        }
-
-        @Override
-        public boolean reachedByThisProcessAlone() {
-            return this.table.reachedByThisProcessAlone();
-        }
-
-        @Override
-        public String describe() {
-            return this.table.describe();
-        }
-
-        @Override
-        public <T> Optional<T> unwrap(Class<T> type) {
-            return this.table.unwrap(type);
-        }
-
-        @Override
-        public void disconnect() {
-            this.table.disconnect();
-        }
-
-        @Override
-        public void close() {
-            this.table.close();
-        }
-
+        return done;
     }
 
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires, renews and releases one lease: the protocol of {@code docs/protocol.md}.
- * Every round reads the table, then writes one row by compare-and-set; what is not
+ * Every round reads the store, then writes one row by compare-and-set; what is not
  * acknowledged changes nothing here. Used by one thread at a time.
  */
 final class LeaseProtocol implements LeaseDialogue {
@@ -22,7 +22,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private final LeaseTiming timing;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final LeaseHolder holder;
 
@@ -42,7 +42,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private @Nullable RequestedLease sent;
 
-    /** A lease that was lost, until the table has shown what became of its row. */
+    /** A lease that was lost, until the store has shown what became of its row. */
     private @Nullable RequestedLease lost;
 
     /** The first tick that no id of the lost lease carries. */
@@ -74,17 +74,16 @@ final class LeaseProtocol implements LeaseDialogue {
 
     private boolean ended;
 
-    LeaseProtocol(EngineTerms terms, LeaseSettings settings, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
+    LeaseProtocol(EngineTerms terms, LeaseTerms leaseTerms, LeaseRow layoutRow, LeaseHolder holder, LeaseReport report,
             Supplier<String> tokens, RandomGenerator random, long now) {
-        this.timing = LeaseTiming.of(terms.layout(), settings.window(),
-                Duration.ofNanos(LeaseRenewal.renewNanos(settings)));
-        this.settings = settings;
+        this.timing = leaseTerms.timing(terms.layout());
+        this.leaseTerms = leaseTerms;
         this.holder = holder;
         this.report = report;
         this.tokens = new TokenBook(tokens);
         this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
-        this.plan = new AcquirePlan(terms, settings, this.timing, layoutRow, this.tokens);
-        this.renewal = new LeaseRenewal(settings, this.timing, this.tokens);
+        this.plan = new AcquirePlan(terms, leaseTerms, this.timing, layoutRow, this.tokens);
+        this.renewal = new LeaseRenewal(leaseTerms, this.timing, this.tokens);
         this.random = random;
         this.due = now;
     }
@@ -162,7 +161,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     private long estimateMillis(LeaseReply.Rows rows, long t1) {
-        return this.settings.tolerateLostCommits() ? rows.databaseMillis()
+        return this.leaseTerms.tolerateLostCommits() ? rows.databaseMillis()
                 : this.databaseTime.estimateMillis(rows.databaseMillis(), t1);
     }
 
@@ -307,7 +306,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     /**
-     * Somebody wants to see a renewal: makes the next one now, unless the table did not
+     * Somebody wants to see a renewal: makes the next one now, unless the store did not
      * answer the last one.
      */
     void renewNow(long now) {

@@ -24,14 +24,14 @@ final class LeaseRefusal {
 
     private final EngineTerms terms;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
-    LeaseRefusal(EngineTerms terms, LeaseSettings settings) {
+    LeaseRefusal(EngineTerms terms, LeaseTerms leaseTerms) {
         this.terms = terms;
-        this.settings = settings;
+        this.leaseTerms = leaseTerms;
     }
 
-    ShardedIdException of(LeaseReport.Snapshot report, long now) {
+    ShardedIdException of(LeaseSnapshot report, long now) {
         return switch (report.state()) {
             case ALL_TAKEN, CLAIM_TAKEN -> new WorkerLeaseException(exhausted(report), true,
                     "Stop instances that are not needed, or wait until the lease of a stopped one has run out "
@@ -43,7 +43,7 @@ final class LeaseRefusal {
             case OTHER_LAYOUT -> new WorkerLeaseException(("Could not lease a worker id: namespace '%s' was "
                     + "given another layout while this process ran: here=[%s]; restart it with the same 'shardedid.*' "
                     + "settings as the others")
-                .formatted(this.settings.namespace(), this.terms.fingerprint()), false,
+                .formatted(this.leaseTerms.namespace(), this.terms.fingerprint()), false,
                     "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
                     null);
             case OTHER_MODE -> new WorkerLeaseException(otherMode(report), true,
@@ -55,7 +55,7 @@ final class LeaseRefusal {
     }
 
     /** What the database refuses for good does not go away by waiting. */
-    private WorkerLeaseException spentLease(LeaseReport.Snapshot report, long now) {
+    private WorkerLeaseException spentLease(LeaseSnapshot report, long now) {
         String message = spent(report, now);
         return (report.failure() instanceof ShardedIdException refused && lasts(report))
                 ? new WorkerLeaseException(message, false, refused.action(), refused)
@@ -68,28 +68,28 @@ final class LeaseRefusal {
             .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant()));
     }
 
-    private String otherMode(LeaseReport.Snapshot report) {
-        boolean tolerant = this.settings.tolerateLostCommits();
+    private String otherMode(LeaseSnapshot report) {
+        boolean tolerant = this.leaseTerms.tolerateLostCommits();
         return ("Could not lease a worker id: namespace '%s' is leased by processes with another mode: "
                 + "shardedid.worker.lease.tolerate-lost-commits=%s here, %s there (%s) (the two modes must not run side "
                 + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
                 + "that was not given back keeps the other mode out for %s after it has run out")
-            .formatted(this.settings.namespace(), tolerant, !tolerant, owners(report.holders()),
-                    tolerant ? this.settings.promotedClockBehind() : AcquirePlan.FORGOTTEN_RENEWALS);
+            .formatted(this.leaseTerms.namespace(), tolerant, !tolerant, owners(report.holders()),
+                    this.leaseTerms.patienceWithOtherMode());
     }
 
-    private String exhausted(LeaseReport.Snapshot report) {
+    private String exhausted(LeaseSnapshot report) {
         String owners = owners(report.holders());
-        if (this.settings.workerId().isPresent()) {
+        if (this.leaseTerms.workerId().isPresent()) {
             return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
-                .formatted(this.settings.workerId().getAsInt(), this.settings.namespace(), owners,
-                        this.settings.window());
+                .formatted(this.leaseTerms.workerId().getAsInt(), this.leaseTerms.namespace(), owners,
+                        this.leaseTerms.window());
         }
         return ("Could not lease a worker id: all %d of namespace '%s' are leased (worker-bits=%d); stop idle instances, "
                 + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
-            .formatted(LeaseSettings.workers(this.terms), this.settings.namespace(), this.terms.layout().workerBits(),
-                    this.settings.window(), owners);
+            .formatted(LeaseTerms.workers(this.terms.layout()), this.leaseTerms.namespace(),
+                    this.terms.layout().workerBits(), this.leaseTerms.window(), owners);
     }
 
     /** Says in one line of the log why no row can be taken, and when the first can. */
@@ -102,9 +102,9 @@ final class LeaseRefusal {
                     layout.instantAt(Math.min(row.hwmTick(), layout.lastTick()))))
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
-        String who = this.settings.workerId().isPresent()
-                ? "worker id %d is taken".formatted(this.settings.workerId().getAsInt())
-                : "all %d are taken".formatted(LeaseSettings.workers(this.terms));
+        String who = this.leaseTerms.workerId().isPresent()
+                ? "worker id %d is taken".formatted(this.leaseTerms.workerId().getAsInt())
+                : "all %d are taken".formatted(LeaseTerms.workers(this.terms.layout()));
         return "%s, the first can be had at %s (database clock); owners: %s".formatted(who, soonest, owners(holders));
     }
 
@@ -130,17 +130,17 @@ final class LeaseRefusal {
 
     /** Whether a row is one of those that this process would take. */
     private boolean wanted(int worker) {
-        return this.settings.workerId().isPresent() ? worker == this.settings.workerId().getAsInt()
-                : worker >= 0 && worker < LeaseSettings.workers(this.terms);
+        return this.leaseTerms.workerId().isPresent() ? worker == this.leaseTerms.workerId().getAsInt()
+                : worker >= 0 && worker < LeaseTerms.workers(this.terms.layout());
     }
 
-    private String spent(LeaseReport.Snapshot report, long now) {
+    private String spent(LeaseSnapshot report, long now) {
         WorkerLease lease = report.lease();
         String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
         String wayOut = lasts(report) ? "no id is made until that is done" : "generation waits for the database";
         if (lease == null) {
-            return "No worker lease: namespace='%s'%s; %s".formatted(this.settings.namespace(), failure, wayOut);
+            return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseTerms.namespace(), failure, wayOut);
         }
         return switch (report.state()) {
             case LOST -> "Worker lease lost: worker=%d, because %s%s; another worker id is being acquired"
@@ -152,7 +152,7 @@ final class LeaseRefusal {
         };
     }
 
-    private static boolean lasts(LeaseReport.Snapshot report) {
+    private static boolean lasts(LeaseSnapshot report) {
         return report.failure() instanceof ShardedIdException refused && !refused.retryable();
     }
 

@@ -7,24 +7,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseRenewal {
 
-    /** How old the clock in a statement may be on a database that may lose commits. */
-    static final long LATEST_MILLIS = 1000;
-
-    /**
-     * How far ahead of the database's clock anybody holds ticks on a database that may
-     * lose commits, in milliseconds. It is the same for all, whatever their windows: a
-     * row that says otherwise may be lost with the failover.
-     */
-    static final long REACH_MILLIS = 10_000;
-
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final LeaseTiming timing;
 
     private final TokenBook tokens;
 
-    LeaseRenewal(LeaseSettings settings, LeaseTiming timing, TokenBook tokens) {
-        this.settings = settings;
+    LeaseRenewal(LeaseTerms leaseTerms, LeaseTiming timing, TokenBook tokens) {
+        this.leaseTerms = leaseTerms;
         this.timing = timing;
         this.tokens = tokens;
     }
@@ -32,12 +22,12 @@ final class LeaseRenewal {
     /** Why the row is no longer ours, or null if it is. */
     @Nullable String loss(@Nullable LeaseRow row, long databaseMillis) {
         if (row == null) {
-            return "its row is gone; was the lease table truncated?";
+            return "its row is gone; was the store of the leases emptied?";
         }
         if (!this.tokens.mine(row.token())) {
             return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");
         }
-        if (this.settings.tolerateLostCommits() && row.leaseUntil() < databaseMillis) {
+        if (this.leaseTerms.tolerateLostCommits() && row.leaseUntil() < databaseMillis) {
             return "its lease ran out on the database";
         }
         return null;
@@ -62,9 +52,9 @@ final class LeaseRenewal {
      */
     long sharedFrom(RequestedLease lease, @Nullable LeaseRow row, long databaseMillis) {
         long since = Math.min(databaseMillis, lease.untilMillis() - this.timing.windowMillis());
-        if (this.settings.tolerateLostCommits()) {
+        if (this.leaseTerms.tolerateLostCommits()) {
             return below(lease, this.timing
-                .tick(since + REACH_MILLIS + LATEST_MILLIS + this.settings.promotedClockBehind().toMillis()));
+                .tick(since + LeaseTerms.REACH_MILLIS + LeaseTerms.LATEST_MILLIS + this.leaseTerms.behindMillis()));
         }
         boolean safe;
         if (row == null) {
@@ -92,9 +82,9 @@ final class LeaseRenewal {
      * a failover may bring back, was leased for longer.
      */
     RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long t0) {
-        boolean tolerant = this.settings.tolerateLostCommits();
+        boolean tolerant = this.leaseTerms.tolerateLostCommits();
         long window = this.timing.windowMillis();
-        long end = this.timing.tick(estimateMillis + (tolerant ? REACH_MILLIS : window));
+        long end = this.timing.tick(estimateMillis + (tolerant ? LeaseTerms.REACH_MILLIS : window));
         long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
         long until = tolerant ? Math.max(row.leaseUntil(), estimateMillis + window) : estimateMillis + window;
         return new RequestedLease(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi, until, t0);
@@ -102,23 +92,17 @@ final class LeaseRenewal {
 
     LeaseStatement statement(RequestedLease attempt, LeaseRow row, long databaseMillis) {
         return new LeaseStatement.Update(attempt.worker(), row.token(), attempt.hi(), attempt.token(), 0,
-                attempt.untilMillis(), attempt.hi(), this.settings.owner(), promise(), guard(databaseMillis, true));
+                attempt.untilMillis(), attempt.hi(), this.leaseTerms.owner(), promise(), guard(databaseMillis, true));
     }
 
     /** What we write into our row for those who come after us. */
     String promise() {
-        return LeaseRow.promise(this.settings.tolerateLostCommits(), this.timing.windowMillis());
-    }
-
-    /** How often to renew: no tick may run out while the database answers. */
-    static long renewNanos(LeaseSettings settings) {
-        long asked = settings.renewEvery().toNanos();
-        return settings.tolerateLostCommits() ? Math.min(asked, REACH_MILLIS * 1_000_000 * 4 / 15) : asked;
+        return LeaseRow.promise(this.leaseTerms.tolerateLostCommits(), this.timing.windowMillis());
     }
 
     LeaseStatement.@Nullable Guard guard(long databaseMillis, boolean whileLeased) {
-        return this.settings.tolerateLostCommits()
-                ? new LeaseStatement.Guard(databaseMillis + LATEST_MILLIS, whileLeased) : null;
+        return this.leaseTerms.tolerateLostCommits()
+                ? new LeaseStatement.Guard(databaseMillis + LeaseTerms.LATEST_MILLIS, whileLeased) : null;
     }
 
     /**

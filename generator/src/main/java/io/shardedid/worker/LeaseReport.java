@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
+import io.shardedid.worker.LeaseSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +29,13 @@ class LeaseReport {
 
     private final EngineTerms terms;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final LeaseRefusal refusals;
 
     private final List<WorkerLeaseListener> listeners;
 
-    private volatile Snapshot snapshot = new Snapshot(State.STARTING, null, null, 0, null, List.of());
+    private volatile LeaseSnapshot snapshot = new LeaseSnapshot(State.STARTING, null, null, 0, null, List.of());
 
     private State logged = State.STARTING;
 
@@ -48,32 +49,11 @@ class LeaseReport {
 
     private long listenerLoggedNanos;
 
-    LeaseReport(EngineTerms terms, LeaseSettings settings, List<WorkerLeaseListener> listeners) {
+    LeaseReport(EngineTerms terms, LeaseTerms leaseTerms, List<WorkerLeaseListener> listeners) {
         this.terms = terms;
-        this.settings = settings;
-        this.refusals = new LeaseRefusal(terms, settings);
+        this.leaseTerms = leaseTerms;
+        this.refusals = new LeaseRefusal(terms, leaseTerms);
         this.listeners = new CopyOnWriteArrayList<>(listeners);
-    }
-
-    /** What state the lease is in. */
-    enum State {
-
-        STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, RELEASED
-
-    }
-
-    /**
-     * One moment.
-     *
-     * @param state the state
-     * @param lease the latest lease, which may be over
-     * @param failure what failed last since that lease
-     * @param failureNanos when, on the monotonic clock
-     * @param detail more about the state, or null
-     * @param holders who held what, when no worker id could be had
-     */
-    record Snapshot(State state, @Nullable WorkerLease lease, @Nullable Exception failure, long failureNanos,
-            @Nullable String detail, List<WorkerHolding> holders) {
     }
 
     /** Says why there is no lease at a moment of the monotonic clock. */
@@ -81,7 +61,7 @@ class LeaseReport {
         return this.refusals.of(this.snapshot, now);
     }
 
-    Snapshot snapshot() {
+    LeaseSnapshot snapshot() {
         return this.snapshot;
     }
 
@@ -110,12 +90,12 @@ class LeaseReport {
 
     /** A lease was confirmed, a fresh one or a longer one. */
     void held(RequestedLease lease, boolean fresh) {
-        WorkerLease now = new WorkerLease(lease.worker(), this.settings.owner(), lease.fence(),
+        WorkerLease now = new WorkerLease(lease.worker(), this.leaseTerms.owner(), lease.fence(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
-        this.snapshot = new Snapshot(State.LEASED, now, null, 0, null, List.of());
+        this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
         log(State.LEASED, Level.INFO,
                 "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), fence {3}", now.worker(),
-                this.settings.namespace(), now.until(), now.fence());
+                this.leaseTerms.namespace(), now.until(), now.fence());
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
     }
 
@@ -126,9 +106,9 @@ class LeaseReport {
 
     /** The row belongs to somebody else. */
     void lost(int worker, String why) {
-        this.snapshot = new Snapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
+        this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
         log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
-                worker, this.settings.namespace(), why);
+                worker, this.leaseTerms.namespace(), why);
         tell(this.listeners, (each) -> each.lost(worker, why));
     }
 
@@ -137,7 +117,7 @@ class LeaseReport {
      * @param worker the worker id
      * @param fromTick the first of these ticks
      * @param endTick the first tick after them
-     * @param why what was seen in the table
+     * @param why what was seen in the store
      */
     void violated(int worker, long fromTick, long endTick, String why) {
         Instant from = instantAt(fromTick);
@@ -145,18 +125,18 @@ class LeaseReport {
         write(Level.ERROR,
                 "Ids may be equal: ids with a time between {0} and {1} under worker {2} of namespace ''{3}'' may exist "
                         + "twice, because somebody else could use that time before the lease of this process had run "
-                        + "out: {4}; look for these ids, and find out who deletes rows of the lease table, lowers "
-                        + "''hwm_tick'', or copied the process or its database",
-                from, end, worker, this.settings.namespace(), why);
+                        + "out: {4}; look for these ids, and find out who deletes leases from the store, lowers "
+                        + "''hwm_tick'', or copied the process or the store",
+                from, end, worker, this.leaseTerms.namespace(), why);
         tell(this.listeners, (each) -> each.violated(worker, from, end, why));
     }
 
-    /** The database did not answer, or not as it should. */
+    /** The store did not answer, or not as it should. */
     void failed(Exception cause, long now) {
-        this.snapshot = new Snapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
+        this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), cause, now, null, List.of());
         boolean refused = cause instanceof ShardedIdException refusal && !refusal.retryable();
-        log(State.FAILING, Level.WARNING, "{0}; trying again",
-                LeaseRefusal.oneLine(refused ? cause.getMessage() : "The lease table did not answer: " + cause));
+        log(State.FAILING, Level.WARNING, "{0}; trying again", LeaseRefusal
+            .oneLine(refused ? cause.getMessage() : "The store of the leases did not answer: " + cause));
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
@@ -166,17 +146,17 @@ class LeaseReport {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
             case OTHER_MODE -> State.OTHER_MODE;
-            case ALL_TAKEN, NONE -> this.settings.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
+            case ALL_TAKEN, NONE -> this.leaseTerms.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
-        Snapshot now = new Snapshot(state, this.snapshot.lease(), null, 0, null, holders);
+        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, null, holders);
         this.snapshot = now;
         if (hopeless() || state == State.OTHER_MODE) {
             log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
                     String.valueOf(this.refusals.of(now, 0).getMessage()));
         }
         else {
-            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.settings.namespace(),
+            log(state, Level.WARNING, "Waiting for a worker id of namespace ''{0}'': {1}", this.leaseTerms.namespace(),
                     this.refusals.taken(rows, holders));
         }
         tell(this.listeners, (each) -> each.waiting(holders));
@@ -196,15 +176,15 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.skewed(databaseAhead));
     }
 
-    /** From here on no id is made under the worker id, and the table is told so. */
+    /** From here on no id is made under the worker id, and the store is told so. */
     void releasing(int worker) {
-        this.snapshot = new Snapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
+        this.snapshot = new LeaseSnapshot(State.RELEASED, this.snapshot.lease(), null, 0, null, List.of());
     }
 
-    /** The table has acknowledged that the lease was given back. */
+    /** The store has acknowledged that the lease was given back. */
     void released(int worker) {
         log(State.RELEASED, Level.INFO, "Worker id {0} of namespace ''{1}'' is given back", worker,
-                this.settings.namespace());
+                this.leaseTerms.namespace());
         tell(this.listeners, (each) -> each.released(worker));
     }
 
@@ -214,7 +194,7 @@ class LeaseReport {
         log(State.RELEASED, Level.WARNING,
                 "Worker id {0} of namespace ''{1}'' could not be given back: {2}; the lease runs out by itself at {3} "
                         + "(database clock)",
-                worker, this.settings.namespace(), why, (last != null) ? last.until() : "its end");
+                worker, this.leaseTerms.namespace(), why, (last != null) ? last.until() : "its end");
         tell(this.listeners, (each) -> each.abandoned(worker, why));
     }
 
@@ -225,7 +205,7 @@ class LeaseReport {
                 "Could not give the worker lease back in time: namespace={0}, worker={1} (the keeper is held up, perhaps "
                         + "by a listener or by the database); no id is made, and the process will go on with another "
                         + "lease; the row is leased until {2} (database clock), and a connection to the database may be open",
-                this.settings.namespace(), (last != null) ? last.worker() : "none",
+                this.leaseTerms.namespace(), (last != null) ? last.worker() : "none",
                 (last != null) ? last.until() : "its end");
     }
 

@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
-import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdConfigurationException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,48 +38,20 @@ public final class LeaseSettings {
      */
     public static final Duration DEFAULT_MAX_SKEW = Duration.ofHours(1);
 
-    private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
-
     private static final int LONGEST_OWNER = 255;
 
-    private static final String QUOTES = "'\"`";
-
-    private final String namespace;
-
-    private final Duration window;
-
-    private final Duration renewEvery;
-
-    private final Duration startupTimeout;
-
-    private final OptionalInt workerId;
-
-    private final boolean firstUse;
+    private final LeaseTerms terms;
 
     private final boolean awaitTable;
 
-    private final boolean tolerateLostCommits;
-
-    private final Duration promotedClockBehind;
-
-    private final Duration maxSkew;
-
-    private final String owner;
-
     private LeaseSettings(Builder builder) {
-        this.namespace = builder.namespace;
-        this.window = builder.window;
-        this.renewEvery = (builder.renewEvery != null) ? builder.renewEvery : defaultRenewEvery(builder.window);
-        this.startupTimeout = builder.startupTimeout;
-        this.workerId = builder.workerId;
-        this.firstUse = builder.firstUse;
-        this.awaitTable = builder.awaitTable;
-        this.tolerateLostCommits = builder.tolerateLostCommits;
-        this.promotedClockBehind = builder.promotedClockBehind;
-        this.maxSkew = builder.maxSkew;
         String owner = (builder.owner != null) ? builder.owner : owner("");
-        this.owner = (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner;
-        check();
+        this.terms = new LeaseTerms(builder.namespace, builder.window,
+                (builder.renewEvery != null) ? builder.renewEvery : defaultRenewEvery(builder.window),
+                builder.startupTimeout, builder.workerId, builder.firstUse, builder.tolerateLostCommits,
+                builder.promotedClockBehind, builder.maxSkew,
+                (owner.length() > LONGEST_OWNER) ? owner.substring(0, LONGEST_OWNER) : owner);
+        this.awaitTable = builder.awaitTable;
     }
 
     /**
@@ -92,67 +62,17 @@ public final class LeaseSettings {
         return new Builder();
     }
 
-    /** Checks what can be checked without an engine. */
-    private void check() {
-        require(!this.namespace.isBlank() && this.namespace.strip().equals(this.namespace)
-                && this.namespace.length() <= 64
-                && this.namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
-                "namespace must have 1 to 64 characters without control characters and quotes: "
-                        + "shardedid.worker.lease.namespace='%s'",
-                printable(this.namespace));
-        require(this.window.compareTo(SHORTEST_WINDOW) >= 0,
-                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
-                SHORTEST_WINDOW, this.window);
-        require(this.window.compareTo(Duration.ofHours(1)) <= 0,
-                "window must be at most 1h: shardedid.worker.lease.window=%s", this.window);
-        require(this.startupTimeout.compareTo(this.window) > 0,
-                "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
-                        + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
-                this.startupTimeout, this.window);
-        require(!this.promotedClockBehind.isNegative() && this.promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
-                "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
-                this.promotedClockBehind);
-        require(!this.tolerateLostCommits
-                || this.startupTimeout.compareTo(this.window.plus(this.promotedClockBehind)) > 0,
-                "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
-                        + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
-                        + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
-                this.startupTimeout, this.window, this.promotedClockBehind);
-        require(!this.maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s", this.maxSkew);
+    LeaseTerms terms() {
+        return this.terms;
     }
 
     /**
      * Returns the namespace.
-     * @return whose rows of the table are used; processes that write the same tables
+     * @return whose rows of the store are used; processes that write the same tables
      * share it
      */
     public String namespace() {
-        return this.namespace;
-    }
-
-    /** Returns how long a lease lasts without renewal. */
-    Duration window() {
-        return this.window;
-    }
-
-    /** Returns how often the lease is renewed, before jitter. */
-    Duration renewEvery() {
-        return this.renewEvery;
-    }
-
-    /** Returns how long a start may wait for a free worker id. */
-    Duration startupTimeout() {
-        return this.startupTimeout;
-    }
-
-    /** Returns the one worker id to claim, or empty for any. */
-    OptionalInt workerId() {
-        return this.workerId;
-    }
-
-    /** Returns whether to acquire when the first id is asked for instead of at start. */
-    boolean firstUse() {
-        return this.firstUse;
+        return this.terms.namespace();
     }
 
     /**
@@ -169,22 +89,7 @@ public final class LeaseSettings {
      * @return false unless it was set
      */
     public boolean tolerateLostCommits() {
-        return this.tolerateLostCommits;
-    }
-
-    /** Returns how far the clock of a promoted server may be behind. */
-    Duration promotedClockBehind() {
-        return this.promotedClockBehind;
-    }
-
-    /** Returns which difference of the wall clocks refuses the start. */
-    Duration maxSkew() {
-        return this.maxSkew;
-    }
-
-    /** Returns application, host and process, for people. */
-    String owner() {
-        return this.owner;
+        return this.terms.tolerateLostCommits();
     }
 
     /**
@@ -193,74 +98,6 @@ public final class LeaseSettings {
      */
     private static Duration defaultRenewEvery(Duration window) {
         return window.dividedBy(15).multipliedBy(4).truncatedTo(ChronoUnit.MILLIS);
-    }
-
-    /** Checks what depends on the engine. */
-    void check(EngineTerms terms) {
-        require(terms.maxAhead().compareTo(this.window) < 0,
-                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
-                        + "shardedid.worker.lease.window=%s",
-                terms.maxAhead(), this.window);
-        int bits = terms.layout().workerBits();
-        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
-                + "with one writer, or a layout with worker bits", bits);
-        this.workerId.ifPresent((id) -> checkWorker(terms, id));
-        checkRange(terms);
-    }
-
-    /** Checks a worker id that somebody chose, for a layout with worker bits. */
-    static void checkWorker(EngineTerms terms, int worker) {
-        int workers = workers(terms);
-        require(worker >= 0 && worker < workers,
-                "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
-                        + "shardedid.worker.id=%d",
-                workers - 1, terms.layout().workerBits(), workers, worker);
-    }
-
-    /**
-     * A layout whose time has passed makes no id ever again. The clock of the machine may
-     * be ahead by what the start would refuse.
-     */
-    private void checkRange(EngineTerms terms) {
-        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.maxSkew.toNanos()) > terms.layout()
-            .lastTick()) {
-            throw LeaseRefusal.rangeSpent(terms);
-        }
-    }
-
-    /**
-     * How many worker ids processes may lease: the last one is reserved for ids that the
-     * database makes itself.
-     */
-    static int workers(EngineTerms terms) {
-        return (1 << terms.layout().workerBits()) - 1;
-    }
-
-    /** So that no message carries a line break, or worse, into a log. */
-    private static String printable(String text) {
-        StringBuilder printable = new StringBuilder();
-        text.chars()
-            .forEach((c) -> printable
-                .append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
-        return printable.toString();
-    }
-
-    private static void require(boolean rule, String form, Object... values) {
-        if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(Stream.of(values)
-                .map((value) -> (value instanceof Duration duration) ? written(duration) : value)
-                .toArray()));
-        }
-    }
-
-    /** Writes a duration as configuration does: 30s, 500ms. */
-    private static String written(Duration value) {
-        if (value.getNano() == 0) {
-            long seconds = value.toSeconds();
-            return (seconds % 3600 == 0 && seconds != 0) ? seconds / 3600 + "h" : seconds + "s";
-        }
-        boolean millis = value.getNano() % 1_000_000 == 0 && value.abs().toDays() == 0;
-        return millis ? value.toMillis() + "ms" : value.toString();
     }
 
     private static String owner(String application) {
@@ -315,8 +152,8 @@ public final class LeaseSettings {
         }
 
         /**
-         * Sets the namespace: whose rows of the lease table are used. Processes that
-         * write the same tables share a namespace.
+         * Sets the namespace: whose rows of the store are used. Processes that write the
+         * same tables share a namespace.
          * @param namespace 1 to 64 characters without control characters and quotes;
          * {@link #DEFAULT_NAMESPACE} when not called
          * @return this builder

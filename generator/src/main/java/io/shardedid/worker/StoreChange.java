@@ -111,7 +111,7 @@ public record StoreChange(Place from, Place to) {
             LeaseReply.Rows after = rows(this.to);
             requireStopped(this.to, after);
             requireLayout(after, fingerprint);
-            int workers = (1 << ids.workerBits()) - 1;
+            int workers = LeaseTerms.workers(ids);
             for (int worker = 0; worker < workers; worker++) {
                 close(old, before, worker);
             }
@@ -133,7 +133,7 @@ public record StoreChange(Place from, Place to) {
     }
 
     private void requireStopped(Place place, LeaseReply.Rows rows) {
-        long behind = place.settings().tolerateLostCommits() ? place.settings().promotedClockBehind().toMillis() : 0;
+        long behind = place.settings().terms().behindMillis();
         String holders = rows.rows()
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis() - behind))
@@ -164,14 +164,13 @@ public record StoreChange(Place from, Place to) {
      */
     private long mark(LeaseReply.Rows rows, IdLayout ids) {
         long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
-        LeaseSettings settings = this.from.settings();
-        if (!settings.tolerateLostCommits()) {
+        LeaseTerms terms = this.from.settings().terms();
+        if (!terms.tolerateLostCommits()) {
             return highest;
         }
-        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(LeaseRenewal.REACH_MILLIS, Math::max);
-        LeaseTiming timing = LeaseTiming.of(ids, settings.window(), settings.renewEvery());
-        return Math.max(highest, timing.tick(rows.databaseMillis() + reach + LeaseRenewal.LATEST_MILLIS
-                + settings.promotedClockBehind().toMillis()));
+        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(LeaseTerms.REACH_MILLIS, Math::max);
+        return Math.max(highest, terms.timing(ids)
+            .tick(rows.databaseMillis() + reach + LeaseTerms.LATEST_MILLIS + terms.behindMillis()));
     }
 
     private void close(LeaseStore old, LeaseReply.Rows rows, int worker) {

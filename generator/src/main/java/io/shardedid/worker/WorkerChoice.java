@@ -15,10 +15,6 @@ import java.util.stream.IntStream;
  */
 record WorkerChoice(int workers, OptionalInt wanted) {
 
-    static WorkerChoice of(LeaseSettings settings, int workers) {
-        return new WorkerChoice(workers, settings.workerId());
-    }
-
     /**
      * Returns the row to take over.
      * @param beforeMillis a row whose lease_until is not before it is still leased

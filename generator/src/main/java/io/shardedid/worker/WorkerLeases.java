@@ -39,7 +39,7 @@ public interface WorkerLeases extends LeaseSource {
      * @since 0.1
      */
     static WorkerLeases leased(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners) {
-        return new LeaseKeeper(settings, store, listeners);
+        return new LeasedWorker(settings.terms(), store, listeners);
     }
 
     /**
@@ -57,7 +57,7 @@ public interface WorkerLeases extends LeaseSource {
      */
     static WorkerLeases leasedInPlaceOf(LeaseSettings settings, LeaseStore store, List<WorkerLeaseListener> listeners,
             String replaced, Supplier<? extends LeaseStore> replacedStore) {
-        return new LeaseKeeper(settings, store, listeners,
+        return new LeasedWorker(settings.terms(), store, listeners,
                 new LayoutChange(replaced, settings.namespace(), replacedStore));
     }
 

@@ -1,6 +1,7 @@
 package io.shardedid.config;
 
 import java.util.Map;
+import java.util.OptionalInt;
 
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -30,7 +31,8 @@ class DefaultsTest {
 
     @Test
     void builderAndSettingsWithoutKeysLeaseAlike() {
-        assertThat(LeaseEnvironment.UNKNOWN.lease(this.withoutKeys)).usingRecursiveComparison()
+        assertThat(ConfiguredLease.of(SettingValues.of(Map.of()), OptionalInt.empty()).settings("", false))
+            .usingRecursiveComparison()
             .isEqualTo(LeaseSettings.builder().build());
     }
 

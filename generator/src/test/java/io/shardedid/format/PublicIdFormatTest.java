@@ -165,6 +165,8 @@ class PublicIdFormatTest {
         String text = "DAH8jvgh7O-RhIEqr0Eubm";
 
         assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Photo").format(2217813737473025833L)).isEqualTo(text);
+        assertThat(PublicIdFormat.sealed(SealingKeys.of(key), "Größe").format(2217813737473025833L))
+            .isEqualTo("CCBEcXI2Td31gsvXu8T-a0");
         assertThat(Files.readString(Path.of("../docs/public-ids.md"))).contains(key, text);
     }
 

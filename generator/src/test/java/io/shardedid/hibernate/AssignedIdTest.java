@@ -80,6 +80,15 @@ class AssignedIdTest {
         assertThat(primitive.id).isEqualTo(assigned);
     }
 
+    /** Zero stands for none in a primitive alone. */
+    @Test
+    void keepsAnAssignedZero() {
+        Founder founder = new Founder();
+        founder.id = 0L;
+        unit.persist(founder);
+        assertThat(founder.id).isZero();
+    }
+
     @Test
     void mergesAnAssignedIdOfANewEntity() {
         long assigned = ids.nextFor(5L);

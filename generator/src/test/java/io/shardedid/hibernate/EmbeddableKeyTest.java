@@ -1,5 +1,6 @@
 package io.shardedid.hibernate;
 
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
 import io.shardedid.hibernate.AssociationModel.User;
 import jakarta.persistence.Embeddable;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Shard keys inside embeddables.
@@ -19,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EmbeddableKeyTest {
 
     @RegisterExtension
-    static final OpenUnit unit = new OpenUnit(ByClass.class, ByRecord.class, ByNested.class, User.class, Photo.class,
-            Like.class);
+    static final OpenUnit unit = new OpenUnit(ByClass.class, ByRecord.class, ByNested.class, ByOptional.class,
+            User.class, Photo.class, Like.class);
 
     @Test
     void attributeOfAClass() {
@@ -68,6 +70,24 @@ class EmbeddableKeyTest {
         assertThat(unit.shardOf(like.id)).isEqualTo(79);
     }
 
+    @Test
+    void nullOnTheWayToTheKeyIsANullKey() {
+        ByNested within = new ByNested();
+        within.owner = new Owner();
+        for (Object entity : new Object[] { new ByRecord(), new ByNested(), within }) {
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(entity))
+                .withMessageMatching("Could not generate id of '\\Q" + entity.getClass().getName()
+                        + "\\E': shard key '[\\w.]+' is null .*");
+        }
+    }
+
+    @Test
+    void nullOnTheWayToAnOptionalKeyFoundsAShard() {
+        ByOptional entity = new ByOptional();
+        unit.persist(entity);
+        assertThat(entity.id).isPositive();
+    }
+
     @Embeddable
     record Address(int region) {
     }
@@ -102,6 +122,29 @@ class EmbeddableKeyTest {
 
         Address address;
 
+    }
+
+    @Entity(name = "ByOptionalEmbeddable")
+    static class ByOptional {
+
+        @Id
+        @ShardedId(shardKey = "owner.address.country", optionalKey = true)
+        Long id;
+
+        @Embedded
+        Resident owner;
+
+    }
+
+    @Embeddable
+    static class Resident {
+
+        Home address;
+
+    }
+
+    @Embeddable
+    record Home(Integer country) {
     }
 
     @Entity(name = "ByNestedEmbeddable")

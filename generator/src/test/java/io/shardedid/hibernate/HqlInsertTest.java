@@ -30,7 +30,7 @@ class HqlInsertTest {
     @BeforeAll
     static void open() {
         ids = TestUnit.engine(28);
-        unit = TestUnit.with(ids, Like.class, OldLike.class, User.class);
+        unit = TestUnit.with(ids, Like.class, OldLike.class, User.class, Remark.class);
     }
 
     @AfterAll
@@ -78,6 +78,17 @@ class HqlInsertTest {
         assertThat(likes(12)).isEmpty();
     }
 
+    /** Nobody can tell whether the row has none, since there is no entity. */
+    @Test
+    void refusesValuesWithoutAnIdWhereTheKeyIsOptional() {
+        assertThatExceptionOfType(ShardKeyException.class)
+            .isThrownBy(() -> execute("insert Remarks (userId) values (15)"))
+            .withMessage(
+                    "Could not generate id of '%s': an insert in HQL has no entity to read shard key 'userId' from "
+                            + "(name the id among the inserted attributes and pass ids.nextFor(key))",
+                    Remark.class.getName());
+    }
+
     @Test
     void insertsFromASelectThatCarriesTheId() {
         long id = ids.nextFor(13L);
@@ -112,6 +123,17 @@ class HqlInsertTest {
         Long id;
 
         String login;
+
+    }
+
+    @Entity(name = "Remarks")
+    static class Remark {
+
+        @Id
+        @ShardedId(shardKey = "userId", optionalKey = true)
+        Long id;
+
+        Long userId;
 
     }
 

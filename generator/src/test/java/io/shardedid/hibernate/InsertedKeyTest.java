@@ -49,8 +49,8 @@ class InsertedKeyTest {
     static void open() {
         ids = TestUnit.engine(24);
         unit = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.jdbc.batch_size", "10"), Like.class,
-                User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class, Dog.class,
-                Assigned.class, Shifting.class, Token.class);
+                Beside.class, User.class, Photo.class, Note.class, Tagged.class, Order.class, Visit.class, Animal.class,
+                Dog.class, Assigned.class, Shifting.class, Token.class);
     }
 
     @AfterAll
@@ -88,6 +88,13 @@ class InsertedKeyTest {
                 + "when the row is written: id=%d, shard of the id=0, shard of the key=7 (the key was set or changed "
                 + "after the id was made, for example by '@PrePersist'); set the key before persist")
             .formatted(HERE, like.id));
+    }
+
+    /** The identifier is checked, wherever another attribute with an id stands. */
+    @Test
+    void identifierBesideOtherIds() {
+        Beside beside = before(new Beside(), (row) -> row.userId = 7);
+        refused(beside, "userId", 0, 7);
     }
 
     @Test
@@ -223,6 +230,25 @@ class InsertedKeyTest {
         @Id
         @ShardedId(shardKey = "userId")
         Long id;
+
+        long userId;
+
+    }
+
+    @Entity(name = "LateBeside")
+    static class Beside extends Row {
+
+        @ShardedId(shardKey = "other")
+        Long before;
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        Long id;
+
+        @ShardedId(shardKey = "other")
+        Long later;
+
+        long other;
 
         long userId;
 

@@ -1,6 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.shardedid.ShardKeyException;
@@ -41,7 +42,7 @@ class KeyChangeTest {
     static void open() {
         ids = TestUnit.engine(23);
         refusing = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), User.class,
-                Photo.class, Note.class, Article.class);
+                Photo.class, Note.class, Article.class, Ticket.class);
     }
 
     @AfterAll
@@ -184,6 +185,41 @@ class KeyChangeTest {
     }
 
     @Test
+    void allowsARowThatIsNotOursAnotherKeyOfTheSameShard() {
+        refusing.inTransaction((session) -> session.createMutationQuery("delete Article").executeUpdate());
+        refusing.persist(new Article());
+        refusing.inTransaction((session) -> session.find(Article.class, 77L).userId = 2_005);
+        assertThat(refusing.<Long>fromTransaction((session) -> session.find(Article.class, 77L).userId))
+            .isEqualTo(2_005);
+    }
+
+    @Test
+    void deletesARowWhoseKeyHasChanged() {
+        refusing.inTransaction((session) -> {
+            Photo found = session.find(Photo.class, this.photo.id);
+            found.author = null;
+            session.remove(found);
+        });
+        assertThat(refusing.<Photo>fromTransaction((session) -> session.find(Photo.class, this.photo.id))).isNull();
+    }
+
+    /** Their time lies before the epoch of the layout. */
+    @Test
+    void updatesRowsWithUuidsOfAnotherSystem() {
+        Ticket ticket = new Ticket();
+        ticket.id = new UUID(0x0123_4567_89ab_7defL, 0x8123_4567_89ab_cdefL);
+        refusing.inTransaction(
+                (session) -> session.createNativeMutationQuery("insert into Ticket (id, userId) values (:id, 5)")
+                    .setParameter("id", ticket.id)
+                    .executeUpdate());
+        refusing.inTransaction((session) -> session.find(Ticket.class, ticket.id).userId = 2_005);
+        ticket.userId = 6;
+        refusing.factory.inStatelessTransaction((session) -> session.update(ticket));
+        assertThat(refusing.<Long>fromTransaction((session) -> session.find(Ticket.class, ticket.id).userId))
+            .isEqualTo(6);
+    }
+
+    @Test
     void updatesAndDeletesOtherwise() {
         refusing.inTransaction((session) -> session.find(Photo.class, this.photo.id).likes = 6);
         refusing.inTransaction((session) -> session.remove(session.find(Photo.class, this.photo.id)));
@@ -228,6 +264,17 @@ class KeyChangeTest {
         Long publicId;
 
         long userId = 5;
+
+    }
+
+    @Entity(name = "Ticket")
+    static class Ticket {
+
+        @Id
+        @ShardedId(shardKey = "userId")
+        UUID id;
+
+        long userId;
 
     }
 

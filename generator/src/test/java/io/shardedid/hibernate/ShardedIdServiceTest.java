@@ -1,6 +1,8 @@
 package io.shardedid.hibernate;
 
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * Where the engine of a session factory comes from, and who closes it.
@@ -235,6 +238,31 @@ class ShardedIdServiceTest {
                 .withMessage("Could not make an id: this process makes none: shardedid.worker.mode=none (for readers, "
                         + "schema export and AOT processing); use mode 'lease' or 'fixed' to insert rows");
         }
+    }
+
+    @Test
+    void closesTheEngineThatOnlyReads() {
+        List<ShardedIdEngine> before = ShardedIdEngine.openInThisJvm();
+        try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
+            unit.factory.inTransaction(
+                    (session) -> session.createSelectionQuery("select shard_of(id) from Users", Integer.class).list());
+            assertThat(ShardedIdEngine.openInThisJvm()).hasSizeGreaterThan(before.size());
+        }
+        assertThat(ShardedIdEngine.openInThisJvm()).isEqualTo(before);
+    }
+
+    /** Beside processes that go on, Hibernate's check of a schema makes nothing. */
+    @Test
+    void makesTheLeaseTableWhereHibernateMakesTheSchema() {
+        Map<String, Boolean> makes = new LinkedHashMap<>();
+        for (String action : List.of("create", "create-only", "create-drop", "drop-and-create", "update", "validate",
+                "none", "drop")) {
+            makes.put(action,
+                    new UnitSettings(Map.of("hibernate.hbm2ddl.auto", action)).leaseEnvironment().makesSchema());
+        }
+        assertThat(makes).containsExactly(entry("create", true), entry("create-only", true), entry("create-drop", true),
+                entry("drop-and-create", true), entry("update", true), entry("validate", false), entry("none", false),
+                entry("drop", false));
     }
 
     @Test

@@ -246,6 +246,8 @@ class ShardedIdSettingsTest {
                 "shardedid.shards", 7L);
         refused("'shardedid.engine' must be what ShardedIds.builder() opened, handed over as an object: shardedid.engine='engine'",
                 "shardedid.engine", "engine");
+        refused("'shardedid.managed' must be a ShardedIdSettings, true or false: shardedid.managed='7' of type "
+                + "java.lang.Integer", ShardedIdSettings.MANAGED, 7);
     }
 
     @Test

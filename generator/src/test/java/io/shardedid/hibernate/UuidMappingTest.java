@@ -312,6 +312,19 @@ class UuidMappingTest {
     }
 
     @Test
+    void assignedUuidOfATimeToComeIsRefused() {
+        UUID made = ids.uuids().nextFor(12L);
+        UUID tomorrow = new UUID(made.getMostSignificantBits() + (86_400_000L << 16), made.getLeastSignificantBits());
+        Kept kept = new Kept();
+        kept.userId = 12;
+        kept.id = tomorrow;
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
+            .withMessageMatching("\\QCould not keep the assigned id of '" + HERE + "Kept': id=" + tomorrow
+                    + ", its time must have come: time=" + UuidLayout.instantOf(tomorrow)
+                    + ", now=\\E\\S+; assign one that 'ShardedIds' made");
+    }
+
+    @Test
     void typeOfTheApplicationThatHoldsNoUuidIsRefused() {
         Code none = new Code(null);
         Voucher voucher = new Voucher();

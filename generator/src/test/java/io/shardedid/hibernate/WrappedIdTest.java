@@ -10,6 +10,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
 import org.hibernate.AnnotationException;
 import org.hibernate.annotations.JavaType;
+import org.hibernate.type.descriptor.WrapperOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -82,6 +83,13 @@ class WrappedIdTest {
             .withMessage(refusal("WithInstant", Instant.class));
     }
 
+    @Test
+    void refusesATypeThatDropsBits() {
+        assertThatExceptionOfType(AnnotationException.class)
+            .isThrownBy(() -> TestUnit.with(unit.ids(), WithNarrow.class).close())
+            .withMessage(refusal("WithNarrow", PhotoId.class));
+    }
+
     private static String refusal(String entity, Class<?> type) {
         return ("Attribute '%s%s.id' cannot carry '@ShardedId': type=%s (supported: long, Long, String, UUID, a class "
                 + "with a @JavaType of its own that wraps a Long or UUID; where the attribute is no identifier also a "
@@ -149,6 +157,29 @@ class WrappedIdTest {
         @Id
         @ShardedId
         Integer id;
+
+    }
+
+    /** Keeps 32 bits of an id. */
+    static class Narrow extends PhotoId.Descriptor {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public <X> PhotoId wrap(X value, WrapperOptions options) {
+            PhotoId id = super.wrap(value, options);
+            return (id != null) ? new PhotoId((int) id.number()) : null;
+        }
+
+    }
+
+    @Entity
+    static class WithNarrow {
+
+        @Id
+        @ShardedId
+        @JavaType(Narrow.class)
+        PhotoId id;
 
     }
 

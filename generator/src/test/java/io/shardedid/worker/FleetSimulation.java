@@ -275,14 +275,14 @@ final class FleetSimulation {
 
     private void join(@Nullable TickLease fromFile) {
         if (this.processes.size() < this.wanted) {
-            this.processes.add(new SimProcess(this, settings(this.tolerant), fromFile));
+            this.processes.add(new SimProcess(this, leaseTerms(this.tolerant), fromFile));
         }
     }
 
     /** Nobody waits for it: it comes again and again until the faults end. */
     private void joinPlain() {
         if (this.faults) {
-            SimProcess plain = new SimProcess(this, settings(false), null);
+            SimProcess plain = new SimProcess(this, leaseTerms(false), null);
             this.processes.add(plain);
             this.world.after(10 * SECOND, () -> {
                 plain.kill();
@@ -340,11 +340,11 @@ final class FleetSimulation {
     }
 
     /** The lease as a process without a guard would hold it. */
-    TickLease weakened(TickLease lease, LeaseSettings settings) {
+    TickLease weakened(TickLease lease, LeaseTerms leaseTerms) {
         if (!lease.leased()) {
             return lease;
         }
-        long beyondReach = Math.max(0, settings.window().toMillis() - LeaseRenewal.REACH_MILLIS);
+        long beyondReach = Math.max(0, leaseTerms.window().toMillis() - LeaseTerms.REACH_MILLIS);
         long hi = switch (this.removed) {
             case NO_TICK_BELOW_HI, ONLY_THE_DEADLINE -> this.layout.lastTick() + 1;
             case MILLIS_BOUNDS_WITH_LONG_TICKS -> lease.hi() + 1;
@@ -360,7 +360,7 @@ final class FleetSimulation {
         return new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofMillis(300), Duration.ofSeconds(1), time);
     }
 
-    private LeaseSettings settings(boolean tolerates) {
+    private LeaseTerms leaseTerms(boolean tolerates) {
         long window = (this.trouble == Trouble.WINDOWS)
                 ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)] : WINDOW_NANOS / 1_000_000;
         boolean expectsBehind = this.trouble.clockBehind()
@@ -373,7 +373,8 @@ final class FleetSimulation {
             .tolerateLostCommits(tolerates)
             .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
             .owner((tolerates ? "process " : "plain process ") + this.started++)
-            .build();
+            .build()
+            .terms();
     }
 
     SimWorld world() {

@@ -26,7 +26,7 @@ final class FullHeap {
      */
     public static void main(String[] arguments) throws Exception {
         TimeSource time = TimeSource.system();
-        FaultyTable table = new FaultyTable(time);
+        FaultyStore store = new FaultyStore(time);
         Semaphore renewals = new Semaphore(0);
         LeaseSettings settings = LeaseSettings.builder()
             .window(Duration.ofSeconds(3))
@@ -36,8 +36,8 @@ final class FullHeap {
             .owner("full")
             .build();
         int worker;
-        try (ShardedIdEngine ids = SeparateProcess
-            .open(ShardedIds.builder().workers(new LeaseKeeper(settings, table, List.of(new WorkerLeaseListener() {
+        try (ShardedIdEngine ids = SeparateProcess.open(ShardedIds.builder()
+            .workers(new LeasedWorker(settings.terms(), store, List.of(new WorkerLeaseListener() {
                 @Override
                 public void renewed(WorkerLease lease) {
                     renewals.release();
@@ -52,7 +52,7 @@ final class FullHeap {
             worker = ids.parse(ids.next(5)).worker();
             System.out.println("errors=" + errors);
         }
-        LeaseRow row = table.row(worker);
+        LeaseRow row = store.row(worker);
         if (row == null || row.leaseUntil() != 0) {
             throw new IllegalStateException("not given back: " + row);
         }

@@ -42,7 +42,7 @@ class KeeperDeathTest {
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
-    private final FaultyTable table = new FaultyTable(this.time);
+    private final FaultyStore store = new FaultyStore(this.time);
 
     private final EngineTerms terms = new EngineTerms(IdLayout.builder().workerBits(1).build(), 2000, "modulo",
             Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
@@ -61,7 +61,7 @@ class KeeperDeathTest {
     private final CompletableFuture<Void> testOver = new CompletableFuture<>();
 
     KeeperDeathTest() {
-        this.table.execute(new LeaseStatement.Insert(this.layout, null));
+        this.store.execute(new LeaseStatement.Insert(this.layout, null));
         this.time.onPark(() -> {
             dieIf(Death.IN_A_PAUSE);
             LockSupport.parkNanos(1_000_000);
@@ -112,7 +112,7 @@ class KeeperDeathTest {
     private final class MortalTable extends ForwardingStore {
 
         MortalTable() {
-            super(KeeperDeathTest.this.table);
+            super(KeeperDeathTest.this.store);
         }
 
         @Override
@@ -140,14 +140,14 @@ class KeeperDeathTest {
 
         final EngineProbe engine = new EngineProbe(KeeperDeathTest.this.terms, WorkerLeases.none());
 
-        final KeeperThread keeper;
+        final LeaseKeeper keeper;
 
         Peer() {
-            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+            LeaseReport report = new LeaseReport(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                     List.of(this));
-            this.keeper = new KeeperThread(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+            this.keeper = new LeaseKeeper(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                     new MortalTable(), report,
-                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build(),
+                    () -> new LeaseProtocol(KeeperDeathTest.this.terms, LeaseSettings.builder().build().terms(),
                             KeeperDeathTest.this.layout, this.engine.holder(), report,
                             () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                             KeeperDeathTest.this.time.nanoTime()),
@@ -207,7 +207,7 @@ class KeeperDeathTest {
     }
 
     private LeaseRow row() {
-        return Objects.requireNonNull(this.table.row(0));
+        return Objects.requireNonNull(this.store.row(0));
     }
 
     private long lastTick() {

@@ -36,9 +36,9 @@ class KeeperQuestionsTest {
     private final EngineTerms terms = new EngineTerms(IdLayout.instagram(), 2000, "modulo", Duration.ofSeconds(1),
             Duration.ofSeconds(5), this.time);
 
-    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build(), List.of());
+    private final LeaseReport report = new LeaseReport(this.terms, LeaseSettings.builder().build().terms(), List.of());
 
-    private final FaultyTable table = new FaultyTable(this.time);
+    private final FaultyStore store = new FaultyStore(this.time);
 
     private final KeeperQuestions questions = new KeeperQuestions(this.time, this.report);
 
@@ -51,7 +51,7 @@ class KeeperQuestionsTest {
 
     /** Asks a keeper that comes at once. */
     private LeaseReply.Rows ask() throws Exception {
-        return this.questions.ask(LONG, () -> this.questions.answer(this.table));
+        return this.questions.ask(LONG, () -> this.questions.answer(this.store));
     }
 
     @Test
@@ -62,7 +62,7 @@ class KeeperQuestionsTest {
         this.time.advance(Duration.ofMillis(1));
         assertThat(ask()).isNotSameAs(first);
 
-        assertThat(this.table.reads).hasValue(2);
+        assertThat(this.store.reads).hasValue(2);
     }
 
     @Test
@@ -71,7 +71,7 @@ class KeeperQuestionsTest {
         this.report.held(new RequestedLease(0, "token", 1, 0, 1000, 1_767_225_630_000L, 0), true);
         ask();
 
-        assertThat(this.table.reads).hasValue(2);
+        assertThat(this.store.reads).hasValue(2);
     }
 
     @Test
@@ -83,20 +83,20 @@ class KeeperQuestionsTest {
         assertThat(asked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         assertThat(this.questions.asked()).isTrue();
-        this.questions.answer(this.table);
-        this.questions.answer(this.table);
+        this.questions.answer(this.store);
+        this.questions.answer(this.store);
 
         for (Future<LeaseReply.Rows> answer : answers) {
             assertThat(answer.get()).isSameAs(answers.get(0).get());
         }
-        assertThat(this.table.reads).hasValue(1);
+        assertThat(this.store.reads).hasValue(1);
     }
 
     @Test
     void whoComesDuringAReadSharesIt() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch joined = new CountDownLatch(1);
-        this.table.before = (statement) -> {
+        this.store.before = (statement) -> {
             reading.countDown();
             await(joined);
         };
@@ -105,7 +105,7 @@ class KeeperQuestionsTest {
         Future<LeaseReply.Rows> second = this.callers.submit(() -> this.questions.ask(LONG, joined::countDown));
 
         assertThat(second.get()).isSameAs(first.get());
-        assertThat(this.table.reads).hasValue(1);
+        assertThat(this.store.reads).hasValue(1);
     }
 
     private static void await(CountDownLatch latch) {
@@ -123,10 +123,10 @@ class KeeperQuestionsTest {
         }));
 
         assertThat(this.questions.asked()).isFalse();
-        this.questions.answer(this.table);
-        assertThat(this.table.reads).hasValue(0);
+        this.questions.answer(this.store);
+        assertThat(this.store.reads).hasValue(0);
         assertThat(ask().rows()).isEmpty();
-        assertThat(this.table.reads).hasValue(1);
+        assertThat(this.store.reads).hasValue(1);
     }
 
     @Test
@@ -175,9 +175,9 @@ class KeeperQuestionsTest {
     @Test
     void errorOfAReadEndsTheWaitAndIsTheKeepersToSurvive() throws Exception {
         OutOfMemoryError full = new OutOfMemoryError("Java heap space");
-        this.table.fault(full);
+        this.store.fault(full);
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this::ask).isSameAs(full);
-        this.table.fault(null);
+        this.store.fault(null);
         assertThatExceptionOfType(ExecutionException.class).isThrownBy(this::ask).withCause(full);
 
         this.time.advance(Duration.ofSeconds(1));

@@ -45,14 +45,15 @@ class LeaseModeTest {
         write(this.layout);
     }
 
-    private static LeaseSettings settings(boolean tolerant, Duration window) {
+    private static LeaseTerms leaseTerms(boolean tolerant, Duration window) {
         return LeaseSettings.builder()
             .window(window)
             .renewEvery(Duration.ofSeconds(1))
             .tolerateLostCommits(tolerant)
             .promotedClockBehind(Duration.ofMillis(BEHIND))
             .owner(tolerant ? "tolerant process" : "plain process")
-            .build();
+            .build()
+            .terms();
     }
 
     private void write(LeaseRow row) {
@@ -79,7 +80,7 @@ class LeaseModeTest {
     /** A process of the fleet, driven from outside. */
     private final class Process implements LeaseHolder {
 
-        private final LeaseSettings settings;
+        private final LeaseTerms leaseTerms;
 
         private final LeaseReport report;
 
@@ -87,10 +88,10 @@ class LeaseModeTest {
 
         private TickLease lease = TickLease.NONE;
 
-        Process(LeaseSettings settings) {
-            this.settings = settings;
-            this.report = new LeaseReport(LeaseModeTest.this.terms, settings, List.of());
-            this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, settings, LeaseModeTest.this.layout, this,
+        Process(LeaseTerms leaseTerms) {
+            this.leaseTerms = leaseTerms;
+            this.report = new LeaseReport(LeaseModeTest.this.terms, leaseTerms, List.of());
+            this.protocol = new LeaseProtocol(LeaseModeTest.this.terms, leaseTerms, LeaseModeTest.this.layout, this,
                     this.report, () -> UUID.randomUUID().toString(), new SplittableRandom(1),
                     LeaseModeTest.this.time.nanoTime());
         }
@@ -131,11 +132,11 @@ class LeaseModeTest {
     }
 
     private Process plain() {
-        return new Process(settings(false, Duration.ofSeconds(10)));
+        return new Process(leaseTerms(false, Duration.ofSeconds(10)));
     }
 
     private Process tolerant() {
-        return new Process(settings(true, Duration.ofSeconds(10)));
+        return new Process(leaseTerms(true, Duration.ofSeconds(10)));
     }
 
     @Test
@@ -148,7 +149,7 @@ class LeaseModeTest {
 
     @Test
     void rowOfATolerantProcessTellsItsReachToo() {
-        Process process = new Process(settings(true, Duration.ofSeconds(30)));
+        Process process = new Process(leaseTerms(true, Duration.ofSeconds(30)));
         assertThat(process.leasesAtOnce()).isTrue();
 
         assertThat(row(0).layout()).isEqualTo("mode=tolerant window=30000 reach=10000");
@@ -172,7 +173,7 @@ class LeaseModeTest {
     void tolerantLeaseStartsAboveAllThatMayBeForgottenWhateverItsWindow() {
         for (int seconds : new int[] { 3, 10, 30 }) {
             long now = millis();
-            Process process = new Process(settings(true, Duration.ofSeconds(seconds)));
+            Process process = new Process(leaseTerms(true, Duration.ofSeconds(seconds)));
             assertThat(process.leasesAtOnce()).isTrue();
             assertThat(process.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
             assertThat(process.lease.hi()).as("an interval that is empty").isEqualTo(process.lease.lo());
@@ -199,14 +200,15 @@ class LeaseModeTest {
 
     @Test
     void tolerantProcessRenewsBeforeItsReachRunsOut() {
-        LeaseSettings slow = LeaseSettings.builder()
+        LeaseTerms slow = LeaseSettings.builder()
             .window(Duration.ofSeconds(60))
             .renewEvery(Duration.ofSeconds(16))
             .firstUse(true)
             .tolerateLostCommits(true)
-            .build();
+            .build()
+            .terms();
 
-        assertThat(Duration.ofNanos(LeaseRenewal.renewNanos(slow))).isBetween(Duration.ofMillis(2600),
+        assertThat(Duration.ofNanos(slow.timing(this.terms.layout()).renewNanos())).isBetween(Duration.ofMillis(2600),
                 Duration.ofMillis(2700));
     }
 
@@ -222,14 +224,15 @@ class LeaseModeTest {
         assertThat(plan.move(new LeaseReply.Rows(millis() + 1, this.database.rows()), 0).statement()).isNotNull();
     }
 
-    private static LeaseSettings onlyWorker(int worker) {
+    private static LeaseTerms onlyWorker(int worker) {
         return LeaseSettings.builder()
             .window(Duration.ofSeconds(10))
             .renewEvery(Duration.ofSeconds(1))
             .workerId(worker)
             .tolerateLostCommits(true)
             .promotedClockBehind(Duration.ofMillis(BEHIND))
-            .build();
+            .build()
+            .terms();
     }
 
     @Test

@@ -41,7 +41,7 @@ class LeaseProtocolTest {
 
     private final AtomicInteger tokens = new AtomicInteger();
 
-    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.builder().build(),
+    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.builder().build().terms(),
             this.layoutRow, this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(),
             new SplittableRandom(1), this.time.nanoTime());
 
@@ -52,7 +52,7 @@ class LeaseProtocolTest {
     private final class Heard extends LeaseReport {
 
         Heard() {
-            super(LeaseProtocolTest.this.terms, LeaseSettings.builder().build(), List.of());
+            super(LeaseProtocolTest.this.terms, LeaseSettings.builder().build().terms(), List.of());
         }
 
         @Override
@@ -148,7 +148,7 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?",
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?",
                 "violated 0 [0, %d): its row is gone".formatted(passed + 1));
     }
 
@@ -207,7 +207,8 @@ class LeaseProtocolTest {
         answer(rows(null));
 
         assertThat(last).isPositive();
-        assertThat(this.heard).containsExactly("renewed 0", "lost 0: its row is gone; was the lease table truncated?");
+        assertThat(this.heard).containsExactly("renewed 0",
+                "lost 0: its row is gone; was the store of the leases emptied?");
     }
 
     @Test
@@ -220,7 +221,7 @@ class LeaseProtocolTest {
         answer(rows(null));
         answer(rows(null));
 
-        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the lease table truncated?");
+        assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?");
     }
 
     @Test
@@ -384,7 +385,7 @@ class LeaseProtocolTest {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
         EngineTerms spent = terms(ended);
         LeaseRow first = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, spent.fingerprint());
-        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build(),
+        AcquirePlan plan = new AcquirePlan(spent, LeaseSettings.builder().build().terms(),
                 LeaseTiming.of(ended, Duration.ofSeconds(30), Duration.ofSeconds(8)), first,
                 new TokenBook(() -> "token"));
 
@@ -398,7 +399,7 @@ class LeaseProtocolTest {
 
     @Test
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
-        LeaseSettings named = LeaseSettings.builder().owner("shop web-2 4711").build();
+        LeaseTerms named = LeaseSettings.builder().owner("shop web-2 4711").build().terms();
         LeaseProtocol running = new LeaseProtocol(this.terms, named, this.layoutRow, this.engine.holder(), new Heard(),
                 () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
         SimDatabase database = new SimDatabase(RemovedGuard.NONE);

@@ -20,17 +20,17 @@ final class RemovedGuardViews {
     }
 
     static LeaseReply seen(LeaseStatement statement, LeaseReply reply, FleetSimulation fleet, SimTime reader,
-            LeaseSettings settings) {
+            LeaseTerms leaseTerms) {
         if (!(reply instanceof LeaseReply.Rows rows)) {
             return reply;
         }
         boolean acquiring = statement instanceof LeaseStatement.ReadAll;
         return switch (fleet.removed()) {
             case NO_PERSISTED_HWM_TICK, ONLY_THE_DEADLINE -> withoutHwm(rows, rows.databaseMillis());
-            case BOTH_MODES_SIDE_BY_SIDE -> ofOneMode(rows, settings);
+            case BOTH_MODES_SIDE_BY_SIDE -> ofOneMode(rows, leaseTerms);
             case LO_FROM_LOCAL_CLOCK -> acquiring ? withoutHwm(rows, reader.epochNanos() / 1_000_000) : rows;
             case RENEWAL_WITHOUT_ROW_HWM_TICK -> acquiring ? rows : withoutHwm(rows, rows.databaseMillis());
-            case LAYOUT_ROW_TAKEN_AS_WORKER -> withLayoutRowAsWorker(rows, statement, fleet, settings.owner());
+            case LAYOUT_ROW_TAKEN_AS_WORKER -> withLayoutRowAsWorker(rows, statement, fleet, leaseTerms.owner());
             default -> rows;
         };
     }
@@ -46,8 +46,8 @@ final class RemovedGuardViews {
     }
 
     /** The rows as if all had promised what the reader promises. */
-    private static LeaseReply.Rows ofOneMode(LeaseReply.Rows rows, LeaseSettings settings) {
-        String promise = LeaseRow.promise(settings.tolerateLostCommits(), settings.window().toMillis());
+    private static LeaseReply.Rows ofOneMode(LeaseReply.Rows rows, LeaseTerms leaseTerms) {
+        String promise = LeaseRow.promise(leaseTerms.tolerateLostCommits(), leaseTerms.window().toMillis());
         return new LeaseReply.Rows(rows.databaseMillis(),
                 rows.rows()
                     .stream()

@@ -30,7 +30,7 @@ final class SimNetwork {
         this.downUntil = this.world.now() + nanos;
     }
 
-    void send(LeaseStatement statement, SimTime sender, LeaseSettings settings, Consumer<LeaseReply> receiver) {
+    void send(LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms, Consumer<LeaseReply> receiver) {
         boolean faults = this.fleet.faults();
         double fate = this.world.random().nextDouble();
         long there = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
@@ -39,16 +39,16 @@ final class SimNetwork {
             timeout(receiver);
         }
         else if (faults && fate < 0.08) {
-            this.world.after(there, () -> execute(statement, sender, settings));
+            this.world.after(there, () -> execute(statement, sender, leaseTerms));
             timeout(receiver);
         }
         else if (faults && fate < 0.13) {
-            this.world.after(this.world.random().nextLong(LATEST_NANOS), () -> execute(statement, sender, settings));
+            this.world.after(this.world.random().nextLong(LATEST_NANOS), () -> execute(statement, sender, leaseTerms));
             timeout(receiver);
         }
         else {
             this.world.after(there, () -> {
-                LeaseReply reply = execute(statement, sender, settings);
+                LeaseReply reply = execute(statement, sender, leaseTerms);
                 this.world.after(back, () -> receiver.accept(reply));
             });
         }
@@ -58,7 +58,7 @@ final class SimNetwork {
         this.world.after(TIMEOUT_NANOS, () -> receiver.accept(new LeaseReply.Unknown(new IOException("timed out"))));
     }
 
-    private LeaseReply execute(LeaseStatement statement, SimTime sender, LeaseSettings settings) {
+    private LeaseReply execute(LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms) {
         long stale = (this.fleet.faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
         LeaseStatement sent = RemovedGuardViews.sent(statement, this.fleet);
         LeaseReply reply = this.fleet.database().execute(sent, this.world.now(), stale);
@@ -66,7 +66,7 @@ final class SimNetwork {
                 && this.fleet.removed() != RemovedGuard.UNCONFIRMED_TAKEN_AS_DONE) {
             return new LeaseReply.Unknown(new IOException("not confirmed"));
         }
-        return RemovedGuardViews.seen(statement, reply, this.fleet, sender, settings);
+        return RemovedGuardViews.seen(statement, reply, this.fleet, sender, leaseTerms);
     }
 
 }

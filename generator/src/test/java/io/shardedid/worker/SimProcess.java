@@ -32,7 +32,7 @@ final class SimProcess {
 
     private final SimTime time;
 
-    private final LeaseSettings settings;
+    private final LeaseTerms leaseTerms;
 
     private final EngineTerms terms;
 
@@ -70,13 +70,13 @@ final class SimProcess {
     /** How many UUIDs were asked for. */
     private int uuids;
 
-    SimProcess(FleetSimulation fleet, LeaseSettings settings, @Nullable TickLease fromFile) {
+    SimProcess(FleetSimulation fleet, LeaseTerms leaseTerms, @Nullable TickLease fromFile) {
         this.fleet = fleet;
         this.world = fleet.world();
         this.removed = fleet.removed();
         this.time = new SimTime(this.world);
         this.time.stepWall(fleet.wallOffset());
-        this.settings = settings;
+        this.leaseTerms = leaseTerms;
         this.terms = fleet.terms(this.time);
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
@@ -93,7 +93,7 @@ final class SimProcess {
     }
 
     private LeaseTiming timing() {
-        return LeaseTiming.of(this.terms.layout(), this.settings.window(), this.settings.renewEvery());
+        return this.leaseTerms.timing(this.terms.layout());
     }
 
     /* The keeper. */
@@ -138,7 +138,7 @@ final class SimProcess {
 
     private void ended() {
         if (this.dialogue instanceof LayoutDialogue layout && !this.closing) {
-            this.dialogue = new LeaseProtocol(this.terms, this.settings, layout.row(), holder(), new Heard(),
+            this.dialogue = new LeaseProtocol(this.terms, this.leaseTerms, layout.row(), holder(), new Heard(),
                     this.tokens, this.world.random().split(), this.time.read());
             pump();
         }
@@ -164,7 +164,7 @@ final class SimProcess {
             holder().hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
-        this.fleet.network().send(statement, this.time, this.settings, (reply) -> received(statement, reply, t0));
+        this.fleet.network().send(statement, this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
     }
 
     private void received(LeaseStatement statement, LeaseReply reply, long t0) {
@@ -206,7 +206,7 @@ final class SimProcess {
         return new LeaseHolder() {
             @Override
             public void hold(TickLease lease) {
-                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.settings);
+                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseTerms);
                 if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
                     SimProcess.this.engine.forgetCells(SimProcess.this.source);
                 }
@@ -375,7 +375,7 @@ final class SimProcess {
     private final class Heard extends LeaseReport {
 
         Heard() {
-            super(SimProcess.this.terms, SimProcess.this.settings, List.of());
+            super(SimProcess.this.terms, SimProcess.this.leaseTerms, List.of());
         }
 
         @Override

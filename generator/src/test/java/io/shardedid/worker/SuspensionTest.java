@@ -41,7 +41,7 @@ class SuspensionTest {
 
     private final SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
 
-    private final FaultyTable table = new FaultyTable(this.time);
+    private final FaultyStore store = new FaultyStore(this.time);
 
     private final LoggedLines log = new LoggedLines(LeaseReport.class.getName());
 
@@ -115,14 +115,14 @@ class SuspensionTest {
             .layout(IdLayout.instagram())
             .timeSource(this.time)
             .maxWait(Duration.ofMillis(100))
-            .workers(new LeaseKeeper(LeaseSettings.builder().build(), this.table, List.of(new Listener()), null,
-                    patience)));
+            .workers(new LeasedWorker(LeaseSettings.builder().build().terms(), this.store, List.of(new Listener()),
+                    null, patience)));
         this.ids = opened;
         return opened;
     }
 
     private LeaseRow row() {
-        return Objects.requireNonNull(this.table.row(0));
+        return Objects.requireNonNull(this.store.row(0));
     }
 
     private static void until(BooleanSupplier reached) {
@@ -180,7 +180,7 @@ class SuspensionTest {
     @Test
     void renewalThatIsConfirmedAfterTheSuspensionHandsNothingOn() throws Exception {
         ShardedIdEngine opened = open(Duration.ofMillis(50));
-        this.table.after = (statement) -> {
+        this.store.after = (statement) -> {
             if (statement instanceof LeaseStatement.Update) {
                 holdUpIfWanted();
             }
@@ -200,7 +200,7 @@ class SuspensionTest {
     @Test
     void interruptedThreadWaitsForTheReleaseToo() throws Exception {
         ShardedIdEngine opened = open(Duration.ofMinutes(1));
-        this.table.before = (statement) -> LockSupport.parkNanos(60_000_000);
+        this.store.before = (statement) -> LockSupport.parkNanos(60_000_000);
         boolean interrupted;
         try {
             Thread.currentThread().interrupt();

@@ -100,7 +100,7 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
         fromFile.putAll(typed);
         ShardedIdSettings settings = ShardedIdSettings.from(fromFile);
         PublicIdForm form = settings.publicIds().form();
-        SealingKeys keys = (SealingKeys) settings.get(ShardedIdKey.SEALING_KEYS);
+        SealingKeys keys = settings.sealingKeys().orElse(null);
         if (named == null) {
             return new CommandLine(List.copyOf(words), options, json, settings.layout(), settings.shards(), form, keys,
                     settings);

@@ -14,7 +14,6 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
-import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.StoreChange;
 import io.shardedid.worker.WorkerMode;
@@ -242,7 +241,7 @@ final class Commands {
                     "move-leases needs the keys of the old store and those of the new one, in two files: "
                             + "'--old=OLD.properties --config=NEW.properties'");
         }
-        StoreChange change = LeaseEnvironment.change(ShardedIdSettings.from(CommandLine.read(old)), this.settings);
+        StoreChange change = ShardedIdSettings.from(CommandLine.read(old)).storeChangeTo(this.settings);
         StoreChange.Carried carried = change.carry();
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("old", change.from().toString());

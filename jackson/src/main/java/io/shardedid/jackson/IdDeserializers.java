@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -90,26 +89,15 @@ final class IdDeserializers extends ValueDeserializerModifier {
         Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            JsonShardedId mark = property.getAnnotation(JsonShardedId.class);
-            if (mark != null) {
-                PublicIdFormat format = JsonIds.orRefused(type, property.getName(), () -> this.rules.format(mark));
-                refuseOwnForm(config, type, property, format);
-                if (property.getAnnotation(JsonFormat.class) == null && !property.hasValueDeserializer()
-                        && !holdsIds(property.getType(), config, format)) {
-                    throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
-                }
-            }
-            else if (property.getMember() instanceof AnnotatedMethod method && method.getParameterCount() == 1
+            IdRules.Member member = member(config, type, property);
+            if (member.mark() == null && property.getMember() instanceof AnnotatedMethod method
+                    && method.getParameterCount() == 1
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
                 throw JsonIds.unseen(type, property.getName());
             }
-            else if (property.getAnnotation(ShardedId.class) != null) {
-                JsonIds
-                    .orRefused(type, property.getName(),
-                            () -> this.rules.formats()
-                                .forAttribute(type, property.getName(), property.getType().getRawClass()))
-                    .ifPresent((format) -> ids.put(property, format));
-            }
+            this.rules.form(member)
+                .filter((format) -> member.mark() == null)
+                .ifPresent((format) -> ids.put(property, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -123,7 +111,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
             }
         }
         ids.forEach((property, format) -> {
-            refuseOwnForm(config, type, property, format);
+            member(config, type, property).refuseOwnForm(format);
             if (!format.plain() || isFree(property, config)) {
                 Id id = new Id(property.getType().getRawClass(), this.rules.reading(format));
                 replace(property, property.withValueDeserializer(id), config, builder);
@@ -133,18 +121,16 @@ final class IdDeserializers extends ValueDeserializerModifier {
         return builder;
     }
 
-    /** Defaults of the mapper have no say where ids have another form than the number. */
-    private static void refuseOwnForm(DeserializationConfig config, Class<?> type, SettableBeanProperty property,
-            PublicIdFormat format) {
+    private static IdRules.Member member(DeserializationConfig config, Class<?> bean, SettableBeanProperty property) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
         AnnotatedMember member = property.getMember();
-        if (!format.plain() && (property.hasValueDeserializer() || property.getAnnotation(JsonFormat.class) != null
-                || annotations.findContentDeserializer(config, member) != null
-                || annotations.findKeyDeserializer(config, member) != null
-                || annotations.findDeserializationConverter(config, member) != null
-                || annotations.findDeserializationContentConverter(config, member) != null)) {
-            throw JsonIds.ownForm(type, property.getName(), format);
-        }
+        return new IdRules.Member(bean, property.getName(), property.getType().getRawClass(),
+                property.getType().toCanonical(), property::getAnnotation, property.hasValueDeserializer(),
+                () -> annotations.findContentDeserializer(config, member) != null
+                        || annotations.findKeyDeserializer(config, member) != null
+                        || annotations.findDeserializationConverter(config, member) != null
+                        || annotations.findDeserializationContentConverter(config, member) != null,
+                (format) -> holdsIds(property.getType(), config, format));
     }
 
     /** To this class, and from its attributes to others. */

@@ -1,17 +1,25 @@
 package io.shardedid.jackson;
 
 import java.io.Serializable;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module was told. Both Jacksons share it.
+ * What a module was told, and what follows for a member. Both Jacksons share it.
  *
  * <p>
  * A mapper that is serialized carries neither the keys of sealed ids, so that its copy
@@ -27,6 +35,7 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
         PublicIdFormats formats, boolean plainToo) implements Serializable {
 
     JsonIds namedBy(Class<?> type, List<Class<?>> arguments) {
+        refuseHiddenMarks(type);
         return JsonIds.namedBy(type, arguments, this.more);
     }
 
@@ -44,6 +53,45 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
         return new JsonIds.Reading(format, this.plainToo, true);
     }
 
+    /**
+     * Returns the form of a member that is one id, as something on it says, or empty. An
+     * attribute that is named is found by its class instead.
+     * @throws IllegalArgumentException if the member cannot have the form, or is marked
+     * and holds no ids
+     */
+    Optional<PublicIdFormat> form(Member member) {
+        JsonShardedId mark = member.mark();
+        if (mark != null) {
+            PublicIdFormat format = JsonIds.orRefused(member.bean, member.name, () -> format(mark));
+            member.refuseOwnForm(format);
+            if (member.hasOwnForm()) {
+                return Optional.empty();
+            }
+            if (!member.holdsIds.test(format)) {
+                throw JsonIds.noIds(member.bean, member.name, member.described);
+            }
+            return (member.type == long.class || member.type == Long.class) ? Optional.of(format) : Optional.empty();
+        }
+        return (member.annotations.get(ShardedId.class) == null) ? Optional.empty() : JsonIds.orRefused(member.bean,
+                member.name, () -> this.formats.forAttribute(member.bean, member.name, member.type));
+    }
+
+    /**
+     * Of a constructor with a value class among its parameters, Kotlin makes a private
+     * one without the marks, which Jackson sees, and a synthetic one with them.
+     */
+    private static void refuseHiddenMarks(Class<?> bean) {
+        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
+            if (constructor.isSynthetic() && Arrays.stream(constructor.getParameters())
+                .anyMatch((parameter) -> parameter.isAnnotationPresent(JsonShardedId.class))) {
+                throw new IllegalArgumentException(
+                        ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor (Kotlin hides it, because "
+                                + "a parameter is a value class); write '@get:JsonShardedId'")
+                            .formatted(bean.getName()));
+            }
+        }
+    }
+
     private Object writeReplace() {
         return new Carried(this.more, this.numbers.areStrings(), this.formats.form(), this.plainToo);
     }
@@ -56,6 +104,48 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
             return new IdRules(this.more, this.asStrings ? UnmarkedNumbers.asStrings() : UnmarkedNumbers.asTheyAre(),
                     PublicIdFormats.of(this.form, null), this.plainToo);
         }
+
+    }
+
+    /**
+     * A member of a class as a Jackson describes it, for writing or for reading.
+     *
+     * @param bean the class
+     * @param name the name of the member
+     * @param type its erased type
+     * @param described its type, for messages
+     * @param annotations what stands on it
+     * @param own whether a serializer or deserializer stands on it
+     * @param ownInside returns whether one of its elements, keys or conversions does
+     * @param holdsIds returns whether ids of a form can be found in it
+     */
+    record Member(Class<?> bean, String name, Class<?> type, String described, Annotations annotations, boolean own,
+            BooleanSupplier ownInside, Predicate<PublicIdFormat> holdsIds) {
+
+        @Nullable JsonShardedId mark() {
+            return this.annotations.get(JsonShardedId.class);
+        }
+
+        private boolean hasOwnForm() {
+            return this.own || this.annotations.get(JsonFormat.class) != null;
+        }
+
+        /**
+         * Refuses that annotations of Jackson have a say where ids have another form than
+         * the number. Defaults of the mapper have none.
+         */
+        void refuseOwnForm(PublicIdFormat format) {
+            if (!format.plain() && (hasOwnForm() || this.ownInside.getAsBoolean())) {
+                throw JsonIds.ownForm(this.bean, this.name, format);
+            }
+        }
+
+    }
+
+    /** The annotations of a member. */
+    interface Annotations {
+
+        <A extends Annotation> @Nullable A get(Class<A> type);
 
     }
 

@@ -9,7 +9,6 @@ import java.util.function.LongPredicate;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
-import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -90,27 +89,7 @@ final class IdSerializers extends ValueSerializerModifier {
         Class<?> type = bean.getBeanClass();
         Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
-            JsonShardedId mark = writer.getAnnotation(JsonShardedId.class);
-            if (mark != null) {
-                PublicIdFormat format = JsonIds.orRefused(type, writer.getName(), () -> this.rules.format(mark));
-                refuseOwnForm(config, type, writer, format);
-                if (writer.getAnnotation(JsonFormat.class) != null || writer.hasSerializer()) {
-                    continue;
-                }
-                if (!holdsIds(writer.getType(), config)) {
-                    throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
-                }
-                if (writer.getType().hasRawClass(long.class) || writer.getType().hasRawClass(Long.class)) {
-                    ids.put(writer, format);
-                }
-            }
-            else if (writer.getAnnotation(ShardedId.class) != null) {
-                JsonIds
-                    .orRefused(type, writer.getName(),
-                            () -> this.rules.formats()
-                                .forAttribute(type, writer.getName(), writer.getType().getRawClass()))
-                    .ifPresent((format) -> ids.put(writer, format));
-            }
+            this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -125,7 +104,7 @@ final class IdSerializers extends ValueSerializerModifier {
             }
         }
         ids.forEach((writer, format) -> {
-            refuseOwnForm(config, type, writer, format);
+            member(config, type, writer).refuseOwnForm(format);
             if (!format.plain() || isFree(writer, config)) {
                 writer.assignSerializer(id(format));
                 writers.set(writers.indexOf(writer), new IdWriter(writer));
@@ -135,18 +114,16 @@ final class IdSerializers extends ValueSerializerModifier {
         return writers;
     }
 
-    /** Defaults of the mapper have no say where ids have another form than the number. */
-    private static void refuseOwnForm(SerializationConfig config, Class<?> type, BeanPropertyWriter writer,
-            PublicIdFormat format) {
+    private static IdRules.Member member(SerializationConfig config, Class<?> bean, BeanPropertyWriter writer) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
         AnnotatedMember member = writer.getMember();
-        if (!format.plain() && (writer.hasSerializer() || writer.getAnnotation(JsonFormat.class) != null
-                || annotations.findContentSerializer(config, member) != null
-                || annotations.findKeySerializer(config, member) != null
-                || annotations.findSerializationConverter(config, member) != null
-                || annotations.findSerializationContentConverter(config, member) != null)) {
-            throw JsonIds.ownForm(type, writer.getName(), format);
-        }
+        return new IdRules.Member(bean, writer.getName(), writer.getType().getRawClass(),
+                writer.getType().toCanonical(), writer::getAnnotation, writer.hasSerializer(),
+                () -> annotations.findContentSerializer(config, member) != null
+                        || annotations.findKeySerializer(config, member) != null
+                        || annotations.findSerializationConverter(config, member) != null
+                        || annotations.findSerializationContentConverter(config, member) != null,
+                (format) -> holdsIds(writer.getType(), config));
     }
 
     /** To this class, and from its attributes to others. */
@@ -263,9 +240,9 @@ final class IdSerializers extends ValueSerializerModifier {
 
         private final UnmarkedNumbers numbers;
 
-        private final @Nullable String member;
+        private final UnmarkedNumbers.@Nullable Watch member;
 
-        Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
+        Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
             this.member = member;
@@ -280,7 +257,7 @@ final class IdSerializers extends ValueSerializerModifier {
             boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
             return free ? new Unmarked(own, this.numbers,
-                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+                    this.numbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
         }
 
         @Override
@@ -290,30 +267,31 @@ final class IdSerializers extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            if (value instanceof long[] array) {
-                for (long each : array) {
-                    if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
-                    }
-                }
-            }
-            else if (JsonIds.isUnsafe(value)) {
+            if (JsonIds.isUnsafe(value)) {
                 if (this.numbers.areStrings()) {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
                 leaves(value, generator);
             }
+            else if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
+            }
             this.number.serialize(value, generator, context);
         }
 
         private void leaves(Object value, JsonGenerator generator) {
-            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.streamWriteContext()));
-        }
-
-        private static String place(TokenStreamContext context) {
-            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
-                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+            if (this.member != null) {
+                this.member.leaves(value);
+            }
+            else {
+                TokenStreamContext place = generator.streamWriteContext();
+                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+            }
         }
 
     }

@@ -34,7 +34,6 @@ import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.introspect.ObjectIdInfo;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.ReferenceType;
-import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -86,26 +85,15 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         Map<SettableBeanProperty, PublicIdFormat> ids = new LinkedHashMap<>();
         for (Iterator<SettableBeanProperty> properties = builder.getProperties(); properties.hasNext();) {
             SettableBeanProperty property = properties.next();
-            JsonShardedId mark = property.getAnnotation(JsonShardedId.class);
-            if (mark != null) {
-                PublicIdFormat format = JsonIds.orRefused(type, property.getName(), () -> this.rules.format(mark));
-                refuseOwnForm(config, type, property, format);
-                if (property.getAnnotation(JsonFormat.class) == null && !property.hasValueDeserializer()
-                        && !holdsIds(property.getType(), config, format)) {
-                    throw JsonIds.noIds(type, property.getName(), property.getType().toCanonical());
-                }
-            }
-            else if (property.getMember() instanceof AnnotatedMethod method && method.getParameterCount() == 1
+            IdRules.Member member = member(config, type, property);
+            if (member.mark() == null && property.getMember() instanceof AnnotatedMethod method
+                    && method.getParameterCount() == 1
                     && method.getAnnotated().getParameters()[0].isAnnotationPresent(JsonShardedId.class)) {
                 throw JsonIds.unseen(type, property.getName());
             }
-            else if (property.getAnnotation(ShardedId.class) != null) {
-                JsonIds
-                    .orRefused(type, property.getName(),
-                            () -> this.rules.formats()
-                                .forAttribute(type, property.getName(), property.getType().getRawClass()))
-                    .ifPresent((format) -> ids.put(property, format));
-            }
+            this.rules.form(member)
+                .filter((format) -> member.mark() == null)
+                .ifPresent((format) -> ids.put(property, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -119,7 +107,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             }
         }
         ids.forEach((property, format) -> {
-            refuseOwnForm(config, type, property, format);
+            member(config, type, property).refuseOwnForm(format);
             if (!format.plain() || isFree(property, config)) {
                 Id id = new Id(property.getType().getRawClass(), this.rules.reading(format));
                 replace(property, property.withValueDeserializer(id), config, builder);
@@ -129,18 +117,16 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         return builder;
     }
 
-    /** Defaults of the mapper have no say where ids have another form than the number. */
-    private static void refuseOwnForm(DeserializationConfig config, Class<?> type, SettableBeanProperty property,
-            PublicIdFormat format) {
+    private static IdRules.Member member(DeserializationConfig config, Class<?> bean, SettableBeanProperty property) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
         AnnotatedMember member = property.getMember();
-        if (!format.plain() && (property.hasValueDeserializer() || property.getAnnotation(JsonFormat.class) != null
-                || annotations.findContentDeserializer(member) != null
-                || annotations.findKeyDeserializer(member) != null
-                || annotations.findDeserializationConverter(member) != null
-                || annotations.findDeserializationContentConverter(member) != null)) {
-            throw JsonIds.ownForm(type, property.getName(), format);
-        }
+        return new IdRules.Member(bean, property.getName(), property.getType().getRawClass(),
+                property.getType().toCanonical(), property::getAnnotation, property.hasValueDeserializer(),
+                () -> annotations.findContentDeserializer(member) != null
+                        || annotations.findKeyDeserializer(member) != null
+                        || annotations.findDeserializationConverter(member) != null
+                        || annotations.findDeserializationContentConverter(member) != null,
+                (format) -> holdsIds(property.getType(), config, format));
     }
 
     /** To this class, and from its attributes to others. */

@@ -35,7 +35,6 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.SimpleType;
-import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -96,27 +95,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         Class<?> type = bean.getBeanClass();
         Map<BeanPropertyWriter, PublicIdFormat> ids = new LinkedHashMap<>();
         for (BeanPropertyWriter writer : writers) {
-            JsonShardedId mark = writer.getAnnotation(JsonShardedId.class);
-            if (mark != null) {
-                PublicIdFormat format = JsonIds.orRefused(type, writer.getName(), () -> this.rules.format(mark));
-                refuseOwnForm(config, type, writer, format);
-                if (writer.getAnnotation(JsonFormat.class) != null || writer.hasSerializer()) {
-                    continue;
-                }
-                if (!holdsIds(writer.getType(), config)) {
-                    throw JsonIds.noIds(type, writer.getName(), writer.getType().toCanonical());
-                }
-                if (writer.getType().hasRawClass(long.class) || writer.getType().hasRawClass(Long.class)) {
-                    ids.put(writer, format);
-                }
-            }
-            else if (writer.getAnnotation(ShardedId.class) != null) {
-                JsonIds
-                    .orRefused(type, writer.getName(),
-                            () -> this.rules.formats()
-                                .forAttribute(type, writer.getName(), writer.getType().getRawClass()))
-                    .ifPresent((format) -> ids.put(writer, format));
-            }
+            this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
         JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
@@ -131,7 +110,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
             }
         }
         ids.forEach((writer, format) -> {
-            refuseOwnForm(config, type, writer, format);
+            member(config, type, writer).refuseOwnForm(format);
             if (!format.plain() || isFree(writer, config)) {
                 writer.assignSerializer(id(format));
                 writers.set(writers.indexOf(writer), new IdWriter(writer));
@@ -141,17 +120,15 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         return writers;
     }
 
-    /** Defaults of the mapper have no say where ids have another form than the number. */
-    private static void refuseOwnForm(SerializationConfig config, Class<?> type, BeanPropertyWriter writer,
-            PublicIdFormat format) {
+    private static IdRules.Member member(SerializationConfig config, Class<?> bean, BeanPropertyWriter writer) {
         AnnotationIntrospector annotations = config.getAnnotationIntrospector();
         AnnotatedMember member = writer.getMember();
-        if (!format.plain() && (writer.hasSerializer() || writer.getAnnotation(JsonFormat.class) != null
-                || annotations.findContentSerializer(member) != null || annotations.findKeySerializer(member) != null
-                || annotations.findSerializationConverter(member) != null
-                || annotations.findSerializationContentConverter(member) != null)) {
-            throw JsonIds.ownForm(type, writer.getName(), format);
-        }
+        return new IdRules.Member(bean, writer.getName(), writer.getType().getRawClass(),
+                writer.getType().toCanonical(), writer::getAnnotation, writer.hasSerializer(),
+                () -> annotations.findContentSerializer(member) != null || annotations.findKeySerializer(member) != null
+                        || annotations.findSerializationConverter(member) != null
+                        || annotations.findSerializationContentConverter(member) != null,
+                (format) -> holdsIds(writer.getType(), config));
     }
 
     /** To this class, and from its attributes to others. */
@@ -259,9 +236,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         private final UnmarkedNumbers numbers;
 
-        private final @Nullable String member;
+        private final UnmarkedNumbers.@Nullable Watch member;
 
-        Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, @Nullable String member) {
+        Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
             this.member = member;
@@ -277,7 +254,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
             boolean free = property.findPropertyFormat(context.getConfig(), handledType())
                 .getShape() == JsonFormat.Shape.ANY;
             return free ? new Unmarked(own, this.numbers,
-                    UnmarkedNumbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
+                    this.numbers.member(property.getMember().getDeclaringClass(), property.getName())) : own;
         }
 
         @Override
@@ -289,30 +266,31 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
-            if (value instanceof long[] array) {
-                for (long each : array) {
-                    if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
-                    }
-                }
-            }
-            else if (JsonIds.isUnsafe(value)) {
+            if (JsonIds.isUnsafe(value)) {
                 if (this.numbers.areStrings()) {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
                 leaves(value, generator);
             }
+            else if (value instanceof long[] array) {
+                for (long each : array) {
+                    if (JsonIds.isUnsafe(each)) {
+                        leaves(each, generator);
+                    }
+                }
+            }
             this.number.serialize(value, generator, context);
         }
 
         private void leaves(Object value, JsonGenerator generator) {
-            this.numbers.leaves(value, (this.member != null) ? this.member : place(generator.getOutputContext()));
-        }
-
-        private static String place(JsonStreamContext context) {
-            return context.inObject() ? UnmarkedNumbers.MAP_VALUE
-                    : context.inArray() ? UnmarkedNumbers.ELEMENT : UnmarkedNumbers.BARE;
+            if (this.member != null) {
+                this.member.leaves(value);
+            }
+            else {
+                JsonStreamContext place = generator.getOutputContext();
+                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+            }
         }
 
     }

@@ -17,15 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnmarkedNumbers {
 
-    static final String BARE = "a bare value";
-
-    static final String ELEMENT = "an element of a list";
-
-    static final String MAP_VALUE = "a value of a map";
-
     private static final System.Logger LOG = System.getLogger(UnmarkedNumbers.class.getName());
 
     private static final int MOST_LINES = 50;
+
+    private static final String RECORD = "put it into a record whose member has '@JsonShardedId'";
 
     private final boolean asStrings;
 
@@ -34,6 +30,12 @@ public final class UnmarkedNumbers {
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     private final AtomicInteger lines = new AtomicInteger();
+
+    private final Watch bareValues = new Watch("a bare value", RECORD);
+
+    private final Watch elements = new Watch("an element of a list", RECORD);
+
+    private final Watch valuesOfMaps = new Watch("a value of a map", RECORD);
 
     private UnmarkedNumbers(boolean asStrings, @Nullable LongPredicate couldBeId) {
         this.asStrings = asStrings;
@@ -76,33 +78,58 @@ public final class UnmarkedNumbers {
         return (this.asStrings || this.couldBeId != null) && JsonIds.canBeUnsafe(type);
     }
 
-    /** A number is about to leave that JavaScript would round. */
-    void leaves(Object number, String where) {
-        long id = JsonIds.number(number);
-        if (this.couldBeId == null || id < 0 || this.lines.get() >= MOST_LINES || this.told.contains(where)
-                || !this.couldBeId.test(id) || !this.told.add(where)) {
-            return;
-        }
-        int line = this.lines.incrementAndGet();
-        if (line <= MOST_LINES) {
-            LOG.log(System.Logger.Level.WARNING,
-                    "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%d (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
-                        .formatted(where, id, remedy(where),
-                                (line == MOST_LINES) ? " (this is the last such line of this process)" : ""));
-        }
-    }
-
-    private static String remedy(String where) {
-        boolean member = !where.equals(BARE) && !where.equals(ELEMENT) && !where.equals(MAP_VALUE);
-        return member ? "annotate the member with '@JsonShardedId'"
-                : "put it into a record whose member has '@JsonShardedId'";
-    }
-
-    /** Of a proxy of a projection, the interface names the member. */
-    static String member(Class<?> owner, String name) {
+    /** Returns what watches the numbers of a member. */
+    Watch member(Class<?> owner, String name) {
+        // of a proxy of a projection, the interface names the member
         Class<?> type = (Proxy.isProxyClass(owner) && owner.getInterfaces().length > 0) ? owner.getInterfaces()[0]
                 : owner;
-        return "'%s' of '%s'".formatted(name, type.getName());
+        return new Watch("'%s' of '%s'".formatted(name, type.getName()), "annotate the member with '@JsonShardedId'");
+    }
+
+    /** Returns what watches the numbers of a place that is no member. */
+    Watch place(boolean inObject, boolean inArray) {
+        return inObject ? this.valuesOfMaps : inArray ? this.elements : this.bareValues;
+    }
+
+    /** Watches the numbers of one place, until the log has named it. */
+    final class Watch {
+
+        private final String where;
+
+        private final String remedy;
+
+        /** A thread that does not see it yet asks once more, and hears the same. */
+        private boolean silent;
+
+        private Watch(String where, String remedy) {
+            this.where = where;
+            this.remedy = remedy;
+        }
+
+        /** A number is about to leave that JavaScript would round. */
+        void leaves(Object number) {
+            if (!this.silent) {
+                look(JsonIds.number(number));
+            }
+        }
+
+        private void look(long number) {
+            UnmarkedNumbers all = UnmarkedNumbers.this;
+            LongPredicate couldBeId = all.couldBeId;
+            this.silent = couldBeId == null || all.lines.get() >= MOST_LINES || all.told.contains(this.where);
+            if (couldBeId == null || this.silent || number < 0 || !couldBeId.test(number)
+                    || !all.told.add(this.where)) {
+                return;
+            }
+            int line = all.lines.incrementAndGet();
+            if (line <= MOST_LINES) {
+                LOG.log(System.Logger.Level.WARNING,
+                        "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%d (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
+                            .formatted(this.where, number, this.remedy,
+                                    (line == MOST_LINES) ? " (this is the last such line of this process)" : ""));
+            }
+        }
+
     }
 
 }

@@ -62,12 +62,20 @@ class IdFormsTest {
 
             @Override
             String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception {
+                return withDefaults(formats).writeValueAsString(value);
+            }
+
+            @Override
+            <T> T readWithDefaults(String json, Class<T> type, PublicIdFormats formats) throws Exception {
+                return withDefaults(formats).readValue(json, type);
+            }
+
+            private JsonMapper withDefaults(PublicIdFormats formats) {
                 return JsonMapper.builder()
                     .withConfigOverride(Long.class, (override) -> override.setFormat(AS_STRING))
                     .withConfigOverride(long.class, (override) -> override.setFormat(AS_STRING))
                     .addModule(new ShardedIdJacksonModule(formats))
-                    .build()
-                    .writeValueAsString(value);
+                    .build();
             }
 
             @Override
@@ -92,10 +100,19 @@ class IdFormsTest {
 
             @Override
             String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception {
+                return withDefaults(formats).writeValueAsString(value);
+            }
+
+            @Override
+            <T> T readWithDefaults(String json, Class<T> type, PublicIdFormats formats) throws Exception {
+                return withDefaults(formats).readValue(json, type);
+            }
+
+            private com.fasterxml.jackson.databind.json.JsonMapper withDefaults(PublicIdFormats formats) {
                 com.fasterxml.jackson.databind.json.JsonMapper mapper = mapper(formats);
                 mapper.configOverride(Long.class).setFormat(AS_STRING);
                 mapper.configOverride(long.class).setFormat(AS_STRING);
-                return mapper.writeValueAsString(value);
+                return mapper;
             }
 
             @Override
@@ -122,6 +139,8 @@ class IdFormsTest {
 
         /** Writes with a mapper that has another default for numbers. */
         abstract String writeWithDefaults(Object value, PublicIdFormats formats) throws Exception;
+
+        abstract <T> T readWithDefaults(String json, Class<T> type, PublicIdFormats formats) throws Exception;
 
         /** Reads with a mapper that finds its modules by itself. */
         abstract <T> T alone(String json, Class<T> type) throws Exception;
@@ -315,6 +334,9 @@ class IdFormsTest {
         assertThat(line.writeWithDefaults(photo, CROCKFORD)).contains("\"id\":\"" + PHOTO + "\"");
         assertThat(line.writeWithDefaults(new Link2(ID, Map.entry(ID, ID)), CROCKFORD))
             .isEqualTo("{\"id\":\"%1$s\",\"entry\":{\"%1$s\":\"%1$s\"}}".formatted(PHOTO));
+        assertThat(line.readWithDefaults("{\"id\":\"" + PHOTO + "\"}", Photo.class, CROCKFORD).id).isEqualTo(ID);
+        assertThatThrownBy(() -> line.readWithDefaults("{\"id\":" + ID + "}", Photo.class, CROCKFORD))
+            .hasMessageContaining("an id must be a text as it was given out");
     }
 
     @ParameterizedTest

@@ -112,7 +112,7 @@ class UnmarkedNumbersTest {
     @Test
     void logsFiftyLinesAtMost() {
         for (int i = 0; i < 60; i++) {
-            this.numbers.leaves(ID, UnmarkedNumbers.member(View.class, "member" + i));
+            this.numbers.member(View.class, "member" + i).leaves(ID);
         }
 
         assertThat(this.lines).hasSize(50);

@@ -19,12 +19,12 @@ public class BulkAtTheEndStress {
 
     @Actor
     public void first(II_Result r) {
-        r.r1 = (int) this.engine.tryFill(0, new long[20], 0);
+        r.r1 = (int) this.engine.numbers().tryFill(0, new long[20], 0);
     }
 
     @Actor
     public void second(II_Result r) {
-        r.r2 = (int) this.engine.tryFill(0, new long[20], 0);
+        r.r2 = (int) this.engine.numbers().tryFill(0, new long[20], 0);
     }
 
 }

@@ -21,7 +21,7 @@ public class BulkWithNextStress {
 
     @Actor
     public void bulk(III_Result r) {
-        this.engine.tryFill(0, this.three, 0);
+        this.engine.numbers().tryFill(0, this.three, 0);
         r.r1 = StressEngine.number(this.engine, this.three[0]);
         r.r2 = StressEngine.number(this.engine, this.three[2]);
     }

@@ -18,7 +18,7 @@ public class NextWithNextStress {
     private final Engine engine = StressEngine.leased(StressEngine.lease(1, 1000, 1100));
 
     public NextWithNextStress() {
-        this.engine.tryNext(0);
+        this.engine.numbers().tryNext(0);
     }
 
     @Actor

@@ -36,7 +36,7 @@ final class StressEngine {
     private static Engine leased(IdLayout layout, TickLease lease) {
         Engine engine = new Engine(
                 new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), STOPPED),
-                new NoSource(), Engine.NO_TICK, Engine.NO_TICK);
+                new NoSource(), CellClaims.NO_TICK, CellClaims.NO_TICK);
         engine.hold(lease);
         return engine;
     }
@@ -59,11 +59,11 @@ final class StressEngine {
     }
 
     static int next(Engine engine) {
-        return number(engine, engine.tryNext(0));
+        return number(engine, engine.numbers().tryNext(0));
     }
 
     static int nextKeyless(Engine engine) {
-        return number(engine, engine.tryNextKeyless());
+        return number(engine, engine.numbers().tryNextKeyless());
     }
 
     private static final class StoppedTime extends TimeSource {

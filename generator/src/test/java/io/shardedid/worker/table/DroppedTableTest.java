@@ -93,7 +93,7 @@ class DroppedTableTest {
 
             Instant end = IdLayout.instagram().instantAt(leasedUpTo);
             assertThat(ids.parse(last).instant()).isAfterOrEqualTo(end);
-            assertThat(losses).containsExactly("its row is gone; was the lease table truncated?");
+            assertThat(losses).containsExactly("its row is gone; was the store of the leases emptied?");
             assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1")).isEqualTo(identity);
             assertThat(Long.parseLong(database.query("SELECT hwm_tick FROM shardedid_worker WHERE worker_id = 0")))
                 .isGreaterThan(leasedUpTo);

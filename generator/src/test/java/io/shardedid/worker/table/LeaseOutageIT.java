@@ -161,8 +161,8 @@ class LeaseOutageIT {
                 assertThat(System.nanoTime() - until).as("time is left").isNegative();
             }
             // the slower of the two may find its row made anew, by the other
-            assertThat(this.losses).contains("its row is gone; was the lease table truncated?")
-                .allMatch((loss) -> loss.equals("its row is gone; was the lease table truncated?")
+            assertThat(this.losses).contains("its row is gone; was the store of the leases emptied?")
+                .allMatch((loss) -> loss.equals("its row is gone; was the store of the leases emptied?")
                         || loss.matches("its row belongs to .+, pid " + ProcessHandle.current().pid()));
             assertThat(one.stats().worker()).isNotEqualTo(other.stats().worker());
             assertThat(this.database.query("SELECT token FROM shardedid_worker WHERE worker_id = -1"))

@@ -129,7 +129,7 @@ class StartRetryTest {
     @Test
     void saysSoOnceAMinute() {
         List<String> lines = new ArrayList<>();
-        Logger logger = Logger.getLogger("io.shardedid.worker.LeaseKeeper");
+        Logger logger = Logger.getLogger("io.shardedid.worker.LeasedWorker");
         Handler handler = new Handler() {
             @Override
             public void publish(LogRecord record) {
@@ -184,7 +184,7 @@ class StartRetryTest {
                 + "not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none); run 'io/shardedid/worker/"
                 + "lease-table-h2.sql' of the generator's jar (CREATE TABLE shardedid_worker ...), then GRANT SELECT, "
                 + "INSERT, UPDATE ON shardedid_worker TO \"SA\"; or set 'shardedid.worker.lease.initialize-schema=always'\\E";
-        try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeaseKeeper")) {
+        try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeasedWorker")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
                 .withMessageMatching(missing);
 

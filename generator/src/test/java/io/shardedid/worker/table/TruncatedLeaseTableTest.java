@@ -66,7 +66,7 @@ class TruncatedLeaseTableTest {
     @Test
     void saysInOneLineWhatItDidWhereNobodyElseReachesTheDatabase() throws Exception {
         assertThat(linesAfterTruncate("jdbc:h2:" + this.name)).containsExactly(
-                "WARNING Worker id 0 of namespace 'default' was lost: its row is gone; was the lease table truncated?; "
+                "WARNING Worker id 0 of namespace 'default' was lost: its row is gone; was the store of the leases emptied?; "
                         + "acquiring another one");
     }
 

@@ -1,12 +1,9 @@
 package io.shardedid.spring.actuate;
 
-import java.time.Duration;
 import java.util.Locale;
-import java.util.Objects;
 
 import io.shardedid.EngineStats;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.LeaseAcquisition;
@@ -66,7 +63,7 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         }
         if (lease != null) {
             health.withDetail("until", lease.until().toString())
-                .withDetail("lastRenewal", lease.until().minus(window()).toString());
+                .withDetail("lastRenewal", lease.until().minus(this.settings.leaseWindow()).toString());
         }
         if (!this.leases.skew().isZero()) {
             health.withDetail("databaseAhead", this.leases.skew().toString());
@@ -81,12 +78,8 @@ public class ShardedIdHealthIndicator extends AbstractHealthIndicator {
         this.leases.violation().ifPresent((violation) -> health.down().withDetail("violation", violation));
     }
 
-    private Duration window() {
-        return (Duration) Objects.requireNonNull(this.settings.get(ShardedIdKey.LEASE_WINDOW));
-    }
-
     private void notLeased(Health.Builder health, @Nullable WorkerLease lease) {
-        boolean notYet = this.settings.get(ShardedIdKey.LEASE_ACQUIRE) == LeaseAcquisition.FIRST_USE && lease == null
+        boolean notYet = this.settings.leaseAcquisition() == LeaseAcquisition.FIRST_USE && lease == null
                 && this.leases.losses() == 0 && this.leases.trouble().isEmpty();
         if (notYet) {
             health.withDetail("worker", "leased with the first id");

@@ -145,7 +145,7 @@ public final class ShardedIdAutoConfiguration {
         /** A database needs none of them, and neither does a store that has a URL. */
         private static List<Object> clients(ShardedIdSettings settings, ListableBeanFactory beans,
                 Environment environment) {
-            return (LeaseEnvironment.isElsewhere((String) settings.get(ShardedIdKey.LEASE_STORE))
+            return (LeaseEnvironment.isElsewhere(settings.leaseStore().orElse(null))
                     && !settings.isSet(ShardedIdKey.LEASE_URL)) ? StoreClients.of(beans, environment) : List.of();
         }
 

@@ -6,7 +6,6 @@ import java.util.Locale;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,16 +46,12 @@ final class StartMessage {
             case NONE -> "none: this process makes no ids";
             case RANDOM -> "by chance: this process makes UUIDs only";
             case LEASE -> {
-                String leased = byKeys ? "leased from store '%s'".formatted(store(settings)) : "leased";
+                String leased = byKeys ? "leased from store '%s'".formatted(settings.leaseStore().orElse("database"))
+                        : "leased";
                 yield (ids.stats().worker() < 0) ? leased + ", with the first id"
                         : "%d (%s)".formatted(ids.stats().worker(), leased);
             }
         };
-    }
-
-    private static Object store(ShardedIdSettings settings) {
-        Object store = settings.get(ShardedIdKey.LEASE_STORE);
-        return (store != null) ? store : "database";
     }
 
 }

@@ -1,6 +1,7 @@
 package io.shardedid.spring.json;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -35,6 +36,11 @@ final class UnmarkedNumbersConfiguration {
         .map(ShardedIdKey::externalName)
         .collect(Collectors.toSet());
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** No process makes ids for longer. */
+    private static final Duration LONGEST_RUN = Duration.ofDays(3652);
+
     @Bean
     @ConditionalOnMissingBean
     UnmarkedNumbers shardedIdUnmarkedNumbers(Environment environment) {
@@ -53,8 +59,13 @@ final class UnmarkedNumbersConfiguration {
     static LongPredicate couldBeId(ShardedIdSettings settings, Clock clock) {
         IdLayout layout = settings.layout();
         long first = settings.legacyBefore().map((line) -> IdWindow.since(layout, line).firstId()).orElse(0L);
+        long ahead = settings.maxAhead().toMillis();
+        // reading the clock costs as much as writing a number, so most hashes are told
+        // from ids without it
+        long lastTick = layout.tickAtEpochNanos((clock.millis() + LONGEST_RUN.toMillis()) * NANOS_PER_MILLI);
         return (number) -> number >= first && number <= layout.lastId() && layout.shardOf(number) < settings.shards()
-                && !layout.instantOf(number).isAfter(clock.instant().plus(settings.maxAhead()));
+                && layout.tickOf(number) <= lastTick
+                && layout.tickOf(number) <= layout.tickAtEpochNanos((clock.millis() + ahead) * NANOS_PER_MILLI);
     }
 
 }

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * UUIDs out of cells of their own, under the lease of the numbers.
  */
-class EngineUuidsTest {
+class UuidMakerTest {
 
     private static final int SEQUENCES = 4096;
 
@@ -35,9 +35,9 @@ class EngineUuidsTest {
     /** Makes the UUIDs of a shard until an attempt fails. */
     private List<UUID> drain(int shard) {
         List<UUID> made = new ArrayList<>();
-        Engine cells = this.engine.uuids().cells();
-        LeasedCells held = cells.current();
-        for (long cell = cells.tryClaim(held, shard); cell >= 0; cell = cells.tryClaim(held, shard)) {
+        CellClaims cells = this.engine.uuids().claims();
+        LeasedCells held = cells.held();
+        for (long cell = cells.claim(held, shard); cell >= 0; cell = cells.claim(held, shard)) {
             made.add(this.engine.uuids().uuid(held, cell, shard));
         }
         return made;
@@ -99,8 +99,8 @@ class EngineUuidsTest {
     void saysWhichShardRanAheadOfTheClock() {
         drain(9);
         this.rig.time.onPark(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000));
-        Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), Engine.NO_TICK).leased().engine;
-        stuck.uuids().cells().current().cells.startAfter((this.rig.tick + 100_000) * SEQUENCES);
+        Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).leased().engine;
+        stuck.uuids().claims().held().cells.startAfter((this.rig.tick + 100_000) * SEQUENCES);
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> stuck.uuids().next(9))
             .withMessage(
@@ -137,7 +137,7 @@ class EngineUuidsTest {
 
     @Test
     void relinquishTellsTheHighestTickOfBothKinds() {
-        this.engine.next(1);
+        this.engine.numbers().next(1);
         for (int i = 0; i < 3 * SEQUENCES; i++) {
             next(9);
         }
@@ -145,7 +145,7 @@ class EngineUuidsTest {
 
         this.rig.leased();
         for (int i = 0; i < 320; i++) {
-            this.engine.next(7);
+            this.engine.numbers().next(7);
         }
         next(9);
         assertThat(this.engine.relinquish()).isEqualTo(this.rig.tick + 10);
@@ -154,14 +154,14 @@ class EngineUuidsTest {
     @Test
     void callThatReadTheLeaseBeforeItWasRelinquishedMakesNoUuid() {
         next(9);
-        Engine cells = this.engine.uuids().cells();
-        LeasedCells stale = cells.current();
+        CellClaims cells = this.engine.uuids().claims();
+        LeasedCells stale = cells.held();
         this.engine.relinquish();
 
         for (int shard = 0; shard < 2048; shard++) {
-            assertThat(cells.tryClaim(stale, shard)).isNegative();
+            assertThat(cells.claim(stale, shard)).isNegative();
         }
-        assertThat(cells.tryClaim(stale, Engine.KEYLESS)).isNegative();
+        assertThat(cells.claimKeyless(stale)).isNegative();
         this.rig.leased();
         assertThat(UuidLayout.instantOf(next(9))).isEqualTo(after(1));
     }
@@ -188,8 +188,8 @@ class EngineUuidsTest {
     void sameWorkerAfterALostLeaseGoesOn() {
         UUID before = drainOne(2);
         this.engine.hold(TickLease.NONE);
-        assertThat(this.engine.uuids().cells().tryClaim(this.engine.uuids().cells().current(), 9))
-            .isEqualTo(Engine.NO_LEASE);
+        assertThat(this.engine.uuids().claims().claim(this.engine.uuids().claims().held(), 9))
+            .isEqualTo(CellClaims.NO_LEASE);
         this.rig.leased();
 
         assertThat(next(9)).isGreaterThan(before);

@@ -11,10 +11,10 @@ import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease table in memory whose next statement can fail as no table should. Safe for use
- * by many threads.
+ * A store in memory whose next statement can fail as no store should. Safe for use by
+ * many threads.
  */
-final class FaultyTable implements LeaseStore {
+final class FaultyStore implements LeaseStore {
 
     StorePromise promise = StorePromise.CONFIGURED;
 
@@ -46,12 +46,15 @@ final class FaultyTable implements LeaseStore {
 
     volatile boolean closed;
 
-    FaultyTable(TimeSource time) {
+    FaultyStore(TimeSource time) {
         this.time = time;
         this.origin = time.nanoTime();
     }
 
-    /** Throws that in each statement, until there is nothing to throw. */
+    /**
+     * Throws that in each statement, until there is nothing to throw; a checked exception
+     * is the cause for which no answer comes.
+     */
     void fault(@Nullable Throwable thrown) {
         this.fault = thrown;
     }
@@ -96,6 +99,9 @@ final class FaultyTable implements LeaseStore {
         }
         if (this.fault instanceof RuntimeException exception) {
             throw exception;
+        }
+        if (this.fault instanceof Exception cause) {
+            return new LeaseReply.Unknown(cause);
         }
         if (this.swallowWrites && statement instanceof LeaseStatement.Update) {
             return new LeaseReply.Unknown(new SQLTransientException("no answer"));

@@ -3,17 +3,22 @@ package io.shardedid;
 import java.security.SecureRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 
 /**
  * Makes the UUIDs of an engine, out of values that were claimed in cells of their own
  * under the same lease. A UUID carries time, sequence, shard and worker of a claim, which
  * nobody else can have, so the random bits do nothing for its uniqueness; without a lease
- * they are all there is between processes. Safe for use by many threads; allocates
- * nothing but the UUID.
+ * they are all there is between processes. Thread-safe; allocates nothing but the UUID.
  */
-final class EngineUuids {
+final class UuidMaker {
 
-    private final Engine cells;
+    private final IdWaits waits;
+
+    private final CellClaims claims;
+
+    private final LongAdder issued = new LongAdder();
 
     private final long epochMillis;
 
@@ -24,9 +29,17 @@ final class EngineUuids {
      */
     private volatile long secret;
 
-    EngineUuids(Engine cells, long secret) {
-        this.cells = cells;
-        this.epochMillis = cells.terms().layout().epoch().toEpochMilli();
+    /**
+     * Makes a maker without a lease.
+     * @throws ShardedIdConfigurationException if the layout has no UUIDs
+     */
+    UuidMaker(EngineTerms terms, IdWaits waits, long lastTick, IntFunction<ShardCells> freshCells, long secret) {
+        UuidLayout.check(terms.layout());
+        this.waits = waits;
+        this.claims = new CellClaims(terms,
+                new CellClaims.Kind(terms.shards(), UuidLayout.SEQUENCE_BITS, UuidLayout.WORKER_BITS, true), lastTick,
+                freshCells);
+        this.epochMillis = terms.layout().epoch().toEpochMilli();
         this.secret = secret;
     }
 
@@ -40,30 +53,29 @@ final class EngineUuids {
         return new SecureRandom().nextLong();
     }
 
-    /** The engine that claims, and makes no ids of its own. */
-    Engine cells() {
-        return this.cells;
+    CellClaims claims() {
+        return this.claims;
     }
 
     UUID next(int shard) {
-        this.cells.checkShard(shard);
+        this.claims.checkShard(shard);
         return make(shard);
     }
 
     UUID nextKeyless() {
-        return make(Engine.KEYLESS);
+        return make(CellClaims.KEYLESS);
     }
 
     private UUID make(int shard) {
-        IdWait wait = null;
+        IdWaits.Wait wait = null;
         while (true) {
-            LeasedCells held = this.cells.current();
-            long cell = this.cells.tryClaim(held, shard);
+            LeasedCells held = this.claims.held();
+            long cell = (shard != CellClaims.KEYLESS) ? this.claims.claim(held, shard) : this.claims.claimKeyless(held);
             if (cell >= 0) {
-                this.cells.counted();
+                this.issued.increment();
                 return uuid(held, cell, shard);
             }
-            wait = (wait != null) ? wait : this.cells.waitFor(cell);
+            wait = (wait != null) ? wait : this.waits.begin(cell, this.claims, "");
             wait.once(cell, shard);
         }
     }
@@ -78,7 +90,13 @@ final class EngineUuids {
         long random = KeyShardFunction.mix(drawn ^ this.secret);
         return UuidLayout.pack(this.epochMillis + (cell >>> UuidLayout.SEQUENCE_BITS),
                 cell & (1 << UuidLayout.SEQUENCE_BITS) - 1,
-                (shard != Engine.KEYLESS) ? shard : this.cells.keylessShard(held, cell), held.lease.worker(), random);
+                (shard != CellClaims.KEYLESS) ? shard : this.claims.keylessShard(held, cell), held.lease.worker(),
+                random);
+    }
+
+    /** How many UUIDs were made. */
+    long issued() {
+        return this.issued.sum();
     }
 
 }

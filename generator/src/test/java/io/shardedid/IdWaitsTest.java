@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class IdWaitTest {
+class IdWaitsTest {
 
     private final EngineRig rig = new EngineRig();
 
@@ -26,7 +26,7 @@ class IdWaitTest {
     void waitsUntilTheClockCatchesUp() {
         this.rig.leased().drain(4);
 
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(1000, 4, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(1000, 4, 0));
 
         assertThat(waited()).isBetween(Duration.ofMillis(1), Duration.ofMillis(2));
         assertThat(this.rig.leases.renewals()).as("a newer lease would not help").isZero();
@@ -37,31 +37,31 @@ class IdWaitTest {
         this.rig.leased().drain(4);
         this.rig.time.onPark(() -> this.rig.drain(4));
 
-        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.next(4))
+        assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> this.engine.numbers().next(4))
             .withMessage("Could not make an id: shard=4 ran ahead of the clock and stayed so: ahead=PT1S, waited=PT5S "
                     + "('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over more shards, or "
                     + "choose a layout with more sequence bits");
         assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(this.engine.next(5)).as("another shard").isPositive();
+        assertThat(this.engine.numbers().next(5)).as("another shard").isPositive();
     }
 
     @Test
     void keylessIdsWaitAndRefuseToo() {
         this.rig.leased();
-        while (this.engine.tryNextKeyless() >= 0) {
+        while (this.engine.numbers().tryNextKeyless() >= 0) {
             // until all ticks within reach are spent
         }
-        assertThat(this.engine.nextKeyless()).isPositive();
+        assertThat(this.engine.numbers().nextKeyless()).isPositive();
         assertThat(waited()).isPositive();
         this.rig.time.onPark(() -> {
-            while (this.engine.tryNextKeyless() >= 0) {
+            while (this.engine.numbers().tryNextKeyless() >= 0) {
                 // another caller is always first
             }
         });
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> {
             while (true) {
-                this.engine.nextKeyless();
+                this.engine.numbers().nextKeyless();
             }
         })
             .withMessage(
@@ -75,7 +75,7 @@ class IdWaitTest {
         this.rig.leased().drain(4);
         this.rig.time.onPark(() -> this.rig.drain(4));
 
-        assertThatThrownBy(() -> this.engine.next(4)).isInstanceOf(IdsAheadOfClockException.class);
+        assertThatThrownBy(() -> this.engine.numbers().next(4)).isInstanceOf(IdsAheadOfClockException.class);
 
         assertThat(this.rig.time.parks()).isBetween(500L, 510L);
         assertThat(this.engine.stats().waits()).isEqualTo(this.rig.time.parks());
@@ -86,7 +86,7 @@ class IdWaitTest {
     void asksForALeaseAndTriesItAtOnce() {
         this.rig.leases.onRenew(this.rig::leased);
 
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(0, 4, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(0, 4, 0));
 
         assertThat(this.rig.leases.renewals()).isOne();
         assertThat(this.rig.time.parks()).isZero();
@@ -100,14 +100,14 @@ class IdWaitTest {
             }
         });
 
-        assertThat(this.rig.layout.instantOf(this.engine.next(4))).isAfter(EngineRig.NOW.plusSeconds(3));
+        assertThat(this.rig.layout.instantOf(this.engine.numbers().next(4))).isAfter(EngineRig.NOW.plusSeconds(3));
     }
 
     @Test
     void tellsWhatTheSourceSaysWhenNoLeaseComesWithinMaxWait() {
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.numbers().next(4))
             .withMessage("Worker lease spent: worker=3; generation waits for the database");
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.engine::nextKeyless);
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.engine.numbers()::nextKeyless);
         assertThat(waited()).isEqualTo(Duration.ofSeconds(10));
     }
 
@@ -116,7 +116,7 @@ class IdWaitTest {
         this.rig.leases
             .onRenew(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick - 10, this.rig.tick, Duration.ofSeconds(1)));
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.numbers().next(4));
         assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
     }
 
@@ -126,7 +126,7 @@ class IdWaitTest {
             throw new WorkerLeaseException("none", false, "Use another mode.", null);
         });
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.next(4));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.numbers().next(4));
         assertThat(this.rig.time.parks()).isZero();
     }
 
@@ -138,7 +138,7 @@ class IdWaitTest {
             }
         });
 
-        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.next(4))
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.numbers().next(4))
             .withMessageMatching("Could not make an id: interrupted while waiting for it, after 10\\d\\d ms "
                     + "\\(max-wait=PT5S\\); no id was issued");
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -149,7 +149,7 @@ class IdWaitTest {
         this.rig.leased();
         Thread.currentThread().interrupt();
 
-        assertThat(this.engine.next(4)).isEqualTo(this.rig.id(0, 4, 0));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(0, 4, 0));
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 
@@ -157,7 +157,7 @@ class IdWaitTest {
     void closeEndsTheWait() {
         this.rig.time.onPark(this.engine::close);
 
-        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.next(4))
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.engine.numbers().next(4))
             .withMessage("Could not make an id: the id engine was closed meanwhile; open another with "
                     + "ShardedIds.builder()");
         assertThat(this.rig.time.parks()).isOne();

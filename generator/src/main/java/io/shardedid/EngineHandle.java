@@ -4,19 +4,20 @@ import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * One user's hold on an {@link Engine} that others of this JVM may use too. Each is
- * closed by whoever opened it, and the last that closes gives the worker back. Safe for
- * use by many threads.
+ * closed by its opener, and the last that closes gives the worker back. Thread-safe.
  */
-final class SharedEngine implements ShardedIdEngine {
+final class EngineHandle implements ShardedIdEngine {
 
     /**
      * The smallest number of 41 significant bits. An id of the standard layout is larger
@@ -32,44 +33,54 @@ final class SharedEngine implements ShardedIdEngine {
 
     private static final int DIGITS_OF_AN_ID = Long.toString(Long.MAX_VALUE).length();
 
+    private final EngineRegistry registry;
+
+    private final EngineRegistry.Entry entry;
+
+    private final Engine engine;
+
+    /** What this user brought along; it feeds the engine of the first user. */
+    private final LeaseSource source;
+
     private final EngineTerms terms;
 
     private final ShardFunction shardFunction;
 
     private final @Nullable Instant legacyBefore;
 
-    private final EngineRegistry.Membership membership;
-
     private final Clock clock;
 
     private final Uuids uuids = new Uuids();
 
-    /** Null once this was closed. */
-    private volatile @Nullable Engine engine;
+    private final AtomicBoolean suspended = new AtomicBoolean();
 
-    SharedEngine(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
-            EngineRegistry.Membership membership) {
-        this.terms = terms;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    EngineHandle(EngineRegistry registry, EngineRegistry.Entry entry, Engine engine, LeaseSource source,
+            ShardFunction shardFunction, @Nullable Instant legacyBefore) {
+        this.registry = registry;
+        this.entry = entry;
+        this.engine = engine;
+        this.source = source;
+        this.terms = engine.terms();
         this.shardFunction = shardFunction;
         this.legacyBefore = legacyBefore;
-        this.membership = membership;
-        this.engine = membership.engine();
-        this.clock = new EngineClock(membership::engine, ZoneOffset.UTC);
+        this.clock = new IdClock(engine, ZoneOffset.UTC);
     }
 
     @Override
     public long next(int shard) {
-        return open().next(shard);
+        return open().numbers().next(shard);
     }
 
     @Override
     public void next(int shard, long[] into) {
-        open().next(shard, into);
+        open().numbers().next(shard, into);
     }
 
     @Override
     public long next() {
-        return open().nextKeyless();
+        return open().numbers().nextKeyless();
     }
 
     @Override
@@ -241,26 +252,68 @@ final class SharedEngine implements ShardedIdEngine {
 
     @Override
     public void suspend() {
-        this.membership.suspend();
+        if (!this.closed.get() && this.suspended.compareAndSet(false, true)) {
+            this.entry.suspend(this.engine);
+        }
     }
 
     @Override
     public void resume() {
-        this.membership.resume();
+        if (this.suspended.compareAndSet(true, false)) {
+            this.entry.resume(this.engine);
+        }
     }
 
     @Override
     public void close() {
-        this.engine = null;
-        this.membership.leave();
+        if (this.closed.compareAndSet(false, true)) {
+            this.registry.unlist(this);
+            resume();
+            this.registry.leave(this.entry);
+            // last: who leaves as the last one hears that the lease was given back
+            this.engine.source().leave(this.source);
+        }
+    }
+
+    /** The engine, also after this was closed. */
+    Engine engine() {
+        return this.engine;
     }
 
     private Engine open() {
-        Engine open = this.engine;
-        if (open == null) {
-            throw IdWait.closed("Could not make or look up an id: this ShardedIds was closed");
+        if (this.closed.get()) {
+            throw IdWaits.closed("Could not make or look up an id: this ShardedIds was closed");
         }
-        return open;
+        return this.engine;
+    }
+
+    /** The clock that ids carry. */
+    private static final class IdClock extends Clock {
+
+        private final Engine engine;
+
+        private final ZoneId zone;
+
+        private IdClock(Engine engine, ZoneId zone) {
+            this.engine = engine;
+            this.zone = zone;
+        }
+
+        @Override
+        public Instant instant() {
+            return this.engine.instant();
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return this.zone;
+        }
+
+        @Override
+        public Clock withZone(ZoneId other) {
+            return new IdClock(this.engine, other);
+        }
+
     }
 
     /** The UUIDs of the engine, as long as this is open. */

@@ -1,0 +1,305 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+
+/**
+ * Claims values for one kind of ids, in cells of its own, under the lease that the engine
+ * holds. The numbers of an engine claim by one of these and its UUIDs by another one.
+ * Claiming is thread-safe, without a lock, and allocates nothing. The lease is changed
+ * under the lock of the engine.
+ */
+final class CellClaims {
+
+    /* Attempts that claimed nothing. All negative, as no value is. */
+
+    static final long NO_LEASE = -1;
+
+    static final long AHEAD_OF_CLOCK = -2;
+
+    static final long LEASE_SPENT = -3;
+
+    static final long RANGE_SPENT = -4;
+
+    /** The last tick of cells in which nothing was claimed. */
+    static final long NO_TICK = -1;
+
+    /** In place of a shard: any will do. */
+    static final int KEYLESS = -1;
+
+    private final EngineTerms terms;
+
+    private final Kind kind;
+
+    private final IdLayout layout;
+
+    private final TimeSource time;
+
+    private final TickRate rate;
+
+    private final int shards;
+
+    private final int sequenceBits;
+
+    private final boolean followsClock;
+
+    /**
+     * Which bits of a shard pick its cell: all, or none if one cell serves all shards.
+     */
+    private final int cellMask;
+
+    /** Makes fresh cells for a number of shards; fails when the heap is full. */
+    private final IntFunction<ShardCells> freshCells;
+
+    private final AtomicLong keylessTick = new AtomicLong();
+
+    private volatile LeasedCells held;
+
+    /* What follows is guarded by the lock of the engine. */
+
+    /** Whether the present cells are poisoned. */
+    private boolean poisoned;
+
+    /** The worker whose ids the present cells have made. */
+    private int worker = TickLease.NONE.worker();
+
+    /**
+     * The highest tick that was found in poisoned cells, or NO_TICK. It is kept because
+     * cells tell it once only: an attempt that fails after the poison must not lose it.
+     */
+    private long highestTick = NO_TICK;
+
+    /**
+     * Makes claims that are all later than a tick, under no lease.
+     * @param lastTick the tick, or NO_TICK
+     * @param freshCells makes cells that nothing was claimed in, and may fail
+     */
+    CellClaims(EngineTerms terms, Kind kind, long lastTick, IntFunction<ShardCells> freshCells) {
+        this.terms = terms;
+        this.kind = kind;
+        this.layout = terms.layout();
+        this.time = terms.time();
+        this.shards = terms.shards();
+        this.sequenceBits = kind.sequenceBits();
+        this.followsClock = kind.followsClock();
+        this.cellMask = (kind.cells() == 1) ? 0 : -1;
+        this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
+        this.freshCells = freshCells;
+        ShardCells first = fresh();
+        first.startAfter(lastCellOf(lastTick));
+        this.held = leasedCells(TickLease.NONE, first);
+    }
+
+    /**
+     * Returns the lease and its cells, to be read once for each attempt, so that an id
+     * carries the worker under which its value was claimed.
+     */
+    LeasedCells held() {
+        return this.held;
+    }
+
+    void checkShard(int shard) {
+        if (shard < 0 || shard >= this.shards) {
+            throw new ShardKeyException(
+                    "Could not make an id: shard must be in [0, %d]: shard=%d".formatted(this.shards - 1, shard));
+        }
+    }
+
+    /** The cell of a shard. */
+    int cellOf(int shard) {
+        return shard & this.cellMask;
+    }
+
+    /**
+     * One attempt at a value of a shard, which never waits.
+     * @return the value, or why there is none
+     */
+    long claim(LeasedCells from, int shard) {
+        int at = cellOf(shard);
+        if (this.cellMask != 0) {
+            // where all claim in one cell, its line would be gone again before the claim
+            from.cells.fetch(at);
+        }
+        long elapsed = from.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return NO_LEASE;
+        }
+        long floor = from.floor(elapsed);
+        long start = from.start(elapsed);
+        long cell = from.cells.claim(at, this.followsClock ? start : floor, start, from.limit(floor));
+        return (cell >= 0) ? cell : refusal(from, floor);
+    }
+
+    /**
+     * One attempt at a value of any shard, which {@link #keylessShard} names. With a cell
+     * per shard the tick alone picks the shard, and a tick that is left is never returned
+     * to, so such values increase over all shards. One cell for all shards has them in
+     * order whatever the shard.
+     * @return the value, or why there is none
+     */
+    long claimKeyless(LeasedCells from) {
+        if (this.cellMask == 0) {
+            return claim(from, 0);
+        }
+        long elapsed = from.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return NO_LEASE;
+        }
+        long present = from.floor(elapsed);
+        long limit = from.limit(present);
+        long now = present >> this.sequenceBits;
+        long seen = this.keylessTick.get();
+        for (long tick = Math.max(now, seen); tick << this.sequenceBits < limit; tick++) {
+            long floor = tick << this.sequenceBits;
+            long start = (tick == now) ? from.start(elapsed) : floor;
+            long cell = from.cells.claim(shardOf(tick, from), floor, start, tick + 1 << this.sequenceBits);
+            if (cell >= 0) {
+                if (tick > seen) {
+                    this.keylessTick.accumulateAndGet(tick, Math::max);
+                }
+                return cell;
+            }
+        }
+        return refusal(from, present);
+    }
+
+    /** The shard of a value that was claimed without a shard. */
+    int keylessShard(LeasedCells from, long cell) {
+        return shardOf((this.cellMask == 0) ? cell : cell >> this.sequenceBits, from);
+    }
+
+    private int shardOf(long value, LeasedCells from) {
+        long mixed = KeyShardFunction.mix(value * 31 + from.lease.worker());
+        return (int) ((mixed >>> 32) * this.shards >>> 32);
+    }
+
+    /** Why nothing is left below the limit of a tick. */
+    long refusal(LeasedCells from, long floor) {
+        if (!from.endsBeforeAhead(floor)) {
+            return AHEAD_OF_CLOCK;
+        }
+        return from.lease.hi() > this.layout.lastTick() ? RANGE_SPENT : LEASE_SPENT;
+    }
+
+    /*
+     * When cells are replaced, everything is allocated first, for all kinds of ids, then
+     * the old cells are poisoned, then the new ones become visible. Poison cannot be
+     * taken back, so nothing may fail after it; an attempt that fails before it has
+     * changed nothing and can be repeated.
+     */
+
+    /** Prepares the change to a lease. Changes nothing. */
+    Change changeTo(TickLease lease) {
+        boolean otherWorker = lease.leased() && lease.worker() != this.worker;
+        if (otherWorker) {
+            BitField.checkFits("worker", lease.worker(), this.kind.workerBits());
+        }
+        boolean unusable = this.poisoned || otherWorker && this.worker >= 0;
+        ShardCells cells = (lease.leased() && unusable) ? fresh() : this.held.cells;
+        return new Change(leasedCells(lease, cells), otherWorker ? lease.worker() : this.worker);
+    }
+
+    /**
+     * Prepares the end of the lease, which leaves fresh cells. Changes nothing. The rest
+     * of the interval may be given to somebody else above {@link #highestTick}.
+     */
+    Change changeToNone() {
+        return new Change(leasedCells(TickLease.NONE, fresh()), this.worker);
+    }
+
+    /**
+     * Ends the lease where the next one will bring fresh cells. Poisons the cells and
+     * makes none, so that it cannot fail.
+     */
+    void letGo() {
+        ShardCells spent = this.held.cells;
+        poison(spent);
+        this.poisoned = true;
+        try {
+            this.held = leasedCells(TickLease.NONE, spent);
+        }
+        catch (OutOfMemoryError ex) {
+            // The leased cells of before make no id either: they are poisoned.
+        }
+    }
+
+    private void poison(ShardCells cells) {
+        this.highestTick = Math.max(this.highestTick, tickOf(cells.poison()));
+    }
+
+    /** The highest tick of all cells that were ever poisoned, or NO_TICK. */
+    long highestTick() {
+        return this.highestTick;
+    }
+
+    /** How far the foremost shard has run ahead of the clock. */
+    Duration ahead() {
+        LeasedCells now = this.held;
+        long elapsed = now.elapsedAt(this.time.nanoTime());
+        return (elapsed < 0) ? Duration.ZERO : this.layout.tick()
+            .multipliedBy(Math.max(0, tickOf(now.cells.highest()) - tickOf(now.floor(elapsed))));
+    }
+
+    private ShardCells fresh() {
+        return this.freshCells.apply(this.kind.cells());
+    }
+
+    private long lastCellOf(long tick) {
+        return (tick + 1 << this.sequenceBits) - 1;
+    }
+
+    private long tickOf(long cell) {
+        return (cell < 0) ? NO_TICK : cell >>> this.sequenceBits;
+    }
+
+    private LeasedCells leasedCells(TickLease lease, ShardCells cells) {
+        return new LeasedCells(lease, cells, this.terms, this.rate, this.sequenceBits);
+    }
+
+    /**
+     * What the cells of one kind of ids are like.
+     *
+     * @param cells one for each shard, or 1
+     * @param sequenceBits the width of the sequence
+     * @param workerBits the width of the worker
+     * @param followsClock whether values follow the clock inside a tick, too, so that ids
+     * of all shards come in order to an index; the sequence needs room for it
+     */
+    record Kind(int cells, int sequenceBits, int workerBits, boolean followsClock) {
+    }
+
+    /** What replaces the present lease and cells. */
+    final class Change {
+
+        private final LeasedCells next;
+
+        /** The worker whose ids the cells will have made. */
+        private final int nextWorker;
+
+        private Change(LeasedCells next, int nextWorker) {
+            this.next = next;
+            this.nextWorker = nextWorker;
+        }
+
+        LeasedCells next() {
+            return this.next;
+        }
+
+        /** Makes the change visible. Allocates nothing. */
+        void apply() {
+            ShardCells before = CellClaims.this.held.cells;
+            if (this.next.cells != before) {
+                poison(before);
+                // inside one tick a smaller worker makes a smaller id, so another worker
+                // starts in a later tick
+                this.next.cells.startAfter(lastCellOf(CellClaims.this.highestTick));
+                CellClaims.this.poisoned = false;
+            }
+            CellClaims.this.worker = this.nextWorker;
+            CellClaims.this.held = this.next;
+        }
+
+    }
+
+}

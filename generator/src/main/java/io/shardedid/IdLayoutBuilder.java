@@ -1,0 +1,207 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Collects the choices of a layout, and checks them. {@link IdLayout#builder()} and
+ * {@link IdLayout#toBuilder()} return one. Not thread-safe.
+ *
+ * @since 0.1
+ */
+public final class IdLayoutBuilder {
+
+    private static final int USABLE_BITS = 63;
+
+    private static final int MAX_FIELD_BITS = 30;
+
+    /**
+     * Microseconds of a range stay countable in a long, with a bit to spare: 146,000
+     * years.
+     */
+    private static final int MAX_MICROS_BITS = 62;
+
+    /** Years of four digits, as ISO instants are written. */
+    private static final Instant FIRST_EPOCH = Instant.parse("0001-01-01T00:00:00Z");
+
+    private static final Instant LAST_EPOCH = Instant.parse("9999-12-31T23:59:59Z");
+
+    private Instant epoch = IdLayout.DEFAULT_EPOCH;
+
+    private Duration tick = Duration.ofMillis(1);
+
+    private List<IdField> order = List.of(IdField.SHARD, IdField.WORKER, IdField.SEQUENCE);
+
+    private int shardBits = 13;
+
+    private int workerBits = 5;
+
+    private int sequenceBits = 5;
+
+    private int timeBits = 40;
+
+    IdLayoutBuilder() {
+    }
+
+    /**
+     * Sets the instant of tick 0.
+     * @param epoch whole microseconds, in the years 1 to 9999, before the oldest row that
+     * will ever get an id
+     * @return this builder
+     */
+    public IdLayoutBuilder epoch(Instant epoch) {
+        this.epoch = Objects.requireNonNull(epoch, "epoch");
+        return this;
+    }
+
+    /**
+     * Sets the length of a tick.
+     * @param tick whole microseconds, 1 µs to 1 s
+     * @return this builder
+     */
+    public IdLayoutBuilder tick(Duration tick) {
+        this.tick = Objects.requireNonNull(tick, "tick");
+        return this;
+    }
+
+    /**
+     * Sets the width of the time: how long the layout lasts.
+     * @param bits 1 to what the other fields leave of 63, and not more than
+     * 2<sup>62</sup> microseconds (146,000 years); 40 when not called
+     * @return this builder
+     */
+    public IdLayoutBuilder timeBits(int bits) {
+        this.timeBits = bits;
+        return this;
+    }
+
+    /**
+     * Sets the width of the shard.
+     * @param bits 0 to 30
+     * @return this builder
+     */
+    public IdLayoutBuilder shardBits(int bits) {
+        this.shardBits = bits;
+        return this;
+    }
+
+    /**
+     * Sets the width of the worker.
+     * @param bits 0 to 30
+     * @return this builder
+     */
+    public IdLayoutBuilder workerBits(int bits) {
+        this.workerBits = bits;
+        return this;
+    }
+
+    /**
+     * Sets the width of the sequence.
+     * @param bits 0 to 30
+     * @return this builder
+     */
+    public IdLayoutBuilder sequenceBits(int bits) {
+        this.sequenceBits = bits;
+        return this;
+    }
+
+    /**
+     * Sets the order of the fields below the time. With the sequence above the shard a
+     * process counts its ids over all shards together: they strictly increase, and all
+     * shards share 2<sup>sequence bits</sup> ids a tick.
+     * @param fields each of the three once, high to low
+     * @return this builder
+     */
+    public IdLayoutBuilder order(IdField... fields) {
+        this.order = List.of(fields);
+        return this;
+    }
+
+    /**
+     * Checks the choices and makes the layout.
+     * @return the layout
+     * @throws ShardedIdConfigurationException if the widths do not fit 63 bits, or a
+     * choice is outside its range
+     */
+    public IdLayout build() {
+        checkEpoch();
+        checkTick();
+        checkOrder();
+        checkTimeBits();
+        checkWidths();
+        return new IdLayout(this.epoch, this.tick, this.timeBits, this.order, placed(IdField.SHARD),
+                placed(IdField.WORKER), placed(IdField.SEQUENCE));
+    }
+
+    private void checkEpoch() {
+        if (this.epoch.getNano() % 1000 != 0) {
+            throw refused("epoch must be whole microseconds: epoch=%s", this.epoch);
+        }
+        if (this.epoch.isBefore(FIRST_EPOCH) || this.epoch.isAfter(LAST_EPOCH)) {
+            throw refused("epoch must be in [%s, %s]: epoch=%s", FIRST_EPOCH, LAST_EPOCH, this.epoch);
+        }
+    }
+
+    private void checkTick() {
+        if (this.tick.compareTo(Duration.ofNanos(1000)) < 0 || this.tick.compareTo(Duration.ofSeconds(1)) > 0
+                || this.tick.toNanos() % 1000 != 0) {
+            throw refused("tick must be whole microseconds in [PT0.000001S, PT1S]: tick=%s", this.tick);
+        }
+    }
+
+    private void checkOrder() {
+        List<IdField> all = List.of(IdField.values());
+        if (this.order.size() != all.size() || !this.order.containsAll(all)) {
+            throw refused("order must name each of %s once: order=%s", all, this.order);
+        }
+    }
+
+    private void checkTimeBits() {
+        long tickMicros = this.tick.toNanos() / 1000;
+        int most = MAX_MICROS_BITS - (64 - Long.numberOfLeadingZeros(tickMicros - 1));
+        if (this.timeBits < 1 || this.timeBits > most) {
+            throw refused("time-bits must be in [1, %d] for ticks of %d µs: time-bits=%d", most, tickMicros,
+                    this.timeBits);
+        }
+    }
+
+    private void checkWidths() {
+        checkWidth("shard-bits", this.shardBits);
+        checkWidth("worker-bits", this.workerBits);
+        checkWidth("sequence-bits", this.sequenceBits);
+        int left = USABLE_BITS - this.timeBits;
+        if (this.shardBits + this.workerBits + this.sequenceBits > left) {
+            throw refused("shard-bits + worker-bits + sequence-bits must be <= %d: shard-bits=%d, worker-bits=%d, "
+                    + "sequence-bits=%d", left, this.shardBits, this.workerBits, this.sequenceBits);
+        }
+    }
+
+    private static void checkWidth(String name, int bits) {
+        if (bits < 0 || bits > MAX_FIELD_BITS) {
+            throw refused("%s must be in [0, %d]: %s=%d", name, MAX_FIELD_BITS, name, bits);
+        }
+    }
+
+    private static ShardedIdConfigurationException refused(String form, Object... values) {
+        return new ShardedIdConfigurationException(form.formatted(values));
+    }
+
+    private BitField placed(IdField field) {
+        int shift = this.order.subList(this.order.indexOf(field) + 1, this.order.size())
+            .stream()
+            .mapToInt(this::widthOf)
+            .sum();
+        return new BitField(widthOf(field), shift);
+    }
+
+    private int widthOf(IdField field) {
+        return switch (field) {
+            case SHARD -> this.shardBits;
+            case WORKER -> this.workerBits;
+            case SEQUENCE -> this.sequenceBits;
+        };
+    }
+
+}

@@ -1,0 +1,163 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How callers of an engine wait for ids, and how much they did. Thread-safe.
+ */
+final class IdWaits {
+
+    private static final long MIN_PARK_NANOS = 100_000;
+
+    private static final long MAX_PARK_NANOS = 10_000_000;
+
+    private final EngineTerms terms;
+
+    private final LeaseSource source;
+
+    private final LongAdder sequencesSpent = new LongAdder();
+
+    private final LongAdder waits = new LongAdder();
+
+    private final LongAdder waitedNanos = new LongAdder();
+
+    private volatile boolean ended;
+
+    IdWaits(EngineTerms terms, LeaseSource source) {
+        this.terms = terms;
+        this.source = source;
+    }
+
+    /** Refuses all who wait from here on. */
+    void end() {
+        this.ended = true;
+    }
+
+    boolean ended() {
+        return this.ended;
+    }
+
+    /**
+     * Begins to wait for one id.
+     * @param why what became of the first attempt, one of the constants of CellClaims
+     * @param claims where the attempts are made
+     * @param orElse what else may be done where a shard has run ahead of the clock
+     */
+    Wait begin(long why, CellClaims claims, String orElse) {
+        if (why == CellClaims.AHEAD_OF_CLOCK) {
+            this.sequencesSpent.increment();
+        }
+        return new Wait(claims, orElse);
+    }
+
+    /** How often a caller found the sequence of its shard spent. */
+    long sequencesSpent() {
+        return this.sequencesSpent.sum();
+    }
+
+    /** How often a caller parked. */
+    long count() {
+        return this.waits.sum();
+    }
+
+    /** How long callers parked in all. */
+    Duration waited() {
+        return Duration.ofNanos(this.waitedNanos.sum());
+    }
+
+    /**
+     * Returns the exception that refuses what only an open engine can do.
+     * @param what what failed and why, without what to do
+     */
+    static ShardedIdException closed(String what) {
+        return new ShardedIdException(what + "; open another with ShardedIds.builder()", false,
+                "Something makes an id after the engine was closed. Stop it before the engine is closed; where a "
+                        + "framework opened the engine, leave closing it to the framework.",
+                null);
+    }
+
+    /**
+     * The waiting of one caller for one id: bounded by max-wait, outside any lock, in
+     * steps that grow. Not thread-safe; each caller has its own.
+     */
+    final class Wait {
+
+        private final EngineTerms terms = IdWaits.this.terms;
+
+        private final TimeSource time = this.terms.time();
+
+        private final CellClaims claims;
+
+        private final String orElse;
+
+        private final long beganNanos = this.time.nanoTime();
+
+        private long stepNanos = MIN_PARK_NANOS;
+
+        private boolean retriedAtOnce;
+
+        private Wait(CellClaims claims, String orElse) {
+            this.claims = claims;
+            this.orElse = orElse;
+        }
+
+        /**
+         * Waits before the next attempt, or refuses when there should be none.
+         * @param why what became of the attempt, one of the constants of CellClaims
+         * @param shard the shard, or CellClaims.KEYLESS
+         * @throws ShardedIdException if waiting is pointless, was interrupted, or took
+         * max-wait
+         */
+        void once(long why, int shard) {
+            if (IdWaits.this.ended) {
+                throw closed("Could not make an id: the id engine was closed meanwhile");
+            }
+            if (why == CellClaims.RANGE_SPENT) {
+                throw rangeSpent();
+            }
+            if (why != CellClaims.AHEAD_OF_CLOCK && renewed()) {
+                return;
+            }
+            long waited = this.time.nanoTime() - this.beganNanos;
+            long left = this.terms.maxWait().toNanos() - waited;
+            if (left <= 0) {
+                throw why == CellClaims.AHEAD_OF_CLOCK ? tooFarAhead(shard) : IdWaits.this.source.refusal();
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ShardedIdException(
+                        "Could not make an id: interrupted while waiting for it, after %d ms (max-wait=%s); no id was issued"
+                            .formatted(waited / 1_000_000, this.terms.maxWait()));
+            }
+            this.time.park(Math.min(this.stepNanos, left));
+            IdWaits.this.waits.increment();
+            IdWaits.this.waitedNanos.add(this.time.nanoTime() - this.beganNanos - waited);
+            this.stepNanos = Math.min(this.stepNanos * 2, MAX_PARK_NANOS);
+        }
+
+        /** Asks for a lease. One that comes at once is tried at once, but only one. */
+        private boolean renewed() {
+            LeasedCells before = this.claims.held();
+            IdWaits.this.source.renewSoon();
+            boolean atOnce = !this.retriedAtOnce && this.claims.held() != before;
+            this.retriedAtOnce |= atOnce;
+            return atOnce;
+        }
+
+        private ShardedIdException rangeSpent() {
+            return new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: "
+                    + "last usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
+                .formatted(this.terms.layout().lastUsableInstant()));
+        }
+
+        private ShardedIdException tooFarAhead(int shard) {
+            return new IdsAheadOfClockException(("Could not make an id: shard=%s ran ahead of the clock and stayed so: "
+                    + "ahead=%s, waited=%s ('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over "
+                    + "more shards%s")
+                .formatted((shard == CellClaims.KEYLESS) ? "any" : shard, this.terms.maxAhead(), this.terms.maxWait(),
+                        this.orElse));
+        }
+
+    }
+
+}

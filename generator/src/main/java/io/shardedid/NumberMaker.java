@@ -1,0 +1,140 @@
+package io.shardedid;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+
+/**
+ * Makes the ids of 64 bits of an engine: reads the lease once, the clock once, and claims
+ * a cell. Thread-safe; takes no lock and allocates nothing.
+ */
+final class NumberMaker {
+
+    private final LeaseSource source;
+
+    private final IdWaits waits;
+
+    private final TimeSource time;
+
+    private final CellClaims claims;
+
+    private final LongAdder issued = new LongAdder();
+
+    NumberMaker(EngineTerms terms, LeaseSource source, IdWaits waits, long lastTick,
+            IntFunction<ShardCells> freshCells) {
+        IdLayout layout = terms.layout();
+        this.source = source;
+        this.waits = waits;
+        this.time = terms.time();
+        this.claims = new CellClaims(terms, new CellClaims.Kind(layout.sequenceAboveShard() ? 1 : terms.shards(),
+                layout.sequenceBits(), layout.workerBits(), false), lastTick, freshCells);
+    }
+
+    CellClaims claims() {
+        return this.claims;
+    }
+
+    /** Prepares the change to a lease, under which there may be no numbers at all. */
+    CellClaims.Change changeTo(TickLease lease) {
+        return this.claims.changeTo(this.source.onlyUuids() ? TickLease.NONE : lease);
+    }
+
+    long next(int shard) {
+        this.claims.checkShard(shard);
+        long id = tryNext(shard);
+        return issued(id >= 0 ? id : await(id, shard));
+    }
+
+    /** One attempt, which never waits: an id, or why there is none. */
+    long tryNext(int shard) {
+        LeasedCells held = this.claims.held();
+        long cell = this.claims.claim(held, shard);
+        return (cell >= 0) ? held.pack(cell, shard) : cell;
+    }
+
+    void next(int shard, long[] into) {
+        this.claims.checkShard(shard);
+        IdWaits.Wait wait = null;
+        int made = 0;
+        while (made < into.length) {
+            long now = tryFill(shard, into, made);
+            if (now > 0) {
+                made += (int) now;
+                this.issued.add(now);
+                wait = null;
+            }
+            else {
+                wait = (wait != null) ? wait : waitFor(now);
+                wait.once(now, shard);
+            }
+        }
+    }
+
+    /** One attempt at the rest of an array: how many ids it made, or why none. */
+    long tryFill(int shard, long[] into, int from) {
+        LeasedCells held = this.claims.held();
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return CellClaims.NO_LEASE;
+        }
+        long floor = held.floor(elapsed);
+        long limit = held.limit(floor);
+        int wanted = into.length - from;
+        long first = held.cells.claim(this.claims.cellOf(shard), floor, held.start(elapsed), limit, wanted);
+        if (first < 0) {
+            return this.claims.refusal(held, floor);
+        }
+        long count = Math.min(wanted, limit - first);
+        for (int i = 0; i < count; i++) {
+            into[from + i] = held.pack(first + i, shard);
+        }
+        return count;
+    }
+
+    long nextKeyless() {
+        long id = tryNextKeyless();
+        return issued(id >= 0 ? id : await(id, CellClaims.KEYLESS));
+    }
+
+    /** One attempt at an id without a shard key. */
+    long tryNextKeyless() {
+        LeasedCells held = this.claims.held();
+        long cell = this.claims.claimKeyless(held);
+        return (cell >= 0) ? held.pack(cell, this.claims.keylessShard(held, cell)) : cell;
+    }
+
+    private long await(long refusal, int shard) {
+        IdWaits.Wait wait = waitFor(refusal);
+        long id = refusal;
+        while (id < 0) {
+            wait.once(id, shard);
+            id = (shard == CellClaims.KEYLESS) ? tryNextKeyless() : tryNext(shard);
+        }
+        return id;
+    }
+
+    /** Begins to wait, unless there will never be a number. */
+    private IdWaits.Wait waitFor(long refusal) {
+        if (this.source.onlyUuids()) {
+            throw new WorkerLeaseException(
+                    "Could not make an id of 64 bits: this process makes UUIDs only: shardedid.worker.mode=random "
+                            + "(equal ids would be likely in so few bits); use mode 'lease' or 'fixed', or an id of "
+                            + "type UUID",
+                    false,
+                    "Something makes an id of 64 bits without a lease. Set 'shardedid.worker.mode' to 'lease' or "
+                            + "'fixed', or make a UUID.",
+                    null);
+        }
+        return this.waits.begin(refusal, this.claims, ", or choose a layout with more sequence bits");
+    }
+
+    private long issued(long id) {
+        this.issued.increment();
+        return id;
+    }
+
+    /** How many ids were made. */
+    long issued() {
+        return this.issued.sum();
+    }
+
+}

@@ -1,0 +1,85 @@
+package io.shardedid.config;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import io.shardedid.worker.LeaseAcquisition;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.SchemaInitialization;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the keys say about leases.
+ *
+ * @param store where leases are kept, or null
+ * @param table the name of the lease table, or null
+ * @param initialization when the lease table is created, or null
+ * @param url the place of the store, or null
+ * @param username the user for it, or null
+ * @param password the password for it, or null
+ * @param namespace the namespace
+ * @param replaced the namespace that this one takes the place of, or null
+ * @param window how long a lease lasts without renewal
+ * @param startupTimeout how long a start waits for a free worker id
+ * @param acquisition when the first lease is taken
+ * @param tolerateLostCommits whether uniqueness must survive a failover that loses
+ * commits
+ * @param promotedClockBehind how far the clock of a promoted server may be behind
+ * @param maxSkew the difference of the wall clocks that ends the start
+ * @param workerId the one worker id to lease, or empty for any
+ */
+record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable SchemaInitialization initialization,
+        @Nullable String url, @Nullable String username, @Nullable String password, String namespace,
+        @Nullable String replaced, Duration window, Duration startupTimeout, LeaseAcquisition acquisition,
+        boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, OptionalInt workerId) {
+
+    static ConfiguredLease of(SettingValues values, OptionalInt workerId) {
+        return new ConfiguredLease(values.set(ShardedIdKey.LEASE_STORE, SettingType.TEXT),
+                values.set(ShardedIdKey.LEASE_TABLE, SettingType.TEXT),
+                values.set(ShardedIdKey.LEASE_INITIALIZE_SCHEMA, SettingType.SCHEMA_INITIALIZATION),
+                values.set(ShardedIdKey.LEASE_URL, SettingType.TEXT),
+                values.set(ShardedIdKey.LEASE_USERNAME, SettingType.TEXT),
+                values.set(ShardedIdKey.LEASE_PASSWORD, SettingType.TEXT),
+                values.value(ShardedIdKey.LEASE_NAMESPACE, SettingType.TEXT),
+                values.set(ShardedIdKey.LEASE_REPLACES_NAMESPACE, SettingType.TEXT),
+                values.value(ShardedIdKey.LEASE_WINDOW, SettingType.DURATION),
+                values.value(ShardedIdKey.LEASE_STARTUP_TIMEOUT, SettingType.DURATION),
+                values.value(ShardedIdKey.LEASE_ACQUIRE, SettingType.LEASE_ACQUISITION),
+                values.value(ShardedIdKey.LEASE_TOLERATE_LOST_COMMITS, SettingType.BOOLEAN),
+                values.value(ShardedIdKey.LEASE_PROMOTED_CLOCK_BEHIND, SettingType.DURATION),
+                values.value(ShardedIdKey.CLOCK_MAX_SKEW, SettingType.DURATION), workerId);
+    }
+
+    String tableOrDefault() {
+        return (this.table != null) ? this.table : JdbcWorkerLeases.DEFAULT_TABLE;
+    }
+
+    SchemaInitialization initializationOrDefault() {
+        return (this.initialization != null) ? this.initialization : JdbcWorkerLeases.DEFAULT_INITIALIZATION;
+    }
+
+    /** Returns the settings of the lease that the keys say. */
+    LeaseSettings settings(String application, boolean awaitTable) {
+        LeaseSettings.Builder lease = LeaseSettings.builder()
+            .namespace(this.namespace)
+            .window(this.window)
+            .startupTimeout(this.startupTimeout)
+            .firstUse(this.acquisition == LeaseAcquisition.FIRST_USE)
+            .awaitTable(awaitTable)
+            .tolerateLostCommits(this.tolerateLostCommits)
+            .promotedClockBehind(this.promotedClockBehind)
+            .maxSkew(this.maxSkew)
+            .application(application);
+        this.workerId.ifPresent(lease::workerId);
+        return lease.build();
+    }
+
+    /** Without the password, and without the URL, which may contain one. */
+    @Override
+    public String toString() {
+        return "ConfiguredLease[store=%s, namespace=%s]".formatted(this.store, this.namespace);
+    }
+
+}

@@ -1,0 +1,154 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.ShardedIdConfigurationException;
+
+/**
+ * What the protocol goes by: the settings of a lease, checked and complete, and what all
+ * processes keep to whatever their settings are.
+ *
+ * @param namespace whose rows of the store are used
+ * @param window how long a lease lasts without renewal
+ * @param renewEvery how often the lease is renewed, before jitter
+ * @param startupTimeout how long a start may wait for a free worker id
+ * @param workerId the one worker id to claim, or empty for any
+ * @param firstUse whether to acquire when the first id is asked for instead of at start
+ * @param tolerateLostCommits whether to stay safe on a database that may lose
+ * acknowledged commits
+ * @param promotedClockBehind how far the clock of a promoted server may be behind
+ * @param maxSkew which difference of the wall clocks refuses the start
+ * @param owner application, host and process, for people
+ */
+record LeaseTerms(String namespace, Duration window, Duration renewEvery, Duration startupTimeout, OptionalInt workerId,
+        boolean firstUse, boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, String owner) {
+
+    /** How old the clock in a statement may be on a database that may lose commits. */
+    static final long LATEST_MILLIS = 1000;
+
+    /**
+     * How far ahead of the database's clock anybody holds ticks on a database that may
+     * lose commits, in milliseconds. It is the same for all, whatever their windows: a
+     * row that says otherwise may be lost with the failover.
+     */
+    static final long REACH_MILLIS = 10_000;
+
+    /** How much older than its last renewal a row may be that a failover brought back. */
+    private static final Duration FORGOTTEN_RENEWALS = Duration.ofMinutes(1);
+
+    private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(1);
+
+    private static final String QUOTES = "'\"`";
+
+    /** Checks what can be checked without an engine. */
+    LeaseTerms {
+        require(!namespace.isBlank() && namespace.strip().equals(namespace) && namespace.length() <= 64
+                && namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
+                "namespace must have 1 to 64 characters without control characters and quotes: "
+                        + "shardedid.worker.lease.namespace='%s'",
+                printable(namespace));
+        require(window.compareTo(SHORTEST_WINDOW) >= 0,
+                "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
+                SHORTEST_WINDOW, window);
+        require(window.compareTo(Duration.ofHours(1)) <= 0,
+                "window must be at most 1h: shardedid.worker.lease.window=%s", window);
+        require(startupTimeout.compareTo(window) > 0,
+                "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
+                        + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
+                startupTimeout, window);
+        require(!promotedClockBehind.isNegative() && promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
+                "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
+                promotedClockBehind);
+        require(!tolerateLostCommits || startupTimeout.compareTo(window.plus(promotedClockBehind)) > 0,
+                "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
+                        + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
+                        + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
+                startupTimeout, window, promotedClockBehind);
+        require(!maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s", maxSkew);
+    }
+
+    /** Checks what depends on the engine, but for the end of its layout. */
+    void check(EngineTerms terms) {
+        require(terms.maxAhead().compareTo(this.window) < 0,
+                "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
+                        + "shardedid.worker.lease.window=%s",
+                terms.maxAhead(), this.window);
+        int bits = terms.layout().workerBits();
+        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
+                + "with one writer, or a layout with worker bits", bits);
+        this.workerId.ifPresent((id) -> checkWorker(terms.layout(), id));
+    }
+
+    /** Checks a worker id that somebody chose, for a layout with worker bits. */
+    static void checkWorker(IdLayout layout, int worker) {
+        int workers = workers(layout);
+        require(worker >= 0 && worker < workers,
+                "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
+                        + "shardedid.worker.id=%d",
+                workers - 1, layout.workerBits(), workers, worker);
+    }
+
+    /**
+     * How many worker ids processes may lease: the last one is reserved for ids that the
+     * database makes itself.
+     */
+    static int workers(IdLayout layout) {
+        return (1 << layout.workerBits()) - 1;
+    }
+
+    /** Returns the times of the lease in the units of the protocol. */
+    LeaseTiming timing(IdLayout layout) {
+        return LeaseTiming.of(layout, this.window, Duration.ofNanos(renewNanos()));
+    }
+
+    /** How often to renew: no tick may run out while the database answers. */
+    private long renewNanos() {
+        long asked = this.renewEvery.toNanos();
+        return this.tolerateLostCommits ? Math.min(asked, REACH_MILLIS * 1_000_000 * 4 / 15) : asked;
+    }
+
+    /** How far the clock of a promoted server may be behind; 0 where none is expected. */
+    long behindMillis() {
+        return this.tolerateLostCommits ? this.promotedClockBehind.toMillis() : 0;
+    }
+
+    /**
+     * For how long after the end of its lease a process of the other mode is minded: a
+     * failover may have lost renewals of a tolerant one.
+     */
+    Duration patienceWithOtherMode() {
+        return this.tolerateLostCommits ? this.promotedClockBehind : FORGOTTEN_RENEWALS;
+    }
+
+    /** So that no message carries a line break, or worse, into a log. */
+    private static String printable(String text) {
+        StringBuilder printable = new StringBuilder();
+        text.chars()
+            .forEach((c) -> printable
+                .append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+        return printable.toString();
+    }
+
+    private static void require(boolean rule, String form, Object... values) {
+        if (!rule) {
+            throw new ShardedIdConfigurationException(form.formatted(Stream.of(values)
+                .map((value) -> (value instanceof Duration duration) ? written(duration) : value)
+                .toArray()));
+        }
+    }
+
+    /** Writes a duration as configuration does: 30s, 500ms. */
+    private static String written(Duration value) {
+        if (value.getNano() == 0) {
+            long seconds = value.toSeconds();
+            return (seconds % 3600 == 0 && seconds != 0) ? seconds / 3600 + "h" : seconds + "s";
+        }
+        boolean millis = value.getNano() % 1_000_000 == 0 && value.abs().toDays() == 0;
+        return millis ? value.toMillis() + "ms" : value.toString();
+    }
+
+}

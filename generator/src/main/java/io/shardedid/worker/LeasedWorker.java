@@ -1,0 +1,531 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseHolder;
+import io.shardedid.LeaseSource;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdException;
+import io.shardedid.TickLease;
+import io.shardedid.TimeSource;
+import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mode {@code lease}: a worker id that is leased from a store and kept by a thread of its
+ * own.
+ */
+final class LeasedWorker implements WorkerLeases, KeeperErrands {
+
+    private static final System.Logger LOG = System.getLogger(LeasedWorker.class.getName());
+
+    /** The difference of the wall clocks that a start warns of. */
+    private static final Duration WARNED_SKEW = Duration.ofSeconds(10);
+
+    private static final long REPEAT_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(200).toNanos();
+
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final LeaseTerms leaseTerms;
+
+    private final WatchedStore store;
+
+    private final List<WorkerLeaseListener> listeners;
+
+    private final @Nullable LayoutChange change;
+
+    /** How long to wait for a release. */
+    private final Duration patience;
+
+    private @Nullable LeaseRow layoutRow;
+
+    private volatile @Nullable LeaseKeeper keeper;
+
+    /** What the latest protocol has in its hands. */
+    private volatile @Nullable EndableHolder holder;
+
+    private volatile @Nullable LeaseReport report;
+
+    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners) {
+        this(leaseTerms, store, listeners, null);
+    }
+
+    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners,
+            @Nullable LayoutChange change) {
+        this(leaseTerms, store, listeners, change, LeaseKeeper.RELEASE_PATIENCE);
+    }
+
+    LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners,
+            @Nullable LayoutChange change, Duration patience) {
+        this.patience = patience;
+        this.leaseTerms = leaseTerms;
+        this.store = new WatchedStore(store);
+        this.listeners = List.copyOf(listeners);
+        this.change = change;
+    }
+
+    @Override
+    public String identity(EngineTerms terms) {
+        this.leaseTerms.check(terms);
+        checkRange(terms);
+        long began = terms.time().nanoTime();
+        ensureStore(terms.time(), began);
+        LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
+                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
+        LeaseConversation conversation = new LeaseConversation(this.store, terms.time());
+        while (!dialogue.ended() && terms.time().nanoTime() - began < this.leaseTerms.startupTimeout().toNanos()
+                && !Thread.currentThread().isInterrupted()) {
+            conversation.advance(dialogue);
+        }
+        LeaseRow row = dialogue.row();
+        checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
+        this.layoutRow = row;
+        return "lease:" + row.token() + "/" + this.leaseTerms.namespace();
+    }
+
+    /**
+     * A layout whose time has passed makes no id ever again. The clock of the machine may
+     * be ahead by what the start would refuse.
+     */
+    private void checkRange(EngineTerms terms) {
+        if (terms.layout().tickAtEpochNanos(terms.time().epochNanos() - this.leaseTerms.maxSkew().toNanos()) > terms
+            .layout()
+            .lastTick()) {
+            throw LeaseRefusal.rangeSpent(terms);
+        }
+    }
+
+    /**
+     * Tries again until the start has waited long enough, if the reason can pass: of many
+     * processes that start at once not all get a connection at once.
+     */
+    private void ensureStore(TimeSource time, long began) {
+        long limit = this.leaseTerms.startupTimeout().toNanos();
+        long pause = FIRST_PAUSE_NANOS;
+        long logged = began - REPEAT_NANOS;
+        while (true) {
+            try {
+                this.store.ensure();
+                checkPromise();
+                return;
+            }
+            catch (WorkerLeaseException ex) {
+                long now = time.nanoTime();
+                long left = limit - (now - began);
+                if (!this.store.canPass(ex) || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    throw ex;
+                }
+                if (now - logged >= REPEAT_NANOS) {
+                    logged = now;
+                    LOG.log(System.Logger.Level.WARNING,
+                            "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
+                            ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
+                            this.leaseTerms.startupTimeout());
+                }
+                // between half of the pause and all of it, so that those who were refused
+                // together do not come together
+                time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** A lease is only as good as what the store keeps of it. */
+    private void checkPromise() {
+        boolean tolerant = this.leaseTerms.tolerateLostCommits();
+        StorePromise promise = this.store.promise();
+        if (promise == StorePromise.KEPT && tolerant) {
+            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
+                    + "within a write, on which that mode rests); remove 'shardedid.worker.lease.tolerate-lost-commits'"
+                    + ", or take another store")
+                .formatted(this.store.describe()));
+        }
+        if (promise == StorePromise.MAY_BE_LOST && !tolerant) {
+            throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
+                    + "acknowledged, and the plain mode would make equal ids then); set "
+                    + "'shardedid.worker.lease.tolerate-lost-commits=true'")
+                .formatted(this.store.describe()));
+        }
+    }
+
+    /** Where a namespace that replaces another one begins; once, as the first of it. */
+    private long firstTick(EngineTerms terms) {
+        LayoutChange replaced = this.change;
+        if (replaced == null) {
+            return 0;
+        }
+        boolean begun = this.store.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
+                && !rows.rows().isEmpty();
+        return begun ? 0 : replaced.close(terms);
+    }
+
+    private void checkSkew(Duration ahead) {
+        if (ahead.abs().compareTo(this.leaseTerms.maxSkew()) > 0) {
+            throw new WorkerLeaseException(
+                    ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
+                            + "(shardedid.clock.max-skew=%s); set the wrong clock right")
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.leaseTerms.maxSkew()),
+                    true, "Set the clock of this machine or that of the database right, and start again.", null);
+        }
+        if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
+            LOG.log(System.Logger.Level.WARNING,
+                    "The clock of the database is {0} the clock of this machine; ids go by the database",
+                    LeaseTiming.aheadOrBehind(ahead));
+            LeaseReport.tell(this.listeners, (listener) -> listener.skewed(ahead), LeaseReport::logThrown);
+        }
+    }
+
+    @Override
+    public void start(EngineTerms terms, LeaseHolder holder) {
+        LeaseRow row = this.layoutRow;
+        if (row == null) {
+            throw new IllegalStateException("identity() comes before start()");
+        }
+        LeaseReport report = new LeaseReport(terms, this.leaseTerms, this.listeners);
+        this.report = report;
+        LeaseKeeper started = new LeaseKeeper(terms, this.leaseTerms, this.store, report,
+                () -> protocol(terms, row, holder, report), this.patience);
+        this.keeper = started;
+        started.start();
+        if (!this.leaseTerms.firstUse()) {
+            started.awaitLease();
+        }
+    }
+
+    /** A protocol that nothing of before a suspension reaches: no lease, no token. */
+    private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
+        EndableHolder fresh = new EndableHolder(engine);
+        this.holder = fresh;
+        LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseTerms, row, fresh, report, TokenBook.freshSource(),
+                new SplittableRandom(), terms.time().nanoTime());
+        protocol.nobodyElse(this.store.reachedByThisProcessAlone());
+        return protocol;
+    }
+
+    @Override
+    public Duration startTimeout() {
+        return this.leaseTerms.startupTimeout().multipliedBy(2);
+    }
+
+    @Override
+    public void renewSoon() {
+        LeaseKeeper running = this.keeper;
+        if (running != null) {
+            running.wake();
+            refuseIfHopeless();
+        }
+    }
+
+    private void refuseIfHopeless() {
+        LeaseReport told = this.report;
+        if (told != null && told.hopeless()) {
+            throw refusal();
+        }
+    }
+
+    @Override
+    public ShardedIdException refusal() {
+        LeaseKeeper running = this.keeper;
+        return (running != null) ? running.refusal() : new WorkerLeaseException(
+                "No worker lease: the keeper of namespace '%s' is not running".formatted(this.leaseTerms.namespace()));
+    }
+
+    @Override
+    public List<WorkerHolding> workers() {
+        LeaseKeeper running = this.keeper;
+        if (running == null) {
+            throw refusal();
+        }
+        return running.workers();
+    }
+
+    @Override
+    public long firstTick() {
+        LeaseRow row = this.layoutRow;
+        return (row != null) ? row.hwmTick() : 0;
+    }
+
+    /**
+     * Renews the lease, and looks whether the other source reads just that renewal by its
+     * own connection. Nothing less proves that both are one store: a copy of a database
+     * has all that was written before it was made, so the write comes after the other
+     * source has named itself, which it read from a database that was there.
+     */
+    @Override
+    public boolean sharesLeasesWith(LeaseSource other) {
+        LeaseKeeper running = this.keeper;
+        if (!(other instanceof LeasedWorker joining) || running == null) {
+            return false;
+        }
+        long limit = joining.leaseTerms.startupTimeout().toNanos();
+        TimeSource clock = TimeSource.system();
+        long began = clock.nanoTime();
+        running.resume();
+        while (true) {
+            Sent renewal = this.store.next(running::renewNow, limit - (clock.nanoTime() - began));
+            if (renewal == null) {
+                throw new WorkerLeaseException(
+                        ("Could not join the id engine of namespace '%s': it could not renew its "
+                                + "lease, which shows whether both use one database: waited=%s "
+                                + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the database")
+                            .formatted(this.leaseTerms.namespace(), joining.leaseTerms.startupTimeout()),
+                        running.refusal());
+            }
+            LeaseReply reply = joining.store.execute(new LeaseStatement.ReadOne(renewal.worker()));
+            if (reply instanceof LeaseReply.Rows rows) {
+                if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
+                    return true;
+                }
+                if (renewal == this.store.latest()) {
+                    return false;
+                }
+            }
+            else {
+                clock.park(LeaseTiming.IMPATIENT_NANOS);
+            }
+        }
+    }
+
+    @Override
+    public void join(LeaseSource other) {
+        LeaseReport told = this.report;
+        if (told != null && other instanceof LeasedWorker joining) {
+            told.join(joining.listeners);
+        }
+    }
+
+    @Override
+    public void leave(LeaseSource other) {
+        LeaseReport told = this.report;
+        if (told != null && other instanceof LeasedWorker leaving) {
+            told.leave(leaving.listeners);
+        }
+    }
+
+    @Override
+    public boolean add(KeeperErrand errand) {
+        LeaseKeeper running = this.keeper;
+        return running != null && running.add(errand);
+    }
+
+    @Override
+    public boolean keepsIn(Class<?> type) {
+        return this.store.unwrap(type).isPresent();
+    }
+
+    @Override
+    public void look() {
+        LeaseKeeper running = this.keeper;
+        if (running != null) {
+            running.look();
+        }
+    }
+
+    @Override
+    public String namespace() {
+        return this.leaseTerms.namespace();
+    }
+
+    @Override
+    public String owner() {
+        return this.leaseTerms.owner();
+    }
+
+    @Override
+    public void suspend() {
+        LeaseKeeper running = this.keeper;
+        LeaseReport told = this.report;
+        EndableHolder held = this.holder;
+        if (held != null) {
+            held.end();
+        }
+        if (running != null && !running.suspend() && told != null) {
+            told.stillHeld();
+        }
+    }
+
+    @Override
+    public void resume() {
+        LeaseKeeper running = this.keeper;
+        if (running != null) {
+            running.resume();
+        }
+    }
+
+    @Override
+    public void close() {
+        LeaseKeeper running = this.keeper;
+        if (running != null) {
+            running.close();
+            this.keeper = null;
+        }
+        else {
+            this.store.close();
+        }
+    }
+
+    /**
+     * The engine as one protocol sees it. A suspension ends it: a renewal that was under
+     * way then hands on nothing, however late its reply comes.
+     */
+    private static final class EndableHolder implements LeaseHolder {
+
+        private final LeaseHolder engine;
+
+        private boolean ended;
+
+        EndableHolder(LeaseHolder engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public synchronized void hold(TickLease lease) {
+            if (!this.ended) {
+                this.engine.hold(lease);
+            }
+        }
+
+        @Override
+        public long relinquish() {
+            return this.engine.relinquish();
+        }
+
+        synchronized void end() {
+            this.ended = true;
+        }
+
+    }
+
+    /**
+     * A write that was sent to the store.
+     *
+     * @param worker whose row it writes
+     * @param token what the row shows afterwards
+     */
+    private record Sent(int worker, String token) {
+    }
+
+    /**
+     * The store of the keeper, with an eye on what it writes. One thread uses the store,
+     * any thread may wait for a write.
+     */
+    private static final class WatchedStore implements LeaseStore {
+
+        private final LeaseStore store;
+
+        private final Queue<CompletableFuture<Sent>> waiting = new ConcurrentLinkedQueue<>();
+
+        private volatile @Nullable Sent latest;
+
+        WatchedStore(LeaseStore store) {
+            this.store = store;
+        }
+
+        /** The latest write that was sent, whatever became of it. */
+        @Nullable Sent latest() {
+            return this.latest;
+        }
+
+        /**
+         * Waits for a write that is sent from now on and acknowledged.
+         * @param ask asks the keeper for it
+         * @return the write, or null if there was none in time
+         */
+        @Nullable Sent next(Runnable ask, long nanos) {
+            CompletableFuture<Sent> write = new CompletableFuture<>();
+            this.waiting.add(write);
+            try {
+                ask.run();
+                return write.get(nanos, TimeUnit.NANOSECONDS);
+            }
+            catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+                throw new WorkerLeaseException(
+                        "Could not join the id engine: interrupted while waiting for a renewal of its lease", ex);
+            }
+            catch (ExecutionException | TimeoutException ex) {
+                return null;
+            }
+            finally {
+                this.waiting.remove(write);
+            }
+        }
+
+        @Override
+        public LeaseReply execute(LeaseStatement statement) {
+            Sent sent = (statement instanceof LeaseStatement.Update update) ? new Sent(update.worker(), update.token())
+                    : (statement instanceof LeaseStatement.Insert insert)
+                            ? new Sent(insert.row().worker(), insert.row().token()) : null;
+            if (sent == null) {
+                return this.store.execute(statement);
+            }
+            List<CompletableFuture<Sent>> before = List.copyOf(this.waiting);
+            this.latest = sent;
+            LeaseReply reply = this.store.execute(statement);
+            if (reply instanceof LeaseReply.Written written && written.rows() == 1) {
+                before.forEach((each) -> each.complete(sent));
+            }
+            return reply;
+        }
+
+        @Override
+        public void ensure() {
+            this.store.ensure();
+        }
+
+        @Override
+        public boolean canPass(WorkerLeaseException failure) {
+            return this.store.canPass(failure);
+        }
+
+        @Override
+        public StorePromise promise() {
+            return this.store.promise();
+        }
+
+        @Override
+        public boolean reachedByThisProcessAlone() {
+            return this.store.reachedByThisProcessAlone();
+        }
+
+        @Override
+        public String describe() {
+            return this.store.describe();
+        }
+
+        @Override
+        public <T> Optional<T> unwrap(Class<T> type) {
+            return this.store.unwrap(type);
+        }
+
+        @Override
+        public void disconnect() {
+            this.store.disconnect();
+        }
+
+        @Override
+        public void close() {
+            this.store.close();
+        }
+
+    }
+
+}

@@ -1,0 +1,147 @@
+package io.shardedid.worker;
+
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.shardedid.EngineProbe;
+import io.shardedid.EngineTerms;
+import io.shardedid.IdLayout;
+import io.shardedid.IdRangeSpentException;
+import io.shardedid.SeparateProcess;
+import io.shardedid.SettableTime;
+import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What a start refuses at once, because waiting would not help. */
+@Timeout(30)
+class LeasedWorkerTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final LeaseSettings SETTINGS = LeaseSettings.builder().build();
+
+    private final SettableTime time = SettableTime.at(NOW);
+
+    private final FaultyStore store = new FaultyStore(this.time);
+
+    private static IdLayout endingAt(Instant end) {
+        return IdLayout.builder().timeBits(30).epoch(end.minusMillis(1L << 30)).build();
+    }
+
+    private ShardedIdEngine open(LeaseSettings settings, IdLayout layout, WorkerLeaseListener... listeners) {
+        return SeparateProcess.open(ShardedIds.builder()
+            .layout(layout)
+            .timeSource(this.time)
+            .workers(new LeasedWorker(settings.terms(), this.store, List.of(listeners))));
+    }
+
+    @Test
+    void rangeThatHasPassedIsRefusedBeforeTheStoreIsOpened() {
+        IdLayout passed = endingAt(NOW.minus(Duration.ofHours(1)));
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, passed))
+            .withMessage("Could not make an id: the time range of the layout is spent: epoch=%s, last usable "
+                    + "instant=2025-12-31T22:59:59.999Z; move to a layout with more time bits or a later epoch, see "
+                    + "UPGRADING.md", passed.epoch());
+        assertThat(this.store.ensured).isFalse();
+        assertThat(this.store.executed()).isZero();
+    }
+
+    @Test
+    void rangeThatHasPassedOnTheDatabaseIsRefusedWithoutWaitingForALease() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, endingAt(NOW)));
+        assertThat(this.store.closed).isTrue();
+    }
+
+    @Test
+    void lastWindowOfALayoutIsRenewedAndUsedToItsEnd() throws Exception {
+        Semaphore renewals = new Semaphore(0);
+        Semaphore failures = new Semaphore(0);
+        IdLayout layout = endingAt(NOW.plusSeconds(20));
+        try (ShardedIdEngine ids = open(SETTINGS, layout, new WorkerLeaseListener() {
+            @Override
+            public void renewed(WorkerLease lease) {
+                renewals.release();
+            }
+
+            @Override
+            public void renewalFailed(Exception cause) {
+                failures.release();
+            }
+        })) {
+            this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+            assertThat(renewals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("renewed").isTrue();
+            assertThat(failures.availablePermits()).as("renewals that failed").isZero();
+            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> ids.next(5));
+        }
+    }
+
+    @Test
+    void callersAreRefusedAtOnceWhenNoLeaseCanEverBeHad() {
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+        LeaseSettings firstUse = LeaseSettings.builder().firstUse(true).owner("me").build();
+        EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
+                this.time);
+        LeasedWorker keeper = new LeasedWorker(firstUse.terms(), this.store, List.of());
+        keeper.identity(terms);
+        keeper.start(terms, new EngineProbe(terms, WorkerLeases.none()).holder());
+        try {
+            assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> {
+                while (!Thread.interrupted()) {
+                    keeper.renewSoon();
+                    LockSupport.parkNanos(1_000_000);
+                }
+            });
+        }
+        finally {
+            keeper.close();
+        }
+    }
+
+    @Test
+    void startThatGetsNoAnswerAsksForTheStore() {
+        SQLTransientException noAnswer = new SQLTransientException("no answer");
+        this.store.fault(noAnswer);
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .withMessage("Could not lease a worker id: the store with the leases of namespace 'default' did not answer "
+                    + "in time; is it up?")
+            .withCause(noAnswer);
+    }
+
+    @Test
+    void storeThatMayLoseWritesIsRefusedInThePlainMode() {
+        this.store.promise = StorePromise.MAY_BE_LOST;
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .withMessage("Could not use the store of the leases: store=FaultyStore, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
+                    + "acknowledged, and the plain mode would make equal ids then); set "
+                    + "'shardedid.worker.lease.tolerate-lost-commits=true'");
+        assertThat(this.store.executed()).isZero();
+    }
+
+    @Test
+    void storeWithoutGuardsIsRefusedInTheTolerantMode() {
+        this.store.promise = StorePromise.KEPT;
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> open(LeaseSettings.builder().tolerateLostCommits(true).build(), IdLayout.instagram()))
+            .withMessage("Could not use the store of the leases: store=FaultyStore, "
+                    + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
+                    + "within a write, on which that mode rests); remove "
+                    + "'shardedid.worker.lease.tolerate-lost-commits', or take another store");
+        assertThat(this.store.executed()).isZero();
+    }
+
+}
