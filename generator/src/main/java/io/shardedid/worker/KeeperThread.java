@@ -320,7 +320,7 @@ final class KeeperThread {
         for (KeeperErrand errand : this.errands) {
             long due = errand.dueNanos();
             // the clock comes second: an errand may be due now
-            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run(this.table)) {
+            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run()) {
                 this.errands.remove(errand);
             }
         }
@@ -342,7 +342,7 @@ final class KeeperThread {
     private void endErrands() {
         for (KeeperErrand errand : this.errands) {
             try {
-                errand.end(this.table);
+                errand.end();
             }
             catch (Throwable ex) {
                 // it learns by its own timeout that nobody answers any more

@@ -3,7 +3,6 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -315,8 +314,8 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
     }
 
     @Override
-    public boolean keepsIn(Class<?> type) {
-        return this.table.unwrap(type).isPresent();
+    public LeaseStore store() {
+        return this.table.table;
     }
 
     @Override
@@ -497,11 +496,6 @@ final class LeaseKeeper implements WorkerLeases, KeeperErrands {
         @Override
         public String describe() {
             return this.table.describe();
-        }
-
-        @Override
-        public <T> Optional<T> unwrap(Class<T> type) {
-            return this.table.unwrap(type);
         }
 
         @Override
