@@ -1,12 +1,19 @@
 package io.shardedid;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.ArchConfiguration;
@@ -178,6 +185,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void packagesUseEachOtherAsIsDrawn() throws IOException {
+        Set<String> arrows = MAIN.stream()
+            .filter((type) -> !type.isEquivalentTo(ShardedId.class))
+            .flatMap((type) -> type.getDirectDependenciesFromSelf().stream())
+            .map((use) -> List.of(use.getOriginClass().getPackageName(), use.getTargetClass().getPackageName()))
+            .filter((arrow) -> arrow.get(1).startsWith("io.shardedid.") && !arrow.get(0).equals(arrow.get(1)))
+            .map((arrow) -> node(arrow.get(0)) + " --> " + node(arrow.get(1)))
+            .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(arrows).isEqualTo(drawn());
+    }
+
+    @Test
     void nothingSeesSpring() {
         NOTHING_SEES_SPRING.check(MAIN);
     }
@@ -193,6 +212,23 @@ class ArchitectureTest {
         assertThat(MAIN.contain(ShardOfKey.class)).isTrue();
         assertThat(MAIN.contain(ShardedIdValueGenerator.class)).isTrue();
         assertThat(MAIN.contain(ArchitectureTest.class)).isFalse();
+    }
+
+    private static String node(String packageName) {
+        return packageName.substring(packageName.lastIndexOf('.') + 1);
+    }
+
+    /** The arrows of the page but those to the core, which every package uses. */
+    private static Set<String> drawn() throws IOException {
+        String page = Files.readString(Path.of("../docs/architecture.md"));
+        String drawing = page.substring(page.indexOf("## Packages of the generator"),
+                page.indexOf("## From `persist` to the id"));
+        return Pattern.compile("(?m)^ +(\\w+)(?:\\[.*?])? --> (\\w+)")
+            .matcher(drawing)
+            .results()
+            .map((arrow) -> arrow.group(1) + " --> " + arrow.group(2))
+            .filter((arrow) -> !arrow.endsWith(" --> core"))
+            .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Names are enough: without this, half of Hibernate would be read as well. */
