@@ -54,6 +54,11 @@ public class ShardKeyException extends ShardedIdException {
         return this.reason;
     }
 
+    @Override
+    public boolean hidesRow() {
+        return this.reason == Reason.NO_SUCH_ID;
+    }
+
     /**
      * The reasons for which a row is refused.
      *

@@ -60,6 +60,15 @@ public class ShardedIdException extends RuntimeException {
     }
 
     /**
+     * Returns whether strangers have to be told that there is no such row: the id that
+     * they asked for leads nowhere, or to a row that the transaction cannot reach.
+     * @return whether HTTP's answer is 404
+     */
+    public boolean hidesRow() {
+        return false;
+    }
+
+    /**
      * Returns what people should do, in whole sentences. The message says it too, in
      * fewer words and with the values.
      * @return the advice, which names no host and no value of the configuration

@@ -5,10 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardMapException;
-import io.shardedid.shards.ShardMovedException;
-import io.shardedid.shards.ShardUnknownException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,31 +17,32 @@ class ExceptionsTest {
             assertThat(sources.map((path) -> path.getFileName().toString())
                 .filter((name) -> name.endsWith("Exception.java"))).containsExactlyInAnyOrder("ShardedIdException.java",
                         "ShardedIdConfigurationException.java", "ShardKeyException.java", "WorkerLeaseException.java",
-                        "IdsAheadOfClockException.java", "IdRangeSpentException.java", "ShardUnknownException.java",
-                        "CrossShardException.java", "ShardMovedException.java", "ShardMapException.java");
+                        "IdsAheadOfClockException.java", "IdRangeSpentException.java");
         }
         assertThat(ShardedIdException.class).isAssignableFrom(ShardedIdConfigurationException.class)
             .isAssignableFrom(ShardKeyException.class)
             .isAssignableFrom(WorkerLeaseException.class)
             .isAssignableFrom(IdsAheadOfClockException.class)
-            .isAssignableFrom(IdRangeSpentException.class)
-            .isAssignableFrom(ShardUnknownException.class)
-            .isAssignableFrom(CrossShardException.class)
-            .isAssignableFrom(ShardMovedException.class);
-        assertThat(ShardedIdConfigurationException.class).isAssignableFrom(ShardMapException.class);
+            .isAssignableFrom(IdRangeSpentException.class);
     }
 
     @Test
     void onlyWhatPassesIsRetryable() {
-        assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x"),
-                new ShardMovedException("x")))
+        assertThat(Stream.of(new WorkerLeaseException("x"), new IdsAheadOfClockException("x")))
             .allMatch(ShardedIdException::retryable);
         assertThat(Stream.of(new ShardedIdException("x"), new ShardedIdConfigurationException("x"),
-                new IdRangeSpentException("x"), new ShardKeyException("x"), new ShardUnknownException("x"),
-                new CrossShardException("x"), new ShardMapException("x"),
+                new IdRangeSpentException("x"), new ShardKeyException("x"),
                 new ShardKeyException("x", ShardKeyException.Reason.ID_NOT_OF_ROW),
                 new WorkerLeaseException("x", false, "Wait.", null)))
             .noneMatch(ShardedIdException::retryable);
+    }
+
+    @Test
+    void onlyAnIdThatCannotExistHidesARow() {
+        assertThat(Stream.of(ShardKeyException.Reason.values())
+            .filter((reason) -> new ShardKeyException("x", reason).hidesRow()))
+            .containsExactly(ShardKeyException.Reason.NO_SUCH_ID);
+        assertThat(new ShardedIdException("x").hidesRow()).isFalse();
     }
 
     @Test

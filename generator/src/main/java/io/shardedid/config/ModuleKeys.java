@@ -1,14 +1,25 @@
 package io.shardedid.config;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * The keys under {@code shardedid.} that a module beside this one reads. They are known
- * here, so that a misspelt one is refused as any other, and so that a key whose module is
- * not there is refused with the name of the artifact.
+ * The keys under {@code shardedid.} that a module beside this one reads. Each module
+ * brings their names in {@code META-INF/shardedid/keys}, so that a misspelt one is
+ * refused as any other. A key whose module is not there is refused with the name of the
+ * artifact, which {@code META-INF/shardedid/artifacts.properties} of this jar knows by
+ * the beginning of the key.
  * <p>
  * The type is public for package {@code io.shardedid.spring.boot}, which looks for
  * unknown names in the environment, and is no API.
@@ -17,22 +28,57 @@ import java.util.stream.Collectors;
  */
 public final class ModuleKeys {
 
-    /** The only module with keys of its own so far. */
-    private static final String ARTIFACT = "shardedid-routing";
+    private static final String KEYS = "META-INF/shardedid/keys";
 
-    /** A class of the module tells that it is there. */
-    private static final String PRESENT_IF = "io/shardedid/routing/RoutingGuard.class";
+    /** The keys of the modules on the class path; a star stands for a name. */
+    private static final List<String> NAMES = names();
 
-    private static final List<String> PREFIXES = List.of("shardedid.routing", "shardedid.databases");
-
-    /** What the keys are; a star stands for the name of a database. */
-    private static final List<String> NAMES = List.of("shardedid.routing.guard", "shardedid.databases.initial-map",
-            "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.home",
-            "shardedid.databases.*.url", "shardedid.databases.*.username", "shardedid.databases.*.password");
-
-    private static final Pattern POOL = Pattern.compile("shardedid\\.databases\\.[^.]+\\.hikari\\..+");
+    /** The artifacts, also those that are not there, by the beginning of their keys. */
+    private static final Map<String, String> ARTIFACTS = artifacts();
 
     private ModuleKeys() {
+    }
+
+    private static List<String> names() {
+        try {
+            List<String> names = new ArrayList<>();
+            ClassLoader loader = Objects.requireNonNull(ModuleKeys.class.getClassLoader());
+            for (URL keys : Collections.list(loader.getResources(KEYS))) {
+                try (InputStream lines = keys.openStream()) {
+                    new String(lines.readAllBytes(), StandardCharsets.UTF_8).lines()
+                        .map(String::strip)
+                        .filter((line) -> !line.isEmpty() && !line.startsWith("#"))
+                        .forEach(names::add);
+                }
+            }
+            return List.copyOf(names);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private static Map<String, String> artifacts() {
+        Properties artifacts = new Properties();
+        try (InputStream lines = ModuleKeys.class.getResourceAsStream("/META-INF/shardedid/artifacts.properties")) {
+            artifacts.load(Objects.requireNonNull(lines));
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        return artifacts.stringPropertyNames()
+            .stream()
+            .collect(Collectors.toUnmodifiableMap((beginning) -> beginning, artifacts::getProperty));
+    }
+
+    /** The first two parts of a key, which belong to one module. */
+    private static String beginning(String name) {
+        int end = name.indexOf('.', name.indexOf('.') + 1);
+        return (end < 0) ? name : name.substring(0, end);
+    }
+
+    private static boolean isPresent(String name) {
+        return NAMES.stream().anyMatch((key) -> beginning(key).equals(beginning(name)));
     }
 
     /**
@@ -41,7 +87,7 @@ public final class ModuleKeys {
      * @return whether the generator itself leaves the key alone
      */
     public static boolean claims(String name) {
-        return PREFIXES.stream().anyMatch((prefix) -> name.equals(prefix) || name.startsWith(prefix + "."));
+        return isPresent(name) || ARTIFACTS.containsKey(beginning(name));
     }
 
     /**
@@ -50,7 +96,7 @@ public final class ModuleKeys {
      * @return false for unknown keys, and for all keys of a module that is not there
      */
     public static boolean known(String name) {
-        return claims(name) && isPresent() && isKey(name);
+        return NAMES.stream().anyMatch((key) -> name.matches(pattern(key.replace(".", "\\."), "[^.]+", ".+")));
     }
 
     /**
@@ -61,37 +107,29 @@ public final class ModuleKeys {
      */
     public static boolean knownVariable(String variable) {
         String name = variable.toUpperCase(Locale.ROOT);
-        return isPresent() && (NAMES.stream().anyMatch((key) -> matches(name, key))
-                || name.matches("SHARDEDID_DATABASES_[A-Z0-9]+_HIKARI_\\w+"));
+        return NAMES.stream().anyMatch((key) -> {
+            String pattern = pattern(key.toUpperCase(Locale.ROOT).replace('.', '_'), "[A-Z0-9]+", "\\\\w+");
+            return name.matches(pattern.replace("-", "")) || name.matches(pattern.replace('-', '_'));
+        });
     }
 
-    private static boolean matches(String variable, String key) {
-        String pattern = key.toUpperCase(Locale.ROOT).replace('.', '_').replace("*", "[A-Z0-9]+");
-        return variable.matches(pattern.replace("-", "")) || variable.matches(pattern.replace('-', '_'));
-    }
-
-    private static boolean isKey(String name) {
-        return POOL.matcher(name).matches()
-                || NAMES.stream().anyMatch((key) -> name.matches(key.replace(".", "\\.").replace("*", "[^.]+")));
-    }
-
-    private static boolean isPresent() {
-        ClassLoader loader = ModuleKeys.class.getClassLoader();
-        return loader.getResource(PRESENT_IF) != null;
+    /** A key as a regular expression. */
+    private static String pattern(String key, String name, String rest) {
+        return key.replaceFirst("\\*$", rest).replace("*", name);
     }
 
     /** Says why keys of a module are refused. */
     static String refusal(List<String> names) {
-        if (isPresent()) {
-            return "Unknown configuration key: %s; correct or remove it (known: %s, 'shardedid.databases.*.hikari.*')"
-                .formatted(
-                        names.stream()
-                            .map((name) -> UnknownKeys.withNearest(name, NAMES))
-                            .collect(Collectors.joining(", ")),
-                        NAMES.stream().map((key) -> "'" + key + "'").collect(Collectors.joining(", ")));
+        if (isPresent(names.get(0))) {
+            return "Unknown configuration key: %s; correct or remove it (known: %s)".formatted(
+                    names.stream()
+                        .map((name) -> UnknownKeys.withNearest(name, NAMES))
+                        .collect(Collectors.joining(", ")),
+                    NAMES.stream().map((key) -> "'" + key + "'").collect(Collectors.joining(", ")));
         }
         return "Configuration keys of '%s', which is not on the class path: %s; add that artifact, or remove the keys"
-            .formatted(ARTIFACT, names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")));
+            .formatted(ARTIFACTS.get(beginning(names.get(0))),
+                    names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")));
     }
 
 }

@@ -2,11 +2,11 @@ package io.shardedid.worker;
 
 /**
  * Work beside the leases that has to be done on the keeper's thread, because that is the
- * only thread that speaks to the database of the lease table. The lease comes first: an
- * errand runs while the protocol has nothing to send.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ * only thread that speaks to the store of the leases. The lease comes first: an errand
+ * runs while the protocol has nothing to send. It has {@link KeeperErrands#store()} to
+ * itself until it returns.
  *
+ * @apiNote The type is public for integrations such as {@code shardedid-shards}.
  * @since 0.1
  */
 public interface KeeperErrand {
@@ -21,15 +21,14 @@ public interface KeeperErrand {
     /**
      * Runs, in bounded time. The keeper outlives what it throws, and runs it again when
      * it is due.
-     * @param table the lease table, whose connection the errand may use until it returns
      * @return whether the errand wants to run again; if not, the keeper forgets it
      */
-    boolean run(LeaseStore table);
+    boolean run();
 
     /**
-     * Ends: the errand is not run any more. It may say so in the database.
-     * @param table the lease table, which is closed afterwards
+     * Ends: the errand is not run any more. It may say so in the store, which is closed
+     * afterwards.
      */
-    void end(LeaseStore table);
+    void end();
 
 }

@@ -1,10 +1,11 @@
 package io.shardedid.worker;
 
 /**
- * A keeper that does errands beside its leases. Safe for use by many threads.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
+ * A keeper that does errands beside its leases, which the
+ * {@link io.shardedid.ShardedIdEngine#leaseSource() source of leases} is if it leases
+ * worker ids from a store. Thread-safe.
  *
+ * @apiNote The type is public for integrations such as {@code shardedid-shards}.
  * @since 0.1
  */
 public interface KeeperErrands {
@@ -17,11 +18,10 @@ public interface KeeperErrands {
     boolean add(KeeperErrand errand);
 
     /**
-     * Returns whether the leases are in a store of a type.
-     * @param type the type
-     * @return whether an errand can unwrap that type
+     * Returns the store of the leases.
+     * @return the store, which errands alone may use, while they run
      */
-    boolean keepsIn(Class<?> type);
+    LeaseStore store();
 
     /** Lets the keeper look at once which errands are due. */
     void look();

@@ -318,7 +318,7 @@ final class LeaseKeeper {
         for (KeeperErrand errand : this.errands) {
             long due = errand.dueNanos();
             // the clock comes second: an errand may be due now
-            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run(this.store)) {
+            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run()) {
                 this.errands.remove(errand);
             }
         }
@@ -340,7 +340,7 @@ final class LeaseKeeper {
     private void endErrands() {
         for (KeeperErrand errand : this.errands) {
             try {
-                errand.end(this.store);
+                errand.end();
             }
             catch (Throwable ex) {
                 // it learns by its own timeout that nobody answers any more

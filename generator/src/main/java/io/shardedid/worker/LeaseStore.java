@@ -1,7 +1,5 @@
 package io.shardedid.worker;
 
-import java.util.Optional;
-
 import io.shardedid.WorkerLeaseException;
 
 /**
@@ -85,16 +83,6 @@ public interface LeaseStore extends AutoCloseable {
      * @return the reply; never throws for what the store or the network does
      */
     LeaseReply execute(LeaseStatement statement);
-
-    /**
-     * Returns the store as the type that it is behind its wrappers.
-     * @param <T> the type
-     * @param type the type
-     * @return the store, or empty if it is of another type
-     */
-    default <T> Optional<T> unwrap(Class<T> type) {
-        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
-    }
 
     /**
      * May close the connection, which the next statement then replaces by another. Never

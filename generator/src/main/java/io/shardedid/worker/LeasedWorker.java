@@ -3,7 +3,6 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -327,8 +326,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     @Override
-    public boolean keepsIn(Class<?> type) {
-        return this.store.unwrap(type).isPresent();
+    public LeaseStore store() {
+        return this.store.store;
     }
 
     @Override
@@ -509,11 +508,6 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         @Override
         public String describe() {
             return this.store.describe();
-        }
-
-        @Override
-        public <T> Optional<T> unwrap(Class<T> type) {
-            return this.store.unwrap(type);
         }
 
         @Override

@@ -1,7 +1,5 @@
 package io.shardedid.worker;
 
-import java.util.Optional;
-
 import io.shardedid.WorkerLeaseException;
 
 /** A store that does what another one does, but for what a test lets it do otherwise. */
@@ -41,11 +39,6 @@ public class ForwardingStore implements LeaseStore {
     @Override
     public String describe() {
         return this.store.describe();
-    }
-
-    @Override
-    public <T> Optional<T> unwrap(Class<T> type) {
-        return this.store.unwrap(type);
     }
 
     @Override

@@ -346,16 +346,16 @@ class LeaseKeeperTest {
         }
 
         @Override
-        public boolean run(LeaseStore used) {
+        public boolean run() {
             this.runs.release();
             fail();
             return !this.done;
         }
 
         @Override
-        public void end(LeaseStore used) {
+        public void end() {
             this.ends.incrementAndGet();
-            this.endedBeforeTheTable = !used.unwrap(FaultyStore.class).orElseThrow().closed;
+            this.endedBeforeTheTable = !LeaseKeeperTest.this.store.closed;
             fail();
         }
 
@@ -514,7 +514,7 @@ class LeaseKeeperTest {
         CountDownLatch asked = new CountDownLatch(1);
         Busy errand = new Busy() {
             @Override
-            public boolean run(LeaseStore used) {
+            public boolean run() {
                 order.add("errand");
                 if (asked.getCount() > 0) {
                     // while this runs, the renewal comes due, and somebody asks
@@ -524,7 +524,7 @@ class LeaseKeeperTest {
                     order.clear();
                     asked.countDown();
                 }
-                return super.run(used);
+                return super.run();
             }
         };
         running.add(errand);

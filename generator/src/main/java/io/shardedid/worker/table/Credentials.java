@@ -18,14 +18,13 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.shards.ShardMapException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps passwords out of what drivers say. Drivers quote URLs in their messages, and a
  * message ends in logs, in health details and in tickets. Safe for use by many threads.
  * <p>
- * The type is public for the mover of shards only and is no API.
+ * The type is public for module {@code shardedid-shard-move} only and is no API.
  *
  * @since 0.1
  */
@@ -209,8 +208,8 @@ public final class Credentials {
         if (failure instanceof WorkerLeaseException refused) {
             copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);
         }
-        else if (failure instanceof ShardMapException) {
-            copy = new ShardMapException(message, cause);
+        else if (failure instanceof KeeperDatabase.LastingRefusal refused) {
+            copy = new KeeperDatabase.LastingRefusal(refused.table(), message, cause);
         }
         else if (failure instanceof ShardedIdConfigurationException) {
             copy = new ShardedIdConfigurationException(message, cause);

@@ -249,18 +249,18 @@ enum LeaseDialect {
 
     /**
      * The statement of a script that makes a table.
-     * @param scripts the path of the script, without the database
-     * @param table the table as the script calls it
-     * @param quotedTable what to call it instead
+     * @param made the table
+     * @param quotedTable what to call it instead of its name in the script
      */
-    String ddl(String scripts, String table, String quotedTable) {
-        String path = script(scripts);
-        try (InputStream script = LeaseDialect.class.getResourceAsStream("/" + path)) {
+    String ddl(LeaseTableSetup.Table made, String quotedTable) {
+        String path = script(made.scripts());
+        String table = made.nameInScripts();
+        try (InputStream script = made.inJar().getResourceAsStream("/" + path)) {
             if (script == null) {
-                throw new ShardedIdConfigurationException(("Could not use the table '%s': there is no '%s' in the "
-                        + "generator's jar (the table is not supported on this database); take a database of which "
-                        + "docs/lease-table.md says that it is")
-                    .formatted(table, path));
+                throw new ShardedIdConfigurationException(
+                        ("Could not use the table '%s': there is no '%s' in %s (the table is not supported on this "
+                                + "database); take a database of which docs/lease-table.md says that it is")
+                            .formatted(table, path, made.jar()));
             }
             String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
             return Stream.of(text.split(";\\R"))

@@ -94,8 +94,8 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     private @Nullable SQLException create(LeaseSession session) {
         LeaseDialect dialect = session.sql().dialect();
         try (Statement statement = session.connection().createStatement()) {
-            statement.execute(dialect.ddl(this.table.scripts(), this.table.nameInScripts(),
-                    dialect.quoted(this.table.name(), session.connection().getMetaData())));
+            statement.execute(
+                    dialect.ddl(this.table, dialect.quoted(this.table.name(), session.connection().getMetaData())));
             return null;
         }
         catch (SQLException ex) {
@@ -122,8 +122,8 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             throws SQLException {
         LeaseDialect dialect = session.sql().dialect();
         DatabaseMetaData database = session.connection().getMetaData();
-        String script = "'%s' of the generator's jar (CREATE TABLE %s ...)"
-            .formatted(dialect.script(this.table.scripts()), this.table.name());
+        String script = "'%s' of %s (CREATE TABLE %s ...)".formatted(dialect.script(this.table.scripts()),
+                this.table.jar(), this.table.name());
         String grant = "GRANT %s ON %s TO %s".formatted(this.table.rights(), this.table.name(), grantee(session));
         String reason;
         String remedy;
@@ -187,6 +187,16 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
 
         /** The path of the scripts that make it, without the database. */
         String scripts();
+
+        /** The jar of the scripts, for people. */
+        default String jar() {
+            return "the generator's jar";
+        }
+
+        /** A class of the jar of the scripts. */
+        default Class<?> inJar() {
+            return getClass();
+        }
 
         /** The name that the table has in its scripts. */
         String nameInScripts();

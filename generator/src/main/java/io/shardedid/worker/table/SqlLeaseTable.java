@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
-import io.shardedid.shards.ShardMapException;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseStatement;
 import io.shardedid.worker.LeaseStore;
@@ -208,7 +207,7 @@ final class SqlLeaseTable implements LeaseStore {
                     && (ex.getSQLState().startsWith(ROLLED_BACK) || ex.getSQLState().equals(DriverFailure.LOCKED));
             throw ex;
         }
-        catch (ShardMapException ex) {
+        catch (KeeperDatabase.LastingRefusal ex) {
             // the database has answered, if only by a refusal
             usable = true;
             throw ex;

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -157,11 +156,6 @@ public final class StoreBesideTable implements LeaseStore {
     @Override
     public LeaseReply execute(LeaseStatement statement) {
         return this.store.execute(statement);
-    }
-
-    @Override
-    public <T> Optional<T> unwrap(Class<T> type) {
-        return this.store.unwrap(type);
     }
 
     @Override

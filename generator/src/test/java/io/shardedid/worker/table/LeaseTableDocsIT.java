@@ -4,12 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
-import io.shardedid.shards.ShardMap;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tck.LeaseStoreCheck;
@@ -99,45 +97,6 @@ class LeaseTableDocsIT {
             LeaseStoreCheck.assertWritten(take(table, "repaired by hand"), 1);
             assertThat(LeaseStoreCheck.read(table).row(8)).get().extracting(LeaseRow::hwmTick).isEqualTo(YEAR_2098);
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void routesWithTheRightsOfThePage(TestServer server) throws Exception {
-        TestDatabase database = server.freshDatabase();
-        try (SqlLeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
-            new SqlShardTable(table, "default").ensure();
-        }
-        database.execute(switch (server) {
-            case H2 -> "CREATE USER shardedid PASSWORD 'secret'";
-            case POSTGRESQL -> "CREATE ROLE shardedid_router LOGIN";
-            case MARIADB -> "CREATE USER IF NOT EXISTS 'shardedid'@'%'";
-        });
-        String rights = statement(server, "rights to route");
-        database.execute(
-                ((server == TestServer.POSTGRESQL) ? rights.replace("TO shardedid", "TO shardedid_router") : rights)
-                    .split(";"));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void changesTheMapByHandAndSaysWhoHasNotAcknowledged(TestServer server) throws Exception {
-        TestDatabase database = server.freshDatabase();
-        try (SqlLeaseTable table = LeaseTableContract.table(TestConnections.to(database), "default")) {
-            SqlShardTable shards = new SqlShardTable(table, "default");
-            shards.ensure();
-            shards.fill(ShardMap.parse("0-1999: a", 2000));
-            shards.acknowledge("new", 2, Duration.ofMinutes(10));
-            shards.acknowledge("old", 1, Duration.ofMinutes(10));
-            shards.acknowledge("gone", 1, Duration.ofMillis(-1));
-            database.execute(statement(server, "change the map, in one transaction").split(";"));
-            assertThat(shards.version()).isEqualTo(2);
-            assertThat(shards.changedSince(1).rows()).hasSize(1000)
-                .allMatch((row) -> row.shard() >= 1000 && row.database().equals("b"));
-        }
-        String question = statement(server, "who has not acknowledged");
-        assertThat(database.query("SELECT COUNT(*) FROM (" + question + ") q")).isEqualTo("1");
-        assertThat(database.query(question)).isEqualTo("old");
     }
 
     /** An acquire at the first free tick. */

@@ -15,7 +15,6 @@ import java.util.function.Supplier;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.shardedid.shards.ShardMap;
 import io.shardedid.tck.LeaseStoreCheck;
 import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.testdb.SwallowingProxy;
@@ -35,8 +34,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Writes of a PostgreSQL that waits for a synchronous standby which is not there: what
@@ -74,7 +71,7 @@ class UnconfirmedWriteIT {
     @BeforeEach
     void makeTable() {
         standbys("");
-        this.database.execute("DROP TABLE IF EXISTS shardedid_worker, shardedid_shard, shardedid_router");
+        this.database.execute("DROP TABLE IF EXISTS shardedid_worker");
         try (LeaseStore table = LeaseTableContract.table(TestConnections.to(this.database), "default")) {
             table.ensure();
             for (int worker = 1; worker <= 2; worker++) {
@@ -255,30 +252,6 @@ class UnconfirmedWriteIT {
         try (LeaseStore table = table(own())) {
             assertThat(table.execute(update(1, "old", "first"))).isEqualTo(new LeaseReply.Written(1));
             assertUnconfirmed(table.execute(update(2, "old", "first")), "warning=01000 remark");
-        }
-    }
-
-    /** The wait for the commit of a transaction has no timeout but the socket's. */
-    @Test
-    void rowsOfTheShardMapAreNotConfirmedEither() throws Exception {
-        try (SqlLeaseTable leases = new SqlLeaseTable(own(), LeaseTableName.DEFAULT, "default",
-                SchemaInitialization.ALWAYS, LeaseTimeouts.DEFAULT)) {
-            SqlShardTable map = new SqlShardTable(leases, "default");
-            map.ensure();
-            standbys("nobody");
-            for (int i = 0; i < 2; i++) {
-                assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> map.acknowledge("router", 0, Duration.ofMinutes(10)))
-                    .withMessageContaining("warning=01000");
-            }
-            CompletableFuture<Throwable> fill = CompletableFuture
-                .supplyAsync(() -> catchThrowable(() -> map.fill(ShardMap.parse("0-9: a", 10))));
-            await(() -> "1".equals(this.database.query(WAITING)));
-            this.database.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-            assertThat(fill.get(30, TimeUnit.SECONDS)).hasMessageContaining("warning=01000");
-            standbys("");
-            map.acknowledge("router", 0, Duration.ofMinutes(10));
-            assertThat(map.version()).isOne();
         }
     }
 

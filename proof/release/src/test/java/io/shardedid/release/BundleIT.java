@@ -160,9 +160,11 @@ class BundleIT {
         assertThat(pulled("shardedid-test")).containsExactly("shardedid-generator");
         assertThat(pulled("shardedid-spring-boot-starter")).containsExactly("shardedid-generator", "shardedid-jackson");
         assertThat(pulled("shardedid-spring-data-jdbc")).containsExactly("shardedid-spring-boot-starter");
-        assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter");
-        assertThat(pulled("shardedid-shard-move")).containsExactly("shardedid-generator", "picocli", "postgresql");
-        assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator");
+        assertThat(pulled("shardedid-shards")).containsExactly("shardedid-generator");
+        assertThat(pulled("shardedid-routing")).containsExactly("shardedid-spring-boot-starter", "shardedid-shards");
+        assertThat(pulled("shardedid-shard-move")).containsExactly("shardedid-generator", "shardedid-shards", "picocli",
+                "postgresql");
+        assertThat(pulled("shardedid-shardingsphere")).containsExactly("shardedid-generator", "shardedid-shards");
         assertThat(pulled("shardedid-lease-tck")).containsExactly("shardedid-generator", "junit-jupiter",
                 "assertj-core");
         assertThat(pulled("shardedid-zookeeper")).containsExactly("shardedid-generator", "curator-framework",

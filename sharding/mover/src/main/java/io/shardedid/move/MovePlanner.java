@@ -126,7 +126,7 @@ final class MovePlanner {
     private void homes(Session session) throws SQLException {
         if (!fenced(session)) {
             this.problems.add(
-                    "Database %s has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the generator's jar"
+                    "Database %s has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'"
                         .formatted(session.database()));
             return;
         }

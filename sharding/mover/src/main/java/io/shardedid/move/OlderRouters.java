@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.shardedid.shards.TableShardDirectory;
+import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +59,7 @@ class OlderRouters {
     }
 
     long lease() {
-        return TableShardDirectory.ROUTER_LEASE.toNanos();
+        return JdbcShardDirectory.ROUTER_LEASE.toNanos();
     }
 
     /** So the next mover need not wait for it. It may lack the right to do so. */

@@ -415,10 +415,11 @@ class ShardsCommandIT {
                 "a", "default", null);
         MovePlan plan = new ShardMover(other, TwoDatabases.LIMITS, (progress) -> {
         }).plan(ShardRange.parse("5"), "b");
-        assertThat(plan.problems().stream().sorted().collect(Collectors.joining("\n"))).isEqualTo("""
-                Database b has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the generator's jar
-                Database b has no table public.comment: create it
-                Database b has no table public.photo: create it""");
+        assertThat(plan.problems().stream().sorted().collect(Collectors.joining("\n"))).isEqualTo(
+                """
+                        Database b has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'
+                        Database b has no table public.comment: create it
+                        Database b has no table public.photo: create it""");
     }
 
 }

@@ -14,7 +14,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.worker.table.JdbcShardDirectory;
+import io.shardedid.shards.JdbcShardDirectory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

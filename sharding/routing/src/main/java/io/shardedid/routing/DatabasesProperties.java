@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.table.JdbcShardDirectory;
+import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Bindable;

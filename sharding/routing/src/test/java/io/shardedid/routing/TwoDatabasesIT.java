@@ -434,10 +434,10 @@ class TwoDatabasesIT {
                                 + "in shard 4 (a) since inShardOf(%d) (shardedid.routing.guard=shard); let each transaction work "
                                 + "on one shard, or begin another one with REQUIRES_NEW")
                             .formatted(this.inB, this.inA));
-            assertThat(crossing(() -> this.photos.findById(this.inB)).askedById()).isTrue();
-            assertThat(crossing(() -> this.entities.find(Photo.class, this.inB)).askedById()).isTrue();
-            assertThat(crossing(() -> this.photos.findByUserIdOrderByIdDesc(1500)).askedById()).isFalse();
-            assertThat(crossing(() -> this.photos.save(new Photo(1500, "a brook"))).askedById()).isFalse();
+            assertThat(crossing(() -> this.photos.findById(this.inB)).hidesRow()).isTrue();
+            assertThat(crossing(() -> this.entities.find(Photo.class, this.inB)).hidesRow()).isTrue();
+            assertThat(crossing(() -> this.photos.findByUserIdOrderByIdDesc(1500)).hidesRow()).isFalse();
+            assertThat(crossing(() -> this.photos.save(new Photo(1500, "a brook"))).hidesRow()).isFalse();
             assertCross(() -> this.photos.existsById(this.inB));
             assertCross(() -> this.photos.findByUserIdOrderByIdDesc(1500));
             assertCross(() -> this.photos.findAllById(List.of(this.inA, this.inB)));

@@ -16,7 +16,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMapException;
-import io.shardedid.worker.table.JdbcShardDirectory;
+import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**

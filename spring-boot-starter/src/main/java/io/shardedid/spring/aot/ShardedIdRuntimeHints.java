@@ -11,8 +11,9 @@ import org.springframework.aot.hint.TypeReference;
 
 /**
  * {@link RuntimeHintsRegistrar} for what no code path names: classes that Hibernate makes
- * by reflection, the attributes of the annotation, and the scripts in the generator's
- * jar. Properties, endpoint and failure analyzers are Spring Boot's to register.
+ * by reflection, the attributes of the annotation, the scripts in the generator's jar,
+ * and the names of keys that each module brings. Properties, endpoint and failure
+ * analyzers are Spring Boot's to register.
  *
  * <p>
  * A class that {@code shardedid.shard-function} names is the application's to register,
@@ -58,7 +59,7 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
         for (String service : SERVICES) {
             hints.resources().registerPattern("META-INF/services/" + service);
         }
-        hints.resources().registerPattern("io/shardedid/shards/*.sql");
+        hints.resources().registerPattern("META-INF/shardedid/*");
         hints.resources().registerPattern("io/shardedid/worker/*.sql").registerPattern("io/shardedid/database/*.sql");
     }
 

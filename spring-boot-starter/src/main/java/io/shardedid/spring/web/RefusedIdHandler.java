@@ -2,8 +2,6 @@ package io.shardedid.spring.web;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardUnknownException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -47,11 +45,10 @@ final class RefusedIdHandler {
     }
 
     private static ProblemDetail body(ShardedIdException refused) {
-        if (refused instanceof CrossShardException crossing) {
-            return crossing.askedById() ? notFound() : serverError();
+        if (refused.hidesRow()) {
+            return notFound();
         }
-        Throwable cause = (refused instanceof ShardUnknownException) ? refused.getCause() : refused;
-        return (cause instanceof ShardKeyException misplaced) ? body(misplaced.reason()) : serverError();
+        return (refused instanceof ShardKeyException misplaced) ? body(misplaced.reason()) : serverError();
     }
 
     private static ProblemDetail body(ShardKeyException.Reason reason) {
@@ -61,8 +58,7 @@ final class RefusedIdHandler {
                             + "come); leave it out, or correct it");
             case KEY_CHANGED -> IdProblems.of(HttpStatus.CONFLICT, "Bound to its shard",
                     "Could not change the row: its shard key must stay in the shard of its id; make a new row instead");
-            case NO_SUCH_ID -> notFound();
-            case SHARD_UNKNOWN, KEY_IS_ID -> serverError();
+            case NO_SUCH_ID, SHARD_UNKNOWN, KEY_IS_ID -> serverError();
         };
     }
 

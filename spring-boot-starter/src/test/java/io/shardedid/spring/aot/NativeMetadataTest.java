@@ -115,8 +115,9 @@ class NativeMetadataTest {
                 .of("java.lang.Class.forName", "java.lang.Class.getMethods", "java.lang.Class.getMethod",
                         "java.lang.Class.getDeclaredMethod", "java.lang.Class.getDeclaredConstructor",
                         "java.lang.Class.getResourceAsStream", "java.lang.Class.getResource",
-                        "java.lang.ClassLoader.loadClass", "java.lang.ClassLoader.getResourceAsStream",
-                        "java.lang.reflect.Proxy.newProxyInstance", "java.util.ServiceLoader.load")
+                        "java.lang.ClassLoader.getResources", "java.lang.ClassLoader.loadClass",
+                        "java.lang.ClassLoader.getResourceAsStream", "java.lang.reflect.Proxy.newProxyInstance",
+                        "java.util.ServiceLoader.load")
                 .contains(call.getTargetOwner().getName() + "." + call.getName()))
             .map((call) -> call.getOriginOwner().getSimpleName() + " " + call.getName())
             .collect(Collectors.toCollection(TreeSet::new));
@@ -124,9 +125,9 @@ class NativeMetadataTest {
         // a native image finds the services of a type that is named in ServiceLoader.load
         // by itself
         assertThat(users).containsExactly("LeaseDialect getResourceAsStream", "LeaseEnvironment load",
-                "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "ShardFence getResourceAsStream", "SqlTemplate getResourceAsStream", "TriggerIdGenerator getMethods",
-                "TriggerIdGenerator newProxyInstance");
+                "ModuleKeys getResourceAsStream", "ModuleKeys getResources", "NamedShardFunction forName",
+                "NamedShardFunction getDeclaredConstructor", "SqlTemplate getResourceAsStream",
+                "TriggerIdGenerator getMethods", "TriggerIdGenerator newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {

@@ -6,10 +6,9 @@ import java.util.Optional;
 
 import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.jackson.JsonShardedId;
-import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardUnknownException;
 
 import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.dao.TransientDataAccessResourceException;
@@ -69,16 +68,29 @@ class PictureController {
             case "none" -> new WorkerLeaseException("Could not make an id: this process makes none", false,
                     "Use another mode.", null);
             case "key" -> new ShardKeyException("Could not generate id of 'Picture': shard key 'albumId' is null");
-            case "crossing" -> new CrossShardException("a bug of the application");
-            case "elsewhere" -> new NonTransientDataAccessResourceException("translated",
-                    new CrossShardException("id=5 is in shard 7", true));
-            case "nowhere" -> new ShardUnknownException("Could not choose a database: id=5",
-                    new ShardKeyException("id=5", ShardKeyException.Reason.NO_SUCH_ID));
-            case "unknown" -> new ShardUnknownException("Could not choose a database: no shard is known");
+            case "crossing" -> new ShardedIdException("a bug of the application");
+            case "elsewhere" -> new NonTransientDataAccessResourceException("translated", new OutOfReach());
+            case "nowhere" -> new ShardKeyException("id=5", ShardKeyException.Reason.NO_SUCH_ID);
             case "assigned" -> new ShardKeyException("Could not keep the assigned id of 'Picture': id=5",
                     ShardKeyException.Reason.ID_NOT_OF_ROW);
             default -> new ShardKeyException("Could not update 'Picture': id=5", ShardKeyException.Reason.KEY_CHANGED);
         };
+    }
+
+    /** A refusal of a module that this one does not know. */
+    static final class OutOfReach extends ShardedIdException {
+
+        private static final long serialVersionUID = 1L;
+
+        OutOfReach() {
+            super("id=5 is in shard 7");
+        }
+
+        @Override
+        public boolean hidesRow() {
+            return true;
+        }
+
     }
 
 }

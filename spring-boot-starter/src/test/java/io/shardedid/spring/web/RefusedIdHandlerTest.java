@@ -43,7 +43,6 @@ class RefusedIdHandlerTest {
     @CsvSource(delimiter = '|', value = {
             "none | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
             "crossing | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
-            "unknown | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
             "elsewhere | 404 | No such row | Could not find the row: no row here has this id",
             "nowhere | 404 | No such row | Could not find the row: no row here has this id",
             "key | 500 | No id | Could not make an id: nothing was written; the log of the server says why",
@@ -63,7 +62,7 @@ class RefusedIdHandlerTest {
     @Test
     void madeUpIdIsNoErrorOfTheServer(CapturedOutput output) {
         assertThat(this.web.get().uri("/refused/nowhere")).hasStatus(HttpStatus.NOT_FOUND);
-        assertThat(output).doesNotContain("ERROR", "ShardUnknownException");
+        assertThat(output).doesNotContain("ERROR", "ShardKeyException");
     }
 
     @Test

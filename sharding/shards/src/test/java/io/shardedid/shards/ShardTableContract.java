@@ -1,4 +1,4 @@
-package io.shardedid.worker.table;
+package io.shardedid.shards;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,12 +14,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-import io.shardedid.shards.ShardMap;
-import io.shardedid.shards.ShardMapException;
-import io.shardedid.shards.ShardRouter;
-import io.shardedid.shards.ShardTable;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.table.Isolation;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.KeeperDatabase;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,9 +39,13 @@ abstract class ShardTableContract {
 
     private static final ShardMap MAP = ShardMap.parse("0-3: a, 4-7: b", 8);
 
+    private static final String SHARDS = "shardedid_shard";
+
+    private static final String ROUTERS = "shardedid_router";
+
     private final TestServer server;
 
-    private final List<SqlLeaseTable> opened = new ArrayList<>();
+    private final List<LeaseStore> opened = new ArrayList<>();
 
     private TestDatabase database;
 
@@ -53,19 +60,22 @@ abstract class ShardTableContract {
 
     @AfterEach
     void closes() {
-        this.opened.forEach(SqlLeaseTable::close);
+        this.opened.forEach(LeaseStore::close);
         if (this.server == TestServer.H2) {
             this.database.execute("SHUTDOWN");
         }
     }
 
     private SqlShardTable table(LeaseConnections connections, SchemaInitialization initialization) {
-        SqlLeaseTable leases = new SqlLeaseTable(connections, LeaseTableName.DEFAULT, "default", initialization,
-                LeaseTableContract.PATIENT);
+        LeaseStore leases = JdbcWorkerLeases.store("default", connections, "shardedid_worker", initialization);
         synchronized (this.opened) {
             this.opened.add(leases);
         }
-        return new SqlShardTable(leases, "default");
+        return in(leases, "default");
+    }
+
+    private static SqlShardTable in(LeaseStore leases, String namespace) {
+        return new SqlShardTable(KeeperDatabase.of(leases).orElseThrow(), namespace);
     }
 
     private SqlShardTable table() {
@@ -284,7 +294,7 @@ abstract class ShardTableContract {
         SqlShardTable table = ready(Isolation.READ_COMMITTED);
         table.fill(MAP);
         table.acknowledge("me", 1, LEASE);
-        SqlShardTable other = new SqlShardTable(this.opened.get(0), "x' OR '1'='1");
+        SqlShardTable other = in(this.opened.get(0), "x' OR '1'='1");
         assertThat(other.version()).isZero();
         assertThat(other.changedSince(0).rows()).isEmpty();
         assertThat(other.routers()).isEmpty();
@@ -298,8 +308,8 @@ abstract class ShardTableContract {
     void needsNoMoreThanTheRightsOfTheScript() throws Exception {
         ready(Isolation.READ_COMMITTED);
         TestDatabase user = user("router");
-        grant("SELECT, INSERT", SqlShardTable.SHARDS, user);
-        grant("SELECT, INSERT, UPDATE, DELETE", SqlShardTable.ROUTERS, user);
+        grant("SELECT, INSERT", SHARDS, user);
+        grant("SELECT, INSERT, UPDATE, DELETE", ROUTERS, user);
         for (SchemaInitialization initialization : List.of(SchemaInitialization.NEVER, SchemaInitialization.ALWAYS)) {
             SqlShardTable table = table(TestConnections.to(user), initialization);
             table.ensure();
@@ -316,25 +326,24 @@ abstract class ShardTableContract {
     void namesTheGrantForAMissingRight() throws Exception {
         ready(Isolation.READ_COMMITTED);
         TestDatabase user = user("reader");
-        grant("INSERT", SqlShardTable.SHARDS, user);
+        grant("INSERT", SHARDS, user);
         TestConnections connections = TestConnections.to(user);
         SqlShardTable table = table(connections, SchemaInitialization.NEVER);
-        assertRefused(table::ensure, SqlShardTable.SHARDS, "a right is missing: ",
-                "run GRANT SELECT, INSERT ON shardedid_shard TO " + account(user) + "; if the table is missing too, "
-                        + script(SqlShardTable.SHARDS) + " before");
-        grant("SELECT", SqlShardTable.SHARDS, user);
+        assertRefused(table::ensure, SHARDS, "a right is missing: ", "run GRANT SELECT, INSERT ON shardedid_shard TO "
+                + account(user) + "; if the table is missing too, " + script(SHARDS) + " before");
+        grant("SELECT", SHARDS, user);
         for (String granted : List.of("SELECT", "INSERT", "UPDATE")) {
-            grant(granted, SqlShardTable.ROUTERS, user);
-            assertRefused(table::ensure, SqlShardTable.ROUTERS, "a right is missing: ",
+            grant(granted, ROUTERS, user);
+            assertRefused(table::ensure, ROUTERS, "a right is missing: ",
                     "run GRANT SELECT, INSERT, UPDATE, DELETE ON shardedid_router TO " + account(user)
-                            + "; if the table is missing too, " + script(SqlShardTable.ROUTERS) + " before");
+                            + "; if the table is missing too, " + script(ROUTERS) + " before");
         }
-        grant("DELETE", SqlShardTable.ROUTERS, user);
+        grant("DELETE", ROUTERS, user);
         table.ensure();
         this.database.execute("REVOKE INSERT ON shardedid_shard FROM " + account(user));
-        assertRefused(() -> table.fill(MAP), SqlShardTable.SHARDS, "a right is missing: ",
+        assertRefused(() -> table.fill(MAP), SHARDS, "a right is missing: ",
                 "run GRANT SELECT, INSERT ON shardedid_shard TO " + account(user) + "; if the table is missing too, "
-                        + script(SqlShardTable.SHARDS) + " before");
+                        + script(SHARDS) + " before");
         assertThat(table.version()).isZero();
         assertThat(connections.opened).as("a refusal does not cost the connection of the lease").hasValueLessThan(7);
     }
@@ -342,25 +351,24 @@ abstract class ShardTableContract {
     @Test
     void namesTheScriptOfAMissingTable() throws Exception {
         SqlShardTable table = table(TestConnections.to(this.database), SchemaInitialization.NEVER);
-        assertRefused(table::ensure, SqlShardTable.SHARDS,
+        assertRefused(table::ensure, SHARDS,
                 "it does not exist, and 'shardedid.worker.lease.initialize-schema=never' makes none",
                 "; or set 'shardedid.worker.lease.initialize-schema=always'");
         table().ensure();
         table.ensure();
         table.fill(MAP);
         this.database.execute("DROP TABLE shardedid_shard");
-        assertRefused(table::version, SqlShardTable.SHARDS, "it does not exist, and ",
+        assertRefused(table::version, SHARDS, "it does not exist, and ",
                 "; or set 'shardedid.worker.lease.initialize-schema=always'");
         this.database.execute("DROP TABLE shardedid_router");
-        assertRefused(() -> table.acknowledge("me", 1, LEASE), SqlShardTable.ROUTERS, "it does not exist, and ",
+        assertRefused(() -> table.acknowledge("me", 1, LEASE), ROUTERS, "it does not exist, and ",
                 "; or set 'shardedid.worker.lease.initialize-schema=always'");
     }
 
     @Test
     void comparesTheColumns() {
         this.database.execute("CREATE TABLE shardedid_shard (namespace VARCHAR(64), shard INTEGER)");
-        assertRefused(table()::ensure, SqlShardTable.SHARDS, "",
-                "; compare the table with " + script(SqlShardTable.SHARDS));
+        assertRefused(table()::ensure, SHARDS, "", "; compare the table with " + script(SHARDS));
     }
 
     @FunctionalInterface
@@ -378,7 +386,7 @@ abstract class ShardTableContract {
     }
 
     private String script(String table) {
-        return "'io/shardedid/shards/shard-tables-%s.sql' of the generator's jar (CREATE TABLE %s ...)"
+        return "'io/shardedid/shards/shard-tables-%s.sql' of the jar of 'shardedid-shards' (CREATE TABLE %s ...)"
             .formatted(this.server.name().toLowerCase(), table);
     }
 

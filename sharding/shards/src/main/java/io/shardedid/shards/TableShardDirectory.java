@@ -33,15 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A version is confirmed only when nobody in this process uses a database that this
  * version does not name any more. Until then the table has the older version.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
- *
- * @since 0.1
  */
-public final class TableShardDirectory implements ShardDirectory {
-
-    /** How long a router may go by its map without renewing its lease. */
-    public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
+final class TableShardDirectory implements ShardDirectory {
 
     /** How long a caller waits for a look at the table. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -50,10 +43,10 @@ public final class TableShardDirectory implements ShardDirectory {
     private static final long NO_VERSION = 0;
 
     /** What a router does not use of its lease: clocks may differ in their rate. */
-    private static final long MARGIN_NANOS = ROUTER_LEASE.toNanos() / 50;
+    private static final long MARGIN_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 50;
 
     /** A lease is renewed when this part of it has passed. */
-    private static final long RENEW_NANOS = ROUTER_LEASE.toNanos() / 3;
+    private static final long RENEW_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 3;
 
     /** A map that is still not confirmed after this time is worth a line in the log. */
     private static final long UNCONFIRMED_NANOS = Duration.ofMinutes(1).toNanos();
@@ -166,7 +159,7 @@ public final class TableShardDirectory implements ShardDirectory {
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
                             + "shards may have moved: namespace=%s, version=%d%s; see the log, and make the database of the "
                             + "shard map reachable")
-                        .formatted(ROUTER_LEASE, this.choices.namespace, now.map().version(),
+                        .formatted(JdbcShardDirectory.ROUTER_LEASE, this.choices.namespace, now.map().version(),
                                 this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
         return now;
@@ -391,7 +384,7 @@ public final class TableShardDirectory implements ShardDirectory {
             this.ensured = true;
         }
         Known before = this.known;
-        if (!toldWithin(ROUTER_LEASE.toNanos() - 2 * MARGIN_NANOS)) {
+        if (!toldWithin(JdbcShardDirectory.ROUTER_LEASE.toNanos() - 2 * MARGIN_NANOS)) {
             // from here on a mover waits for this process, whatever is read below
             tell(table, NO_VERSION);
         }
@@ -461,14 +454,14 @@ public final class TableShardDirectory implements ShardDirectory {
     }
 
     private Known known(MapUses uses) {
-        long rest = ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+        long rest = JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
         return new Known(uses, this.toldAt + rest, this.toldAtEpoch + rest);
     }
 
     private void tell(ShardTable table, long version) throws Exception {
         long before = this.time.nanoTime();
         long beforeEpoch = this.time.epochNanos();
-        table.acknowledge(this.choices.process, version, ROUTER_LEASE);
+        table.acknowledge(this.choices.process, version, JdbcShardDirectory.ROUTER_LEASE);
         this.told = true;
         this.toldAt = before;
         this.toldAtEpoch = beforeEpoch;

@@ -1,4 +1,4 @@
-package io.shardedid.worker.table;
+package io.shardedid.shards;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -7,14 +7,9 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.shards.ShardDirectory;
-import io.shardedid.shards.ShardMap;
-import io.shardedid.shards.ShardMapException;
-import io.shardedid.shards.TableShardDirectory;
 import io.shardedid.worker.KeeperErrand;
 import io.shardedid.worker.KeeperErrands;
-import io.shardedid.worker.LeaseStore;
-
+import io.shardedid.worker.table.KeeperDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +25,9 @@ public final class JdbcShardDirectory {
      */
     public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(8);
 
+    /** How long a router may go by its map without renewing its lease. */
+    public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
+
     /** What the column of the process holds, without what tells routers apart. */
     private static final int LONGEST_OWNER = 246;
 
@@ -42,7 +40,12 @@ public final class JdbcShardDirectory {
      * @return whether it leases its worker id from a table, so that a keeper runs
      */
     public static boolean isPossibleWith(ShardedIdEngine engine) {
-        return engine.leaseSource() instanceof KeeperErrands keeper && keeper.keepsIn(SqlLeaseTable.class);
+        return keeper(engine).isPresent();
+    }
+
+    private static Optional<KeeperErrands> keeper(ShardedIdEngine engine) {
+        return (engine.leaseSource() instanceof KeeperErrands keeper && KeeperDatabase.of(keeper.store()).isPresent())
+                ? Optional.of(keeper) : Optional.empty();
     }
 
     /**
@@ -51,8 +54,7 @@ public final class JdbcShardDirectory {
      * @return the namespace; empty if the engine leases no worker id from a table
      */
     public static Optional<String> namespaceOf(ShardedIdEngine engine) {
-        return (engine.leaseSource() instanceof KeeperErrands keeper && keeper.keepsIn(SqlLeaseTable.class))
-                ? Optional.of(keeper.namespace()) : Optional.empty();
+        return keeper(engine).map(KeeperErrands::namespace);
     }
 
     /**
@@ -69,20 +71,19 @@ public final class JdbcShardDirectory {
      * @return the directory, whose map has been read
      * @throws ShardMapException if there is no map that can be used, the tables cannot be
      * used, or the engine leases no worker id from a table
-     * @throws io.shardedid.shards.ShardMovedException if the database did not answer for
-     * as long as the start of an engine may take
+     * @throws ShardMovedException if the database did not answer for as long as the start
+     * of an engine may take
      */
     public static ShardDirectory open(ShardedIdEngine engine, @Nullable ShardMap initial, Collection<String> databases,
             Duration refreshEvery) {
-        if (!(engine.leaseSource() instanceof KeeperErrands keeper) || !keeper.keepsIn(SqlLeaseTable.class)) {
-            throw new ShardMapException(
-                    "Could not open the shard map: leases=%s (the map lives beside the lease table); set 'shardedid.worker.mode=lease'"
-                        .formatted(engine.leaseSource().getClass().getSimpleName()));
-        }
+        KeeperErrands keeper = keeper(engine).orElseThrow(() -> new ShardMapException(
+                "Could not open the shard map: leases=%s (the map lives beside the lease table); set 'shardedid.worker.mode=lease'"
+                    .formatted(engine.leaseSource().getClass().getSimpleName())));
         TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
                 process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
                 engine.terms().time(), keeper::look);
-        Errand errand = new Errand(directory, keeper.namespace());
+        Errand errand = new Errand(directory,
+                new SqlShardTable(KeeperDatabase.of(keeper.store()).orElseThrow(), keeper.namespace()));
         boolean opened = false;
         try {
             if (!keeper.add(errand)) {
@@ -109,9 +110,9 @@ public final class JdbcShardDirectory {
      * The look at the table as the keeper does it.
      *
      * @param directory the directory
-     * @param namespace the namespace of the leases
+     * @param table the table
      */
-    private record Errand(TableShardDirectory directory, String namespace) implements KeeperErrand {
+    private record Errand(TableShardDirectory directory, ShardTable table) implements KeeperErrand {
 
         @Override
         public long dueNanos() {
@@ -119,17 +120,13 @@ public final class JdbcShardDirectory {
         }
 
         @Override
-        public boolean run(LeaseStore table) {
-            return this.directory.run(shards(table));
+        public boolean run() {
+            return this.directory.run(this.table);
         }
 
         @Override
-        public void end(LeaseStore table) {
-            this.directory.end(shards(table));
-        }
-
-        private SqlShardTable shards(LeaseStore table) {
-            return new SqlShardTable(table.unwrap(SqlLeaseTable.class).orElseThrow(), this.namespace);
+        public void end() {
+            this.directory.end(this.table);
         }
 
     }

@@ -14,8 +14,8 @@ public class CrossShardException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Whether an id that was asked for led to the other shard. */
-    private final boolean askedById;
+    /** What {@link #hidesRow()} returns. */
+    private final boolean hidesRow;
 
     /**
      * Creates an exception.
@@ -28,10 +28,10 @@ public class CrossShardException extends ShardedIdException {
     /**
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
-     * @param askedById what {@link #askedById()} returns
+     * @param hidesRow what {@link #hidesRow()} returns
      */
-    public CrossShardException(String message, boolean askedById) {
-        this(message, null, askedById);
+    public CrossShardException(String message, boolean hidesRow) {
+        this(message, null, hidesRow);
     }
 
     /**
@@ -43,12 +43,12 @@ public class CrossShardException extends ShardedIdException {
         this(message, cause, false);
     }
 
-    private CrossShardException(String message, @Nullable Throwable cause, boolean askedById) {
+    private CrossShardException(String message, @Nullable Throwable cause, boolean hidesRow) {
         super(message, false,
                 "Let each transaction work on one shard: split it, or store a message in the first shard that a later "
                         + "transaction carries to the second one.",
                 cause);
-        this.askedById = askedById;
+        this.hidesRow = hidesRow;
     }
 
     /**
@@ -57,8 +57,9 @@ public class CrossShardException extends ShardedIdException {
      * is then that there is no such row.
      * @return false if a write, a shard key or a query crossed
      */
-    public boolean askedById() {
-        return this.askedById;
+    @Override
+    public boolean hidesRow() {
+        return this.hidesRow;
     }
 
 }

@@ -1,4 +1,4 @@
-package io.shardedid.worker.table;
+package io.shardedid.shards;
 
 import io.shardedid.testdb.TestServer;
 

@@ -7,12 +7,8 @@ import java.util.List;
  * The tables of a shard map, of one namespace. Used by one thread at a time, and each
  * call takes bounded time. A {@link ShardMapException} says that a call will fail again
  * until somebody changes something; another exception may pass.
- * <p>
- * The type is public for package {@code io.shardedid.worker.table} only and is no API.
- *
- * @since 0.1
  */
-public interface ShardTable {
+interface ShardTable {
 
     /**
      * Makes the tables if that is wanted, and tries the rights.

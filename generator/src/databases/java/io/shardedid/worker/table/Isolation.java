@@ -3,7 +3,7 @@ package io.shardedid.worker.table;
 import java.sql.Connection;
 
 /** The isolation levels that an application's connections may have. */
-enum Isolation {
+public enum Isolation {
 
     READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED), REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
     SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
@@ -14,7 +14,7 @@ enum Isolation {
         this.level = level;
     }
 
-    int level() {
+    public int level() {
         return this.level;
     }
 

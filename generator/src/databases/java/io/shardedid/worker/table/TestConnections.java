@@ -15,7 +15,7 @@ import io.shardedid.testdb.TestDatabase;
  * Connections of a test: at an isolation level, with other words in their statements,
  * counted.
  */
-final class TestConnections implements LeaseConnections {
+public final class TestConnections implements LeaseConnections {
 
     private final TestDatabase database;
 
@@ -25,11 +25,11 @@ final class TestConnections implements LeaseConnections {
 
     private final boolean keep;
 
-    final AtomicInteger opened = new AtomicInteger();
+    public final AtomicInteger opened = new AtomicInteger();
 
-    final AtomicInteger prepared = new AtomicInteger();
+    public final AtomicInteger prepared = new AtomicInteger();
 
-    final AtomicInteger executed = new AtomicInteger();
+    public final AtomicInteger executed = new AtomicInteger();
 
     private TestConnections(TestDatabase database, SqlAction prepare, UnaryOperator<String> rewrite, boolean keep) {
         this.database = database;
@@ -38,16 +38,16 @@ final class TestConnections implements LeaseConnections {
         this.keep = keep;
     }
 
-    static TestConnections to(TestDatabase database) {
+    public static TestConnections to(TestDatabase database) {
         return new TestConnections(database, (connection) -> {
         }, UnaryOperator.identity(), true);
     }
 
-    TestConnections at(Isolation isolation) {
+    public TestConnections at(Isolation isolation) {
         return with((connection) -> connection.setTransactionIsolation(isolation.level()));
     }
 
-    TestConnections with(String statement) {
+    public TestConnections with(String statement) {
         return with((connection) -> {
             try (var session = connection.createStatement()) {
                 session.execute(statement);
@@ -55,16 +55,16 @@ final class TestConnections implements LeaseConnections {
         });
     }
 
-    TestConnections with(SqlAction action) {
+    public TestConnections with(SqlAction action) {
         return new TestConnections(this.database, action, this.rewrite, this.keep);
     }
 
     /** A variant that says something else, which must be in the statement. */
-    TestConnections rewriting(UnaryOperator<String> other) {
+    public TestConnections rewriting(UnaryOperator<String> other) {
         return new TestConnections(this.database, this.prepare, other, this.keep);
     }
 
-    TestConnections givenBack() {
+    public TestConnections givenBack() {
         return new TestConnections(this.database, this.prepare, this.rewrite, false);
     }
 
@@ -109,7 +109,7 @@ final class TestConnections implements LeaseConnections {
     }
 
     @FunctionalInterface
-    interface SqlAction {
+    public interface SqlAction {
 
         void on(Connection connection) throws SQLException;
 

@@ -1,4 +1,4 @@
-package io.shardedid.worker.table;
+package io.shardedid.shards;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,14 +20,14 @@ import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
-import io.shardedid.shards.ShardDirectory;
-import io.shardedid.shards.ShardMap;
-import io.shardedid.shards.ShardMapException;
-import io.shardedid.shards.ShardRouter;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,15 +1,22 @@
-package io.shardedid.database;
+package io.shardedid.shards;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardFunction;
-import io.shardedid.shards.ShardFence;
+import io.shardedid.database.DatabaseIds;
+import io.shardedid.database.IdTrigger;
+import io.shardedid.database.KeyKind;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +49,7 @@ class RolesIT {
     private final TestDatabase stranger = this.database.as("stranger", "");
 
     @BeforeEach
-    void installAsAnOwnerWhoIsNoSuperuser() {
+    void installAsAnOwnerWhoIsNoSuperuser() throws IOException {
         this.database.execute("CREATE ROLE photos LOGIN", "CREATE ROLE app LOGIN", "CREATE ROLE stranger LOGIN",
                 "CREATE ROLE mover LOGIN IN ROLE photos", "GRANT CREATE ON SCHEMA public TO photos");
         this.database.as("photos", "")
@@ -50,8 +57,7 @@ class RolesIT {
                     new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5))
                         .script("", IdTrigger.keyed("photo", "id", KeyKind.NUMBER, "user_id")),
                     ShardFence.script(LAYOUT, 2000, "photo"), "GRANT INSERT, SELECT, UPDATE ON photo TO app",
-                    InstagramPage.sql("the right to make ids"),
-                    InstagramPage.sql("moving.md", "the right to enter shards"));
+                    sql("database-ids.md", "the right to make ids"), sql("moving.md", "the right to enter shards"));
     }
 
     @AfterEach
@@ -100,9 +106,9 @@ class RolesIT {
         assertHoldsUp(LOCK_OF_IDS);
         assertHoldsUp(LOCKS_OF_SHARDS);
 
-        this.database.execute(InstagramPage.sql("who may take advisory locks"));
-        assertThat(InstagramPage.sql("moving.md", "who may take advisory locks"))
-            .isEqualTo(InstagramPage.sql("who may take advisory locks"));
+        this.database.execute(sql("database-ids.md", "who may take advisory locks"));
+        assertThat(sql("moving.md", "who may take advisory locks"))
+            .isEqualTo(sql("database-ids.md", "who may take advisory locks"));
 
         for (String lock : locks()) {
             assertDenied(this.stranger, lock);
@@ -114,6 +120,14 @@ class RolesIT {
             .execute(LOCK_OF_IDS, LOCKS_OF_SHARDS, "SELECT pg_try_advisory_lock(1397246277, 1)",
                     "SELECT pg_advisory_xact_lock(1397246276, 5)");
         assertThat(this.database.query("SELECT count(*) FROM photo WHERE user_id = 2005")).isEqualTo("1");
+    }
+
+    /** The statements of a block of a page, by the name in its first line. */
+    private static String sql(String page, String name) throws IOException {
+        Matcher block = Pattern.compile("```sql\n-- " + Pattern.quote(name) + ": PostgreSQL\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("..", "..", "docs", page)));
+        assertThat(block.find()).as(name).isTrue();
+        return block.group(1);
     }
 
     /** All that the server has. */

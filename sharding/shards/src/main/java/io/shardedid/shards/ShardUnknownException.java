@@ -34,4 +34,9 @@ public class ShardUnknownException extends ShardedIdException {
                 cause);
     }
 
+    @Override
+    public boolean hidesRow() {
+        return getCause() instanceof ShardedIdException cause && cause.hidesRow();
+    }
+
 }

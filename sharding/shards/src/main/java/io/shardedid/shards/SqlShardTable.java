@@ -1,0 +1,307 @@
+package io.shardedid.shards;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.shardedid.ShardedIdException;
+import io.shardedid.worker.table.ConfirmedCommit;
+import io.shardedid.worker.table.KeeperDatabase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of the shard map in a database, by plain JDBC, beside the lease table and on
+ * its connection.
+ *
+ * <p>
+ * Row -1 has the version of the whole map. Whoever changes the map first raises that
+ * version, which locks the row until the end of the transaction, and then writes the new
+ * version into the rows of the shards that change. So versions become visible in their
+ * order, each with all of its rows, and a reader that asks for rows of a later version
+ * than its own misses none.
+ */
+final class SqlShardTable implements ShardTable {
+
+    /** The row of the whole map. */
+    private static final int MAP = -1;
+
+    /** How many rows one statement inserts. */
+    private static final int CHUNK = 512;
+
+    /** A map is filled in no longer than so many slow statements take. */
+    private static final int FILL_STATEMENTS = 4;
+
+    /** The rows of routers that ended without a word go after a day. */
+    private static final long FORGOTTEN_MILLIS = Duration.ofDays(1).toMillis();
+
+    /** SQLState class of an integrity constraint that would be violated. */
+    private static final String CONSTRAINT = "23";
+
+    private final KeeperDatabase database;
+
+    private final String namespace;
+
+    SqlShardTable(KeeperDatabase database, String namespace) {
+        this.database = database;
+        this.namespace = namespace;
+    }
+
+    @Override
+    public void ensure() throws Exception {
+        this.database.ensure(List.of(Table.values()));
+    }
+
+    @Override
+    public boolean fill(ShardMap map) throws Exception {
+        return this.database.use(Table.SHARDS, FILL_STATEMENTS, (session) -> {
+            Connection connection = session.connection();
+            connection.setAutoCommit(false);
+            boolean stored = false;
+            try {
+                stored = stored(session, map);
+                if (stored) {
+                    ConfirmedCommit.commit(connection);
+                }
+                return stored;
+            }
+            finally {
+                if (!stored) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    /** The row of the map comes first: of two that fill the table, one waits there. */
+    private boolean stored(KeeperDatabase.Session session, ShardMap map) throws SQLException {
+        try {
+            session
+                .bound("INSERT INTO %s (namespace, shard, home, version, mover, changed_at) SELECT ?, ?, ?, 1, 0, %s "
+                    .formatted(session.table(), session.nowMillis())
+                        + "FROM %s WHERE %s".formatted(session.oneRow(), session.writeCondition()), this.namespace, MAP,
+                        "map")
+                .executeUpdate();
+        }
+        catch (SQLException ex) {
+            if (String.valueOf(ex.getSQLState()).startsWith(CONSTRAINT)) {
+                return false;
+            }
+            throw ex;
+        }
+        for (int first = 0; first < map.shards(); first += CHUNK) {
+            insert(session, map, first, Math.min(first + CHUNK, map.shards()));
+        }
+        return true;
+    }
+
+    private void insert(KeeperDatabase.Session session, ShardMap map, int first, int end) throws SQLException {
+        String row = "(?, ?, ?, 1, 0, %s)".formatted(session.nowMillis());
+        String rows = IntStream.range(first, end).mapToObj((shard) -> row).collect(Collectors.joining(", "));
+        try (PreparedStatement insert = session.connection()
+            .prepareStatement("INSERT INTO %s (namespace, shard, home, version, mover, changed_at) VALUES %s"
+                .formatted(session.table(), rows))) {
+            int at = 1;
+            for (int shard = first; shard < end; shard++) {
+                insert.setString(at++, this.namespace);
+                insert.setInt(at++, shard);
+                insert.setString(at++, map.databaseOf(shard));
+            }
+            insert.executeUpdate();
+        }
+    }
+
+    @Override
+    public long version() throws Exception {
+        return this.database.use(Table.SHARDS, 1, (session) -> {
+            try (ResultSet found = session
+                .bound("SELECT version FROM %s WHERE namespace = ? AND shard = ?".formatted(session.table()),
+                        this.namespace, MAP)
+                .executeQuery()) {
+                return found.next() ? found.getLong(1) : 0;
+            }
+        });
+    }
+
+    /** One statement: so the version and the rows are of one point of time. */
+    @Override
+    public Rows changedSince(long known) throws Exception {
+        return this.database.use(Table.SHARDS, 1, (session) -> {
+            try (ResultSet found = session
+                .bound("SELECT shard, home, version FROM %s WHERE namespace = ? AND (version > ? OR shard = ?)"
+                    .formatted(session.table()), this.namespace, known, MAP)
+                .executeQuery()) {
+                long version = 0;
+                List<Row> rows = new ArrayList<>();
+                while (found.next()) {
+                    if (found.getInt(1) == MAP) {
+                        version = found.getLong(3);
+                    }
+                    else {
+                        rows.add(new Row(found.getInt(1), found.getString(2)));
+                    }
+                }
+                return new Rows(version, rows);
+            }
+        });
+    }
+
+    @Override
+    public void acknowledge(String process, long version, Duration lease) throws Exception {
+        this.database.use(Table.ROUTERS, 3, (session) -> {
+            String table = session.table();
+            int known = session.confirmed(session.bound(
+                    "UPDATE %s SET version_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
+                        .formatted(table, session.nowMillis(), session.writeCondition()),
+                    version, lease.toMillis(), this.namespace, process));
+            if (known == 0) {
+                session
+                    .bound("DELETE FROM %s WHERE namespace = ? AND lease_until < %s - ?".formatted(table,
+                            session.nowMillis()), this.namespace, FORGOTTEN_MILLIS)
+                    .executeUpdate();
+                session.confirmed(session.bound(
+                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
+                            .formatted(table, session.nowMillis(), session.oneRow(), session.writeCondition()),
+                        this.namespace, process, version, lease.toMillis()));
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void leave(String process) throws Exception {
+        this.database.use(Table.ROUTERS, 1,
+                (session) -> session
+                    .bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(session.table()),
+                            this.namespace, process)
+                    .executeUpdate());
+    }
+
+    @Override
+    public List<ShardRouter> routers() throws Exception {
+        return this.database.use(Table.ROUTERS, 1, (session) -> {
+            try (ResultSet found = session.bound(
+                    "SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND lease_until >= %s ORDER BY version_seen, seen_at, process"
+                        .formatted(session.table(), session.nowMillis()),
+                    this.namespace)
+                .executeQuery()) {
+                List<ShardRouter> routers = new ArrayList<>();
+                while (found.next()) {
+                    routers.add(new ShardRouter(found.getString(1), found.getLong(2),
+                            Instant.ofEpochMilli(found.getLong(3)), Instant.ofEpochMilli(found.getLong(4))));
+                }
+                return List.copyOf(routers);
+            }
+        });
+    }
+
+    @Override
+    public List<Row> settled() throws Exception {
+        return this.database.use(Table.SHARDS, 1, (session) -> {
+            try (ResultSet found = session
+                .bound("SELECT shard, home FROM %s WHERE namespace = ? AND shard > ? AND step IS NULL"
+                    .formatted(session.table()), this.namespace, MAP)
+                .executeQuery()) {
+                List<Row> rows = new ArrayList<>();
+                while (found.next()) {
+                    rows.add(new Row(found.getInt(1), found.getString(2)));
+                }
+                return rows;
+            }
+        });
+    }
+
+    /** The two tables. */
+    enum Table implements KeeperDatabase.Table {
+
+        /** The shards. A process inserts rows only where there is no map. */
+        SHARDS("shardedid_shard", "SELECT, INSERT") {
+
+            @Override
+            public void probe(KeeperDatabase.Session session) throws SQLException {
+                session.bound(
+                        "SELECT shard, home, version, mover, source, target, step, changed_at FROM %s WHERE namespace = ? AND shard < ?"
+                            .formatted(session.table()),
+                        "", MAP)
+                    .executeQuery()
+                    .close();
+            }
+
+        },
+
+        /** The routers. */
+        ROUTERS("shardedid_router", "SELECT, INSERT, UPDATE, DELETE") {
+
+            @Override
+            public void probe(KeeperDatabase.Session session) throws SQLException {
+                String table = session.table();
+                session
+                    .bound("SELECT version_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
+                        .formatted(table), "", "")
+                    .executeQuery()
+                    .close();
+                session.bound(
+                        "UPDATE %s SET version_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
+                            .formatted(table),
+                        "", "")
+                    .executeUpdate();
+                session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
+                    .executeUpdate();
+                session.bound(
+                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0 FROM %s WHERE 1 = 0"
+                            .formatted(table, session.oneRow()),
+                        "", "")
+                    .executeUpdate();
+            }
+
+        };
+
+        private final String tableName;
+
+        private final String rights;
+
+        Table(String tableName, String rights) {
+            this.tableName = tableName;
+            this.rights = rights;
+        }
+
+        @Override
+        public String what() {
+            return "table of the shard map";
+        }
+
+        @Override
+        public String tableName() {
+            return this.tableName;
+        }
+
+        @Override
+        public String scripts() {
+            return "io/shardedid/shards/shard-tables";
+        }
+
+        @Override
+        public String artifact() {
+            return "shardedid-shards";
+        }
+
+        @Override
+        public String rights() {
+            return this.rights;
+        }
+
+        @Override
+        public ShardedIdException refusal(String message, @Nullable Throwable cause) {
+            return new ShardMapException(message, cause);
+        }
+
+    }
+
+}

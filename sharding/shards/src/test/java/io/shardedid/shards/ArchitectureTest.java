@@ -1,0 +1,34 @@
+package io.shardedid.shards;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What this module uses of the generator. */
+class ArchitectureTest {
+
+    private static final JavaClasses MAIN = new ClassFileImporter()
+        .withImportOption(new ImportOption.DoNotIncludeTests())
+        .importPackages("io.shardedid.shards");
+
+    @Test
+    void usesOnlyThePortsOfTheGenerator() {
+        Set<String> used = MAIN.stream()
+            .flatMap((type) -> type.getDirectDependenciesFromSelf().stream())
+            .map((use) -> use.getTargetClass().getName().replaceFirst("\\$.*", ""))
+            .filter((name) -> name.matches("io\\.shardedid\\.(?!shards\\.)[a-z]+\\..*"))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(used).containsExactly("io.shardedid.worker.KeeperErrand", "io.shardedid.worker.KeeperErrands",
+                "io.shardedid.worker.LeaseStore", "io.shardedid.worker.table.ConfirmedCommit",
+                "io.shardedid.worker.table.KeeperDatabase");
+    }
+
+}

@@ -1,0 +1,101 @@
+package io.shardedid.shards;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.shardedid.testdb.TestDatabase;
+import io.shardedid.testdb.TestServer;
+import io.shardedid.worker.LeaseStore;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.KeeperDatabase;
+import io.shardedid.worker.table.SchemaInitialization;
+import io.shardedid.worker.table.TestConnections;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The statements of docs/lease-table.md about the shard map do what it says. */
+@Tag("database")
+class ShardTableDocsIT {
+
+    private static final String PAGE = page();
+
+    private static LeaseStore leases(TestDatabase database) {
+        return JdbcWorkerLeases.store("default", TestConnections.to(database), "shardedid_worker",
+                SchemaInitialization.ALWAYS);
+    }
+
+    private static SqlShardTable shards(LeaseStore leases) {
+        return new SqlShardTable(KeeperDatabase.of(leases).orElseThrow(), "default");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void routesWithTheRightsOfThePage(TestServer server) throws Exception {
+        TestDatabase database = server.freshDatabase();
+        try (LeaseStore leases = leases(database)) {
+            shards(leases).ensure();
+        }
+        database.execute(switch (server) {
+            case H2 -> "CREATE USER shardedid PASSWORD 'secret'";
+            case POSTGRESQL -> "CREATE ROLE shardedid_router LOGIN";
+            case MARIADB -> "CREATE USER IF NOT EXISTS 'shardedid'@'%'";
+        });
+        String rights = statement(server, "rights to route");
+        database.execute(
+                ((server == TestServer.POSTGRESQL) ? rights.replace("TO shardedid", "TO shardedid_router") : rights)
+                    .split(";"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesTheMapByHandAndSaysWhoHasNotAcknowledged(TestServer server) throws Exception {
+        TestDatabase database = server.freshDatabase();
+        try (LeaseStore leases = leases(database)) {
+            SqlShardTable shards = shards(leases);
+            shards.ensure();
+            shards.fill(ShardMap.parse("0-1999: a", 2000));
+            shards.acknowledge("new", 2, Duration.ofMinutes(10));
+            shards.acknowledge("old", 1, Duration.ofMinutes(10));
+            shards.acknowledge("gone", 1, Duration.ofMillis(-1));
+            database.execute(statement(server, "change the map, in one transaction").split(";"));
+            assertThat(shards.version()).isEqualTo(2);
+            assertThat(shards.changedSince(1).rows()).hasSize(1000)
+                .allMatch((row) -> row.shard() >= 1000 && row.database().equals("b"));
+        }
+        String question = statement(server, "who has not acknowledged");
+        assertThat(database.query("SELECT COUNT(*) FROM (" + question + ") q")).isEqualTo("1");
+        assertThat(database.query(question)).isEqualTo("old");
+    }
+
+    private static String statement(TestServer server, String title) {
+        String name = switch (server) {
+            case H2 -> "H2";
+            case POSTGRESQL -> "PostgreSQL";
+            case MARIADB -> "MariaDB";
+        };
+        Matcher block = Pattern
+            .compile("```sql\n-- (?:[^\n]*\\b" + name + "\\b[^\n]*|all databases): " + Pattern.quote(title)
+                    + "\n(.*?);\n```", Pattern.DOTALL)
+            .matcher(PAGE);
+        assertThat(block.find()).as(title + " for " + name).isTrue();
+        return block.group(1);
+    }
+
+    private static String page() {
+        try {
+            return Files.readString(Path.of("..", "..", "docs", "lease-table.md"));
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+}
