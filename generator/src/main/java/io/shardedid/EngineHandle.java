@@ -159,12 +159,13 @@ final class EngineHandle implements ShardedIdEngine {
             throw new ShardKeyException(
                     "Could not find the shard of a key: key=null; set the key first, or use next() for a row that has none");
         }
-        int shard = this.shardFunction.shardOf(key, shards());
-        if (shard < 0 || shard >= shards()) {
+        int shards = this.terms.shards();
+        int shard = this.shardFunction.shardOf(key, shards);
+        if (shard < 0 || shard >= shards) {
             throw new ShardKeyException(
                     ("Could not find the shard of a key: function '%s' must return a shard in [0, %d]: "
                             + "key=%s, shard=%d")
-                        .formatted(this.shardFunction.id(), shards() - 1, key, shard));
+                        .formatted(this.shardFunction.id(), shards - 1, key, shard));
         }
         return shard;
     }

@@ -51,7 +51,7 @@ final class AttributePath {
 
     /** Reads the value, or null if it or an embeddable on the way to it is null. */
     @Nullable Object read(Object from) {
-        return read(from, 0);
+        return this.getters.isEmpty() ? from : below(this.getters.get(0).get(from));
     }
 
     /**
@@ -60,12 +60,8 @@ final class AttributePath {
      * @return the value, or null if it or an embeddable on the way to it is null
      */
     @Nullable Object below(@Nullable Object first) {
-        return read(first, 1);
-    }
-
-    private @Nullable Object read(@Nullable Object from, int segment) {
-        Object value = from;
-        for (int i = segment; i < this.getters.size() && value != null; i++) {
+        Object value = first;
+        for (int i = 1; i < this.getters.size() && value != null; i++) {
             value = this.getters.get(i).get(value);
         }
         return value;

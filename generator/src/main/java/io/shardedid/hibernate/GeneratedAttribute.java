@@ -108,6 +108,18 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         return primaryKey != null && property.getValue().getColumns().stream().allMatch(primaryKey::containsColumn);
     }
 
+    /**
+     * Reads shards off the identifiers of the entity, or null if this attribute stands
+     * beside the identifier.
+     */
+    @Nullable ShardCarrier carrier(PersistentClass entity, Property property) {
+        if (!this.identifier) {
+            return null;
+        }
+        return new ShardCarrier(this.form, (entity.getIdentifier() instanceof Component several)
+                ? property.getGetter(several.getComponentClass()) : null);
+    }
+
     /** Whether a value stands for none, so that the application has set none. */
     boolean absent(Object value) {
         return this.primitive && value.equals(0L);

@@ -20,7 +20,6 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
-import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,11 +96,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                 service::shardFunction);
         ShardKey key = (mapping != null) ? mapping.keyBeforeInsert() : null;
         if (key != null) {
-            Getter part = (entity.getIdentifier() instanceof Component several)
-                    ? id.getGetter(several.getComponentClass()) : null;
             service.generated()
-                .addRow(entity.getEntityName(), new ShardedRow(key,
-                        attribute.identifier() ? new ShardCarrier(attribute.form(), part) : null, service.layout()));
+                .addRow(entity.getEntityName(), new ShardedRow(key, attribute.carrier(entity, id), service.layout()));
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         attribute.check(service.layout(), service.onlyUuids());

@@ -39,10 +39,10 @@ public record ShardedAttribute(String name, Class<?> type, AnnotatedElement memb
     }
 
     /**
-     * Finds an attribute of a class or its superclasses.
+     * Returns whether an attribute of a class or its superclasses is annotated.
      * @param type a class, an entity or not
      * @param name the name of the attribute
-     * @return whether there is one
+     * @return whether its field, its getter or its accessor is
      */
     public static boolean is(Class<?> type, String name) {
         return of(type).anyMatch((attribute) -> attribute.name.equals(name));

@@ -7,6 +7,7 @@ import io.shardedid.ShardedId;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Embeddable;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
@@ -31,7 +32,7 @@ class PlainAttributeTest {
 
     @RegisterExtension
     static final OpenUnit unit = new OpenUnit(Article.class, ByIdentity.class, ByOwnId.class, Sharded.class,
-            Converted.class, Assigned.class, Parent.class, Child.class);
+            Converted.class, Assigned.class, Parent.class, Child.class, Stand.class);
 
     @Test
     void generatesWhenTheRowIsInserted() {
@@ -61,6 +62,15 @@ class PlainAttributeTest {
         entity.id = 4_043;
         unit.persist(entity);
         assertThat(unit.shardOf(entity.publicId)).isEqualTo(43);
+    }
+
+    @Test
+    void besideACompositeId() {
+        Stand entity = new Stand();
+        entity.id = new Spot("hall", 3);
+        entity.userId = 44;
+        unit.persist(entity);
+        assertThat(unit.shardOf(entity.publicId)).isEqualTo(44);
     }
 
     @Test
@@ -222,6 +232,23 @@ class PlainAttributeTest {
 
         @ShardedId(shardKey = "id")
         long publicId;
+
+    }
+
+    @Embeddable
+    record Spot(String room, int place) {
+    }
+
+    @Entity(name = "PublicStand")
+    static class Stand {
+
+        @EmbeddedId
+        Spot id;
+
+        @ShardedId(shardKey = "userId")
+        Long publicId;
+
+        long userId;
 
     }
 
