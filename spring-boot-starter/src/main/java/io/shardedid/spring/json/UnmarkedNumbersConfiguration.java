@@ -60,7 +60,8 @@ final class UnmarkedNumbersConfiguration {
         IdLayout layout = settings.layout();
         long first = settings.legacyBefore().map((line) -> IdWindow.since(layout, line).firstId()).orElse(0L);
         long ahead = settings.maxAhead().toMillis();
-        // reading the clock costs as much as writing a number, so most hashes are told from ids without it
+        // reading the clock costs as much as writing a number, so most hashes are told
+        // from ids without it
         long lastTick = layout.tickAtEpochNanos((clock.millis() + LONGEST_RUN.toMillis()) * NANOS_PER_MILLI);
         return (number) -> number >= first && number <= layout.lastId() && layout.shardOf(number) < settings.shards()
                 && layout.tickOf(number) <= lastTick
