@@ -30,6 +30,10 @@ final class JmhPlan {
         return List.of(new JmhJob("GenerateBenchmark", 1));
     }
 
+    static List<JmhJob> json() {
+        return List.of(new JmhJob("JsonBenchmark", 1));
+    }
+
     /** All the rest; a smoke run needs none of the many threads. */
     static List<JmhJob> others(boolean all) {
         List<JmhJob> jobs = new ArrayList<>();

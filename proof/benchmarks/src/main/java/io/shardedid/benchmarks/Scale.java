@@ -62,7 +62,7 @@ enum Scale {
             case FULL -> speed;
             case NEXT -> List.of("jmh");
             case GROWTH, GROWTH_COUNTS -> growth;
-            case SMOKE -> Stream.of(speed, growth).flatMap(List::stream).toList();
+            case SMOKE -> Stream.of(speed, List.of("json"), growth).flatMap(List::stream).toList();
         };
     }
 

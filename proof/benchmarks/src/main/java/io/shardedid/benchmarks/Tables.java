@@ -48,6 +48,10 @@ final class Tables {
                 "UuidBenchmark.%s t%s");
         add("forms", "Ids in the forms that they have outside the database, ns a text", List.of("write", "read"),
                 List.of("decimal", "crockford", "base62", "sealed", "sealed-by-second-key"), "FormBenchmark.%s %s t1");
+        for (String jackson : List.of("3", "2")) {
+            add("json-" + jackson, "A record of JSON by Jackson " + jackson + ", ns", List.of("ids", "hashes", "small"),
+                    List.of("unchecked", "checked"), "JsonBenchmark.write " + jackson + " %s %s t1");
+        }
         add("next-virtual", "`next` from 1,000 virtual threads, ns an id of all together", PEERS, List.of("1000"),
                 "VirtualThreadsBenchmark.crowd %s %s t1");
         add("bulk", "1,000 ids in one call, ns an id and thread", List.of("thousand"), List.of("1", "2", "8"),
