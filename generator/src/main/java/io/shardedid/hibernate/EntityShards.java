@@ -34,6 +34,9 @@ public final class EntityShards {
 
     private final Map<String, Entity> entities;
 
+    /** The engine that was handed over, which no other one can follow. */
+    private volatile @Nullable ShardedIdEngine handedOver;
+
     private EntityShards(ShardedIdService service, SessionFactoryImplementor factory, Map<String, Entity> entities) {
         this.service = service;
         this.factory = factory;
@@ -71,7 +74,12 @@ public final class EntityShards {
      * @return the engine; it may be one that makes no ids
      */
     public ShardedIdEngine ids() {
-        return this.service.readingIds();
+        ShardedIdEngine known = this.handedOver;
+        if (known == null) {
+            known = this.service.readingIds();
+            this.handedOver = this.service.unit().keys().engine().orElse(null);
+        }
+        return known;
     }
 
     /**

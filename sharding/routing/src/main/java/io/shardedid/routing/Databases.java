@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdException;
-import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import org.apache.commons.logging.Log;

@@ -2,28 +2,17 @@ package io.shardedid.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
-import io.shardedid.shards.ShardDirectory;
-import io.shardedid.shards.ShardMap;
-import io.shardedid.shards.ShardUnknownException;
+import io.shardedid.routing.RepositoryCall.Argument;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -35,7 +24,6 @@ import org.springframework.data.repository.query.Parameters;
 import org.springframework.data.repository.query.ParametersSource;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Reads the shard off the arguments of repository methods, before their transaction
@@ -68,35 +56,12 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
         return bean;
     }
 
-    /** What a method is called with. */
-    private enum Argument {
-
-        /** An id. */
-        ID,
-
-        /** Ids. */
-        IDS,
-
-        /** Rows. */
-        ROWS,
-
-        /** The shard key. */
-        KEY,
-
-        /** An id of any entity, or a row. */
-        ID_OR_ROW,
-
-        /** Nothing that leads to a shard. */
-        NONE
-
-    }
-
     /** The advice around one repository. */
     private final class Advice implements MethodInterceptor {
 
         private final RepositoryInformation repository;
 
-        private final Map<Method, Plan> plans = new ConcurrentHashMap<>();
+        private final Map<Method, RepositoryCall> calls = new ConcurrentHashMap<>();
 
         private final ShardBindings bindings = RepositoryRouting.this.bindings.getObject();
 
@@ -110,11 +75,11 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             if (method.getDeclaringClass() == Object.class) {
                 return invocation.proceed();
             }
-            Plan known = this.plans.get(method);
-            Plan plan = (known != null) ? known : this.plans.computeIfAbsent(method, this::plan);
-            Object before = this.bindings.enterCall(plan.call);
+            RepositoryCall known = this.calls.get(method);
+            RepositoryCall call = (known != null) ? known : this.calls.computeIfAbsent(method, this::call);
+            Object before = this.bindings.enterCall(call.name());
             try {
-                return plan.invoke(invocation, this.bindings);
+                return call.invoke(invocation, this.bindings);
             }
             catch (RuntimeException ex) {
                 throw this.bindings.failure(ex);
@@ -124,31 +89,32 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             }
         }
 
-        private Plan plan(Method method) {
+        private RepositoryCall call(Method method) {
             Class<?> domain = this.repository.getDomainType();
             String call = this.repository.getRepositoryInterface().getSimpleName() + "." + method.getName()
                     + ((method.getParameterCount() > 0) ? "(…)" : "()");
             EntityShards entities = RepositoryRouting.this.factories.getObject().of(domain);
             if (entities == null) {
-                return new Plan(call, Argument.NONE, 0, null, domain);
+                return new RepositoryCall(call, Argument.NONE, 0, null, domain);
             }
             if (!entities.sharded(domain.getName())) {
-                return new Plan(call, Argument.NONE, 0, entities, domain);
+                return new RepositoryCall(call, Argument.NONE, 0, entities, domain);
             }
             Parameter[] parameters = method.getParameters();
             for (int i = 0; i < parameters.length; i++) {
                 if (parameters[i].isAnnotationPresent(ShardKey.class)) {
-                    return new Plan(call, Argument.KEY, i, entities, domain);
+                    return new RepositoryCall(call, Argument.KEY, i, entities, domain);
                 }
                 if (parameters[i].isAnnotationPresent(ShardOf.class)) {
-                    return new Plan(call, Argument.ID_OR_ROW, i, entities, domain);
+                    return new RepositoryCall(call, Argument.ID_OR_ROW, i, entities, domain);
                 }
             }
             if (this.repository.isQueryMethod(method)) {
-                return method.isAnnotationPresent(Query.class) ? new Plan(call, Argument.NONE, 0, entities, domain)
+                return method.isAnnotationPresent(Query.class)
+                        ? new RepositoryCall(call, Argument.NONE, 0, entities, domain)
                         : derived(call, method, entities, domain);
             }
-            return new Plan(call, crud(method, domain), 0, entities, domain);
+            return new RepositoryCall(call, crud(method, domain), 0, entities, domain);
         }
 
         private Argument crud(Method method, Class<?> domain) {
@@ -164,8 +130,8 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                     : (several && BY_ROWS.contains(name)) ? Argument.ROWS : Argument.NONE;
         }
 
-        private Plan derived(String call, Method method, EntityShards entities, Class<?> domain) {
-            Plan none = new Plan(call, Argument.NONE, 0, entities, domain);
+        private RepositoryCall derived(String call, Method method, EntityShards entities, Class<?> domain) {
+            RepositoryCall none = new RepositoryCall(call, Argument.NONE, 0, entities, domain);
             PartTree tree;
             try {
                 tree = new PartTree(method.getName(), domain);
@@ -181,17 +147,17 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(this.repository, method))
                 .getBindableParameters();
             String key = entities.keyPath(domain.getName());
-            Plan found = none;
+            RepositoryCall found = none;
             int next = 0;
             for (Part part : alternatives.get(0)) {
                 String path = part.getProperty().toDotPath();
                 if (part.getType() == Part.Type.SIMPLE_PROPERTY && next < parameters.getNumberOfParameters()) {
                     int index = parameters.getParameter(next).getIndex();
                     if (path.equals(idProperty(entities, domain))) {
-                        return new Plan(call, Argument.ID, index, entities, domain, true);
+                        return new RepositoryCall(call, Argument.ID, index, entities, domain, true);
                     }
                     if (key != null && withoutId(path).equals(withoutId(key))) {
-                        found = new Plan(call, Argument.KEY, index, entities, domain);
+                        found = new RepositoryCall(call, Argument.KEY, index, entities, domain);
                     }
                 }
                 next += part.getNumberOfArguments();
@@ -205,277 +171,6 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         private @Nullable String idProperty(EntityShards entities, Class<?> domain) {
             return entities.idProperty(domain.getName());
-        }
-
-    }
-
-    /** What is done around a method. */
-    private final class Plan {
-
-        private final String call;
-
-        private final Argument argument;
-
-        private final int index;
-
-        private final @Nullable EntityShards entities;
-
-        private final Class<?> domain;
-
-        /** Whether the method is a query, and not one that a session answers. */
-        private final boolean query;
-
-        Plan(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
-            this(call, argument, index, entities, domain, false);
-        }
-
-        Plan(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
-                boolean query) {
-            this.call = call;
-            this.argument = argument;
-            this.index = index;
-            this.entities = entities;
-            this.domain = domain;
-            this.query = query;
-        }
-
-        @Nullable Object invoke(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
-            EntityShards known = this.entities;
-            if (known == null) {
-                return invocation.proceed();
-            }
-            if (this.argument == Argument.NONE) {
-                return known.sharded(this.domain.getName()) ? invocation.proceed()
-                        : proceedWithReference(invocation, bindings);
-            }
-            Object value = invocation.getArguments()[this.index];
-            if (value == null) {
-                // the repository says what is wrong
-                return invocation.proceed();
-            }
-            if (this.argument == Argument.IDS || this.argument == Argument.ROWS) {
-                return proceedWithAll((Iterable<?>) value, (ProxyMethodInvocation) invocation, bindings, known);
-            }
-            OptionalInt shard;
-            try {
-                shard = shardOf(value, known, bindings);
-            }
-            catch (ShardUnknownException ex) {
-                if (this.argument != Argument.ID || !RoutedSessionFactories.isNoId(ex)) {
-                    throw ex;
-                }
-                return proceedWithoutRow(invocation, bindings);
-            }
-            return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
-        }
-
-        /**
-         * No row can have the id, so nothing is found: a session knows that by itself,
-         * and a query finds nothing in any database.
-         */
-        private @Nullable Object proceedWithoutRow(MethodInvocation invocation, ShardBindings bindings)
-                throws Throwable {
-            if (this.query) {
-                return proceedWithReference(invocation, bindings);
-            }
-            return invocation.getMethod().getName().equals("existsById") ? Boolean.valueOf(false)
-                    : invocation.proceed();
-        }
-
-        private OptionalInt shardOf(Object value, EntityShards known, ShardBindings bindings) {
-            try {
-                return switch (this.argument) {
-                    case ID, IDS -> known.shardOfId(this.domain.getName(), value);
-                    case KEY -> (known.keyPath(this.domain.getName()) != null)
-                            ? known.shardOfKey(this.domain.getName(), value)
-                            : OptionalInt.of(PlainKeys.shardOf(value, known.ids(), bindings, this.call, "@ShardOf"));
-                    case ROWS -> known.shardOfRow(value);
-                    case ID_OR_ROW ->
-                        (value instanceof Number id) ? OptionalInt.of(known.ids().shardHome(id.longValue()))
-                                : known.shardOfRow(value).isPresent() ? known.shardOfRow(value)
-                                        : known.shardOfId(this.domain.getName(), value);
-                    case NONE -> OptionalInt.empty();
-                };
-            }
-            catch (ShardKeyException | NumberFormatException ex) {
-                if (!bindings.homes().several()) {
-                    // there is nothing to choose
-                    return OptionalInt.empty();
-                }
-                throw new ShardUnknownException(
-                        "Could not choose a database: argument %s has no shard: call=%s: %s; open a scope by the shard key: shards.inShardFor(key, …)"
-                            .formatted(Shown.value(value), this.call, Shown.line(ex.getMessage())),
-                        ex);
-            }
-        }
-
-        private @Nullable Object proceedIn(int shard, Object value, MethodInvocation invocation, ShardBindings bindings)
-                throws Throwable {
-            if (!bindings.homes().several() || TransactionSynchronizationManager.isSynchronizationActive()) {
-                touch(shard, value, bindings);
-                return invocation.proceed();
-            }
-            if (bindings.isBound()) {
-                touch(shard, value, bindings);
-            }
-            return proceedIn((this.argument == Argument.KEY) ? bindings.open(shard, this.call, false)
-                    : bindings.openForRow(shard, this.call), invocation);
-        }
-
-        private void touch(int shard, Object value, ShardBindings bindings) {
-            if (this.argument == Argument.KEY) {
-                bindings.touchAny(shard, new Named(value, this.domain));
-            }
-            else if (this.argument == Argument.ROWS) {
-                bindings.touch(shard, new Named(null, this.domain), null);
-            }
-            else if (value instanceof Number || value instanceof UUID || value instanceof CharSequence) {
-                bindings.ask(shard, this.domain.getName(), value);
-            }
-            else {
-                bindings.touch(shard, this.domain.getName(), value);
-            }
-        }
-
-        private @Nullable Object proceedWithReference(MethodInvocation invocation, ShardBindings bindings)
-                throws Throwable {
-            if (!bindings.homes().several() || bindings.isBound()) {
-                return invocation.proceed();
-            }
-            if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                bindings.touchReference(false, this.call);
-                return invocation.proceed();
-            }
-            return proceedIn(bindings.openForReference(this.call), invocation);
-        }
-
-        /** Calls the method once for each database, or checks all shards if it cannot. */
-        private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
-                ShardBindings bindings, EntityShards known) throws Throwable {
-            if (!bindings.homes().several()) {
-                return invocation.proceed();
-            }
-            List<Object> possible = new ArrayList<>();
-            int given = 0;
-            for (Object value : values) {
-                given++;
-                if (this.argument != Argument.IDS || isPossible(value, known, bindings)) {
-                    possible.add(value);
-                }
-            }
-            if (possible.size() == given) {
-                return proceedWithRows(possible, invocation, bindings, known);
-            }
-            if (possible.isEmpty()) {
-                return List.class.isAssignableFrom(invocation.getMethod().getReturnType()) ? new ArrayList<>() : null;
-            }
-            @Nullable Object[] arguments = invocation.getArguments().clone();
-            arguments[this.index] = possible;
-            return proceedWithRows(possible, (ProxyMethodInvocation) invocation.invocableClone(arguments), bindings,
-                    known);
-        }
-
-        /** Returns whether a row can have an id. */
-        private boolean isPossible(Object id, EntityShards known, ShardBindings bindings) {
-            try {
-                shardOf(id, known, bindings);
-                return true;
-            }
-            catch (ShardUnknownException ex) {
-                if (RoutedSessionFactories.isNoId(ex)) {
-                    return false;
-                }
-                throw ex;
-            }
-        }
-
-        private @Nullable Object proceedWithRows(Iterable<?> values, ProxyMethodInvocation invocation,
-                ShardBindings bindings, EntityShards known) throws Throwable {
-            boolean bound = TransactionSynchronizationManager.isSynchronizationActive() || bindings.isBound();
-            // all groups go by one map, and the rows stay until all of them are done with
-            try (ShardDirectory.Use all = bound ? null : bindings.homes().useAll()) {
-                return proceedWithAll(values, invocation, bindings, known, (all != null) ? all.map() : null);
-            }
-        }
-
-        private @Nullable Object proceedWithAll(Iterable<?> values, ProxyMethodInvocation invocation,
-                ShardBindings bindings, EntityShards known, @Nullable ShardMap map) throws Throwable {
-            boolean bound = map == null;
-            Map<Object, List<Integer>> groups = new LinkedHashMap<>();
-            List<Object> all = new ArrayList<>();
-            Set<OptionalInt> shards = new HashSet<>();
-            for (Object value : values) {
-                OptionalInt shard = shardOf(value, known, bindings);
-                shards.add(shard);
-                if (bound && shard.isPresent()) {
-                    touch(shard.getAsInt(), value, bindings);
-                }
-                // a row that founds its own shard has none yet, so it goes by itself
-                Object group = (map != null && shard.isPresent()) ? map.databaseOf(shard.getAsInt())
-                        : Integer.valueOf(all.size());
-                groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
-                all.add(value);
-            }
-            if (bound || groups.isEmpty()) {
-                return invocation.proceed();
-            }
-            OptionalInt first = shards.iterator().next();
-            if (shards.size() == 1 && first.isPresent()) {
-                return proceedIn(bindings.openForRow(first.getAsInt(), this.call), invocation);
-            }
-            return (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database)
-                    ? proceedIn(bindings.openDatabase(database, this.call), invocation)
-                    : proceedInGroups(groups, all, invocation, bindings);
-        }
-
-        private @Nullable Object proceedInGroups(Map<Object, List<Integer>> groups, List<Object> all,
-                ProxyMethodInvocation invocation, ShardBindings bindings) throws Throwable {
-            @Nullable Object[] ordered = new @Nullable Object[all.size()];
-            List<@Nullable Object> found = new ArrayList<>();
-            boolean list = false;
-            for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
-                List<Object> part = group.getValue().stream().map(all::get).toList();
-                @Nullable Object[] arguments = invocation.getArguments().clone();
-                arguments[this.index] = part;
-                MethodInvocation one = invocation.invocableClone(arguments);
-                Object result = (group.getKey() instanceof String database)
-                        ? proceedIn(bindings.openDatabase(database, this.call), one) : one.proceed();
-                if (result instanceof List<?> rows) {
-                    list = true;
-                    found.addAll(rows);
-                    for (int i = 0; this.argument == Argument.ROWS && i < rows.size(); i++) {
-                        ordered[group.getValue().get(i)] = rows.get(i);
-                    }
-                }
-            }
-            // the rows that were saved come in the order of those that were given
-            return !list ? null
-                    : (this.argument == Argument.ROWS) ? Collections.unmodifiableList(Arrays.asList(ordered)) : found;
-        }
-
-        private static @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation)
-                throws Throwable {
-            try {
-                return invocation.proceed();
-            }
-            finally {
-                scope.close();
-            }
-        }
-
-    }
-
-    /**
-     * A shard key or a row, in words that are made only when somebody reads them. A key
-     * may be an address, which does not belong into a log.
-     */
-    private record Named(@Nullable Object key, Class<?> domain) {
-
-        @Override
-        public String toString() {
-            return (this.key != null)
-                    ? "a shard key (%s) of '%s'".formatted(this.key.getClass().getSimpleName(), this.domain.getName())
-                    : "a row of '%s'".formatted(this.domain.getName());
         }
 
     }

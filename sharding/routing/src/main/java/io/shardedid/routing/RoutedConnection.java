@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-import io.shardedid.routing.ShardBindings.Place;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import org.hibernate.SessionFactory;

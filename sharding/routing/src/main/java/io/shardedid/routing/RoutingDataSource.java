@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.routing.ShardBindings.Place;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
 import org.jspecify.annotations.Nullable;

@@ -130,6 +130,10 @@ final class RoutingEvents
 
     /** Binds the transaction, or the call where there is none. */
     private ShardBindings.@Nullable Scope enter(String entity, Object id, boolean asked) {
+        boolean inTransaction = TransactionSynchronizationManager.isSynchronizationActive();
+        if (inTransaction && this.bindings.isNamed(entity, id)) {
+            return null;
+        }
         OptionalInt shard = shardOfId(entity, id, this.several);
         if (shard.isEmpty()) {
             touchWithoutShard(entity, false);
@@ -141,8 +145,7 @@ final class RoutingEvents
         else {
             this.bindings.touch(shard.getAsInt(), entity, id);
         }
-        return (this.several && !TransactionSynchronizationManager.isSynchronizationActive())
-                ? this.bindings.open(shard.getAsInt(), entity, false) : null;
+        return (this.several && !inTransaction) ? this.bindings.open(shard.getAsInt(), entity, false) : null;
     }
 
     /**
@@ -171,6 +174,9 @@ final class RoutingEvents
     @Override
     public void onPostLoad(PostLoadEvent event) {
         String entity = event.getPersister().getEntityName();
+        if (this.bindings.isNamed(entity, event.getId())) {
+            return;
+        }
         OptionalInt shard = shardOfId(entity, event.getId(), false);
         if (shard.isPresent()) {
             this.bindings.loaded(shard.getAsInt(), entity, event.getId());

@@ -2,17 +2,14 @@ package io.shardedid.routing;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.CrossShardException;
-import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
@@ -94,11 +91,15 @@ final class ShardBindings {
         }
         if (bound.isOpen()) {
             bound.bind(shard, null, since(new Touch(what, id)), row);
+            bound.name(what, id);
         }
         else if (bound.shard != shard) {
             checkAnother(bound, shard, new Touch(what, id), row, asked);
         }
-        else if (!row && bound.row) {
+        else if (row) {
+            bound.name(what, id);
+        }
+        else if (bound.row) {
             bound.row = false;
             enterLate(bound, shard, false);
         }
@@ -114,6 +115,15 @@ final class ShardBindings {
         if (bound != null && bound.shard != WHOLE_DATABASE) {
             touch(shard, entity, id);
         }
+    }
+
+    /**
+     * Returns whether a row is the one that was named last in the shard that this thread
+     * is in. Its id then need not be taken apart again, and to touch it changes nothing.
+     */
+    boolean isNamed(Object entity, Object id) {
+        Bound bound = bound();
+        return bound != null && !bound.isOpen() && id.equals(bound.id) && entity.equals(bound.entity);
     }
 
     private Object since(Touch touch) {
@@ -235,7 +245,7 @@ final class ShardBindings {
             transaction.entered.set(transaction.shard);
         }
         transaction.connections.add(late);
-        return this.homes.fenced(place.database) ? transaction.entered : new BitSet(0);
+        return this.homes.fenced(place.database()) ? transaction.entered : new BitSet(0);
     }
 
     /** Rows that are written enter their shard by themselves, others cannot. */
@@ -337,6 +347,7 @@ final class ShardBindings {
         if (scope != null && transaction.isOpen()) {
             transaction.bind(scope.shard, (scope.shard >= 0) ? null : scope.database, scope.since, scope.row);
             transaction.guarded = scope.guarded;
+            transaction.name(scope.entity, scope.id);
         }
         return transaction;
     }
@@ -374,6 +385,16 @@ final class ShardBindings {
     }
 
     /**
+     * Opens a scope for a call that is about the row with an id.
+     * @throws CrossShardException as {@link #open}
+     */
+    Scope openForRow(int shard, Object since, Object entity, Object id) {
+        Scope scope = openForRow(shard, since);
+        scope.name(entity, id);
+        return scope;
+    }
+
+    /**
      * Opens a scope for a database. No transaction may be bound yet.
      * @throws CrossShardException if one is in another database
      */
@@ -403,142 +424,6 @@ final class ShardBindings {
         return before;
     }
 
-    /** Where shards are. */
-    interface Homes {
-
-        /** All shards are in one database. */
-        Homes ONE_DATABASE = new Homes() {
-        };
-
-        /** Returns whether there are several databases. */
-        default boolean several() {
-            return false;
-        }
-
-        /** Returns the database of a shard, by the map as it is now. */
-        default String databaseOf(int shard) {
-            return home();
-        }
-
-        /** Begins to use the database of a shard, by the map as it is now. */
-        default ShardDirectory.Use use(int shard) {
-            return ShardDirectory.of(ScopedShards.mapOfOne(home(), shard + 1)).use(shard);
-        }
-
-        /** Begins to use all databases, where there are several. */
-        default ShardDirectory.@Nullable Use useAll() {
-            return null;
-        }
-
-        /** Returns the names of the databases. */
-        default List<String> names() {
-            return List.of(home());
-        }
-
-        /** Returns the database that everything goes to which no shard has. */
-        default String home() {
-            return "home";
-        }
-
-        /** Returns whether the shards of a database have a fence around them. */
-        default boolean fenced(String database) {
-            return false;
-        }
-
-        /** Returns whether each transaction enters its shard. */
-        default boolean entersAlways() {
-            return false;
-        }
-
-        /** Reads the map again. If that fails, the keeper of the map goes on trying. */
-        default void refresh() {
-        }
-
-        /** Returns the database of statements without a shard, or null if none has. */
-        default @Nullable String whileStarting() {
-            return home();
-        }
-
-    }
-
-    /** A database that a statement goes to, and the uses of it that the map counts. */
-    static final class Place {
-
-        private final String database;
-
-        private final Homes homes;
-
-        /** Null if the database was not chosen by the map. */
-        private final ShardDirectory.@Nullable Use use;
-
-        private final int shard;
-
-        /** The uses for other shards that have to be there too. */
-        private @Nullable Map<Integer, ShardDirectory.Use> others;
-
-        private Place(String database, Homes homes) {
-            this.database = database;
-            this.homes = homes;
-            this.use = null;
-            this.shard = NO_SHARD_YET;
-        }
-
-        private Place(int shard, Homes homes) {
-            ShardDirectory.Use begun = homes.use(shard);
-            this.database = begun.map().databaseOf(shard);
-            this.homes = homes;
-            this.use = begun;
-            this.shard = shard;
-        }
-
-        /** A shard that has left the others behind makes the transaction impossible. */
-        private void add(int other) {
-            ShardDirectory.Use begun = this.homes.use(other);
-            String found = begun.map().databaseOf(other);
-            if (!found.equals(this.database)) {
-                begun.close();
-                throw new ShardMovedException(
-                        "Could not choose a database: shard=%d is in '%s', and the transaction is in '%s' (a shard has moved); repeat the transaction"
-                            .formatted(other, found, this.database));
-            }
-            if (this.others == null) {
-                this.others = new HashMap<>();
-            }
-            this.others.put(other, begun);
-        }
-
-        String database() {
-            return this.database;
-        }
-
-        /** Returns whether the map counts this, so that it has to be closed. */
-        boolean isUsed() {
-            return this.use != null;
-        }
-
-        /**
-         * Returns whether the shards are still there, after a connection was waited for.
-         */
-        boolean isCurrent() {
-            return (this.use == null || isCurrent(this.shard))
-                    && (this.others == null || this.others.keySet().stream().allMatch(this::isCurrent));
-        }
-
-        private boolean isCurrent(int shard) {
-            return this.homes.databaseOf(shard).equals(this.database);
-        }
-
-        void close() {
-            if (this.use != null) {
-                this.use.close();
-            }
-            if (this.others != null) {
-                this.others.values().forEach(ShardDirectory.Use::close);
-            }
-        }
-
-    }
-
     /** What a transaction or a scope is in. */
     private abstract static class Bound {
 
@@ -554,6 +439,11 @@ final class ShardBindings {
 
         /** Only a row or rows were named so far. */
         boolean row = true;
+
+        /** The row of the shard that was named last, by its entity and its id. */
+        @Nullable Object entity;
+
+        @Nullable Object id;
 
         private boolean open = true;
 
@@ -575,6 +465,11 @@ final class ShardBindings {
             this.shard = shard;
             this.database = database;
             this.since = since;
+        }
+
+        void name(@Nullable Object entity, @Nullable Object id) {
+            this.entity = entity;
+            this.id = id;
         }
 
         /** Notes that one more shard has to be in the same database. */
@@ -672,11 +567,11 @@ final class ShardBindings {
         /** From now on this transaction is in the database of its first connection. */
         void take(Place place) {
             if (isOpen()) {
-                bind(NO_SHARD_YET, place.database, "the start of the application", true);
+                bind(NO_SHARD_YET, place.database(), "the start of the application", true);
             }
             if (this.place == null) {
                 this.place = place;
-                this.database = place.database;
+                this.database = place.database();
             }
         }
 

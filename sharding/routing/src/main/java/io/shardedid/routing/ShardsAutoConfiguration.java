@@ -31,8 +31,7 @@ final class ShardsAutoConfiguration {
     @Bean
     @ConditionalOnBean(ShardedIds.class)
     Shards shardedIdShards(ObjectProvider<ShardedIds> ids, ObjectProvider<PlatformTransactionManager> transactions) {
-        ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, ShardBindings.Homes.ONE_DATABASE,
-                new CrossShardCalls());
+        ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, Homes.ONE_DATABASE, new CrossShardCalls());
         return new ScopedShards(bindings, ids::getObject,
                 SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards())),
                 transactions::getObject, (row) -> OptionalInt.empty());

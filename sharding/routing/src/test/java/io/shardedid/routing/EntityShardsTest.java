@@ -42,7 +42,7 @@ class EntityShardsTest {
     static void open() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("bindings",
-                new ShardBindings(RoutingGuard.LOG, ShardBindings.Homes.ONE_DATABASE, new CrossShardCalls()));
+                new ShardBindings(RoutingGuard.LOG, Homes.ONE_DATABASE, new CrossShardCalls()));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
                 beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class));
         factory = new HibernatePersistenceConfiguration("unit")

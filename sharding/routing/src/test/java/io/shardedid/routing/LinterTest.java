@@ -1,6 +1,10 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.acme.photos.Feed;
 import com.acme.photos.Photo;
@@ -8,6 +12,7 @@ import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -32,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @SpringBootTest(classes = PhotosApplication.class,
         properties = { "spring.jpa.hibernate.ddl-auto=create", "management.endpoints.web.exposure.include=shards",
                 "spring.datasource.generate-unique-name=true" })
-@Import(SimpleMeterRegistry.class)
+@Import({ SimpleMeterRegistry.class, LinterTest.ReadIds.class })
 @ExtendWith(OutputCaptureExtension.class)
 class LinterTest {
 
@@ -144,6 +150,16 @@ class LinterTest {
         }
 
         @Test
+        void readsTheShardOfAnIdOnceWhereItsRowIsLoaded(@Autowired ReadIds read) {
+            transactions.executeWithoutResult((status) -> {
+                int before = read.ids.get();
+                photos.findById(one).orElseThrow();
+
+                assertThat(read.ids.get() - before).isOne();
+            });
+        }
+
+        @Test
         void seesWritesAtTheFlush() {
             long before = crossings.total();
 
@@ -225,6 +241,33 @@ class LinterTest {
         void allowsManyRowsOfOneShard() {
             feed.compare(one, neighbour);
             feed.publish(4, 4, 4 + ids.shards());
+        }
+
+    }
+
+    /** Counts how often the shard of an id is read. */
+    static final class ReadIds implements BeanPostProcessor {
+
+        final AtomicInteger ids = new AtomicInteger();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            return (bean instanceof ShardedIdEngine engine)
+                    ? Proxy.newProxyInstance(ReadIds.class.getClassLoader(), new Class<?>[] { ShardedIdEngine.class },
+                            (self, method, arguments) -> counted(engine, method, arguments))
+                    : bean;
+        }
+
+        private Object counted(ShardedIdEngine engine, Method method, Object[] arguments) throws Throwable {
+            if (method.getName().equals("shardHome")) {
+                this.ids.incrementAndGet();
+            }
+            try {
+                return method.invoke(engine, arguments);
+            }
+            catch (InvocationTargetException ex) {
+                throw ex.getCause();
+            }
         }
 
     }

@@ -1,9 +1,11 @@
 package io.shardedid.routing;
 
-import java.util.Map;
-
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.ModuleKeys;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +49,18 @@ class RoutingKeysTest {
                     "SHARDEDID_DATABASES_A_URL", "SHARDEDID_DATABASES_A_HIKARI_MINIMUMIDLE" })
     void variablesAreKnown(String name) {
         assertThat(ModuleKeys.knownVariable(name)).isTrue();
+    }
+
+    /** So that the start names the artifact where it is missing. */
+    @Test
+    void generatorKnowsTheArtifactOfEachKey() throws IOException {
+        Properties artifacts = new Properties();
+        artifacts.load(ModuleKeys.class.getResourceAsStream("/META-INF/shardedid/artifacts.properties"));
+        String keys = new ClassPathResource("META-INF/shardedid/keys").getContentAsString(StandardCharsets.UTF_8);
+
+        assertThat(keys.lines().filter((line) -> !line.startsWith("#"))).hasSize(9)
+            .allSatisfy((key) -> assertThat(artifacts).containsEntry(key.replaceFirst("^(\\w+\\.\\w+)\\..*", "$1"),
+                    "shardedid-routing"));
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.shardedid.routing.ShardBindings.Homes;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
@@ -151,6 +150,26 @@ class ShardBindingsTest {
             assertThat(homes.refreshed).as("the transaction is open").hasValue(1);
         });
         assertThat(homes.refreshed).hasValue(2);
+    }
+
+    @Test
+    void knowsTheRowThatWasNamedLastAsLongAsItIsInItsShard() {
+        ShardBindings bindings = bindings(RoutingGuard.LOG, false);
+
+        ShardBindings.Scope scope = bindings.openForRow(4, "Photos.findById(…)", "Photo", 4L);
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(bindings.isNamed("Photo", 4L)).as("taken over from the scope").isTrue();
+            assertThat(bindings.isNamed("Photo", 5L)).isFalse();
+            assertThat(bindings.isNamed("Comment", 4L)).isFalse();
+            bindings.touch(5, "Photo", 5L);
+            assertThat(bindings.isNamed("Photo", 5L)).as("in another shard").isFalse();
+            bindings.loaded(4, "Photo", 6L);
+            assertThat(bindings.isNamed("Photo", 6L)).isTrue();
+            assertThat(bindings.isNamed("Photo", 4L)).isFalse();
+        });
+        scope.close();
+
+        assertThat(bindings.isNamed("Photo", 4L)).isFalse();
     }
 
     private static ShardBindings bindings(RoutingGuard guard, boolean entersAlways) {

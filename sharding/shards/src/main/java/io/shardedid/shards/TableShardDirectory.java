@@ -1,7 +1,6 @@
 package io.shardedid.shards;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +14,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
@@ -38,18 +36,6 @@ final class TableShardDirectory implements ShardDirectory {
 
     /** How long a caller waits for a look at the table. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
-
-    /** The version of a process that has read none. */
-    private static final long NO_VERSION = 0;
-
-    /** What a router does not use of its lease: clocks may differ in their rate. */
-    private static final long MARGIN_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 50;
-
-    /** A lease is renewed when this part of it has passed. */
-    private static final long RENEW_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 3;
-
-    /** A map that is still not confirmed after this time is worth a line in the log. */
-    private static final long UNCONFIRMED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(250).toNanos();
 
@@ -78,6 +64,10 @@ final class TableShardDirectory implements ShardDirectory {
     /** Used by the keeper's thread alone, like all that is not volatile or final. */
     private final SplittableRandom random = new SplittableRandom();
 
+    private final RouterLease lease;
+
+    private final MapReader reader;
+
     private volatile @Nullable Known known;
 
     private volatile String problem = "";
@@ -92,24 +82,9 @@ final class TableShardDirectory implements ShardDirectory {
     /** What this process was told to look at again because the machine slept. */
     private volatile @Nullable Known slept;
 
-    /** The uses by maps that were replaced, the oldest first. */
-    private final List<MapUses> older = new ArrayList<>();
-
-    private long replacedAt;
-
-    private boolean complained;
-
     private boolean ensured;
 
     private int failures;
-
-    private long toldVersion;
-
-    private long toldAt;
-
-    private long toldAtEpoch;
-
-    private boolean told;
 
     /**
      * Makes a directory that has not looked at the table yet.
@@ -117,11 +92,13 @@ final class TableShardDirectory implements ShardDirectory {
      * @param time the clocks
      * @param wake lets the keeper look at once whether {@link #run} is due
      */
-    public TableShardDirectory(Choices choices, TimeSource time, Runnable wake) {
+    TableShardDirectory(Choices choices, TimeSource time, Runnable wake) {
         this.choices = choices;
         this.time = time;
         this.wake = wake;
         this.due = time.nanoTime();
+        this.lease = new RouterLease(choices.process, time);
+        this.reader = new MapReader(choices);
     }
 
     /**
@@ -131,7 +108,7 @@ final class TableShardDirectory implements ShardDirectory {
      * @throws ShardMapException if there is no map that can be used
      * @throws ShardMovedException if the table did not answer in time
      */
-    public ShardMap awaitMap(Duration patience) {
+    ShardMap awaitMap(Duration patience) {
         return got(this.opened, patience);
     }
 
@@ -282,7 +259,7 @@ final class TableShardDirectory implements ShardDirectory {
      * Returns when to look at the table.
      * @return a monotonic time, in nanoseconds
      */
-    public long dueNanos() {
+    long dueNanos() {
         boolean asked = this.closed || this.urgent || this.refresh.get() != null || this.census.get() != null
                 || this.settled.get() != null;
         return asked ? this.time.nanoTime() : this.due;
@@ -294,7 +271,7 @@ final class TableShardDirectory implements ShardDirectory {
      * @param table the table
      * @return whether this directory is still open
      */
-    public boolean run(ShardTable table) {
+    boolean run(ShardTable table) {
         if (this.closed) {
             end(table);
             return false;
@@ -350,15 +327,15 @@ final class TableShardDirectory implements ShardDirectory {
      * {@link Error}.
      * @param table the table
      */
-    public void end(ShardTable table) {
+    void end(ShardTable table) {
         this.closed = true;
         if (this.ended.isDone()) {
             return;
         }
         try {
             // a mover goes on waiting for those who still use a database by the map
-            if (this.told && isFree()) {
-                table.leave(this.choices.process);
+            if (isFree()) {
+                this.lease.leave(table);
             }
         }
         catch (Exception ex) {
@@ -375,7 +352,7 @@ final class TableShardDirectory implements ShardDirectory {
 
     private boolean isFree() {
         Known now = this.known;
-        return (now == null || now.uses.isFree()) && this.older.stream().allMatch(MapUses::isFree);
+        return (now == null || now.uses.isFree()) && this.lease.isFree();
     }
 
     private ShardMap look(ShardTable table) throws Exception {
@@ -384,13 +361,11 @@ final class TableShardDirectory implements ShardDirectory {
             this.ensured = true;
         }
         Known before = this.known;
-        if (!toldWithin(JdbcShardDirectory.ROUTER_LEASE.toNanos() - 2 * MARGIN_NANOS)) {
-            // from here on a mover waits for this process, whatever is read below
-            tell(table, NO_VERSION);
-        }
+        // from here on a mover waits for this process, whatever is read below
+        this.lease.begin(table);
         ShardMap map;
         try {
-            map = (before != null) ? changed(table, before.map()) : first(table);
+            map = (before != null) ? this.reader.changed(table, before.map()) : this.reader.first(table);
         }
         catch (ShardMapException ex) {
             if (before != null && before.end - this.time.nanoTime() > 0
@@ -402,10 +377,7 @@ final class TableShardDirectory implements ShardDirectory {
         MapUses uses = (before != null && map == before.map()) ? before.uses : new MapUses(map);
         this.known = known(uses);
         if (before != null && uses != before.uses) {
-            before.uses.replaced();
-            this.older.add(before.uses);
-            this.replacedAt = this.time.nanoTime();
-            this.complained = false;
+            this.lease.replaced(before.uses);
             LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", map.version(), map);
             this.listeners.forEach((listener) -> hear(listener, map));
         }
@@ -413,126 +385,14 @@ final class TableShardDirectory implements ShardDirectory {
         return map;
     }
 
-    /**
-     * Renews the lease of this router where that is due, by the latest version that
-     * nobody in this process contradicts.
-     */
     private void confirm(ShardTable table, MapUses uses) throws Exception {
-        long version = confirmed(uses);
-        if (this.toldVersion != version || !toldWithin(RENEW_NANOS)) {
-            tell(table, version);
+        if (this.lease.confirm(table, uses)) {
             this.known = known(uses);
         }
     }
 
-    private long confirmed(MapUses uses) {
-        this.older.removeIf(MapUses::isFree);
-        for (int i = 0; i < this.older.size(); i++) {
-            ShardMap next = (i + 1 < this.older.size()) ? this.older.get(i + 1).map() : uses.map();
-            if (!this.older.subList(0, i + 1).stream().allMatch((before) -> before.permits(next))) {
-                complain(uses.map(), this.older.get(i));
-                return Math.max(this.older.get(i).map().version(), this.toldVersion);
-            }
-        }
-        return uses.map().version();
-    }
-
-    private void complain(ShardMap map, MapUses held) {
-        if (!this.complained && this.time.nanoTime() - this.replacedAt > UNCONFIRMED_NANOS) {
-            this.complained = true;
-            LOG.log(System.Logger.Level.WARNING,
-                    "The shard map is in use, but could not be confirmed: version={0}, shards={1} (transactions, connections "
-                            + "or calls for each database that began by version {2} go on, and a mover waits for them); "
-                            + "end them, or this process",
-                    map.version(), held.held(map), held.map().version());
-        }
-    }
-
-    private boolean toldWithin(long nanos) {
-        return this.told && this.time.nanoTime() - this.toldAt < nanos
-                && this.time.epochNanos() - this.toldAtEpoch < nanos;
-    }
-
     private Known known(MapUses uses) {
-        long rest = JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
-        return new Known(uses, this.toldAt + rest, this.toldAtEpoch + rest);
-    }
-
-    private void tell(ShardTable table, long version) throws Exception {
-        long before = this.time.nanoTime();
-        long beforeEpoch = this.time.epochNanos();
-        table.acknowledge(this.choices.process, version, JdbcShardDirectory.ROUTER_LEASE);
-        this.told = true;
-        this.toldAt = before;
-        this.toldAtEpoch = beforeEpoch;
-        this.toldVersion = version;
-    }
-
-    private ShardMap first(ShardTable table) throws Exception {
-        ShardMap initial = this.choices.initial;
-        boolean filled = initial != null && table.version() == NO_VERSION && table.fill(initial);
-        ShardTable.Rows rows = table.changedSince(NO_VERSION);
-        if (rows.version() == NO_VERSION && rows.rows().isEmpty()) {
-            throw new ShardMapException(
-                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%d: a'"
-                        .formatted(this.choices.namespace, this.choices.shards - 1));
-        }
-        ShardMap map = assembled(rows, new @Nullable String[this.choices.shards]);
-        if (filled) {
-            LOG.log(System.Logger.Level.INFO, "The shard map was stored, version {0}: {1}", map.version(), map);
-        }
-        else if (initial != null && !initial.sameAs(map)) {
-            LOG.log(System.Logger.Level.INFO,
-                    "The shard map in the table counts, version {0}: {1}; ''shardedid.databases.initial-map'' says otherwise: {2}",
-                    map.version(), map, initial);
-        }
-        return map;
-    }
-
-    private ShardMap changed(ShardTable table, ShardMap before) throws Exception {
-        long version = table.version();
-        if (version == before.version()) {
-            return before;
-        }
-        if (version < before.version()) {
-            throw new ShardMapException(
-                    "Shard map in the table is older than the one in use: namespace=%s, version=%d, version in use=%d (the version only grows); restore the rows of the table, or restart every process"
-                        .formatted(this.choices.namespace, version, before.version()));
-        }
-        @Nullable String[] databases = new @Nullable String[before.shards()];
-        for (int shard = 0; shard < databases.length; shard++) {
-            databases[shard] = before.databaseOf(shard);
-        }
-        return assembled(table.changedSince(before.version()), databases);
-    }
-
-    private ShardMap assembled(ShardTable.Rows rows, @Nullable String[] databases) {
-        if (rows.version() == NO_VERSION) {
-            throw new ShardMapException(
-                    "Shard map in the table has no version: namespace=%s (row -1 holds it); insert that row again"
-                        .formatted(this.choices.namespace));
-        }
-        for (ShardTable.Row row : rows.rows()) {
-            int shard = row.shard();
-            if (shard < 0 || shard >= databases.length) {
-                throw refused("Shard %d does not exist".formatted(shard), rows.version(),
-                        "start with the number of shards that the table was filled with");
-            }
-            databases[shard] = row.database();
-        }
-        ShardRange hole = ShardMap.firstHole(databases);
-        if (hole != null) {
-            throw refused(ShardMap.subject(hole, "have", "has") + " no database", rows.version(),
-                    "insert a row for each of them, with the version that row -1 has");
-        }
-        ShardMap map = ShardMap.of(Stream.of(databases).map(String::valueOf).toList(), rows.version());
-        return this.choices.databases.isEmpty() ? map : map.checkDatabases(this.choices.databases);
-    }
-
-    private ShardMapException refused(String what, long version, String remedy) {
-        return new ShardMapException(
-                "%s in the table of the shard map: namespace=%s, version=%d (each shard from 0 to %d has one database); %s"
-                    .formatted(what, this.choices.namespace, version, this.choices.shards - 1, remedy));
+        return new Known(uses, this.lease.end(), this.lease.endEpoch());
     }
 
     private static void hear(Consumer<? super ShardMap> listener, ShardMap map) {
@@ -567,7 +427,7 @@ final class TableShardDirectory implements ShardDirectory {
             LOG.log(System.Logger.Level.WARNING,
                     (now != null) ? "The shard map could not be read; version {0} stays in use: {1}"
                             : "The shard map could not be read: {1}",
-                    (now != null) ? now.map().version() : NO_VERSION, text);
+                    (now != null) ? now.map().version() : MapReader.NO_VERSION, text);
         }
         this.problem = text;
     }
@@ -637,8 +497,8 @@ final class TableShardDirectory implements ShardDirectory {
      * @param databases the databases that the application can connect to; any if empty
      * @param refreshEvery how often to look at the table, before jitter
      */
-    public record Choices(String namespace, String process, int shards, @Nullable ShardMap initial,
-            Set<String> databases, Duration refreshEvery) {
+    record Choices(String namespace, String process, int shards, @Nullable ShardMap initial, Set<String> databases,
+            Duration refreshEvery) {
 
         /**
          * Checks the choices.
@@ -652,7 +512,7 @@ final class TableShardDirectory implements ShardDirectory {
          * @throws ShardMapException if the initial map has another number of shards or
          * names a database that is not configured, or the interval is out of range
          */
-        public Choices {
+        Choices {
             databases = Set.copyOf(databases);
             if (refreshEvery.compareTo(Duration.ofSeconds(1)) < 0
                     || refreshEvery.compareTo(Duration.ofMinutes(1)) > 0) {

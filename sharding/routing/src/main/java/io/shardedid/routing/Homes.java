@@ -1,0 +1,64 @@
+package io.shardedid.routing;
+
+import java.util.List;
+
+import io.shardedid.shards.ShardDirectory;
+import org.jspecify.annotations.Nullable;
+
+/** Where shards are. */
+interface Homes {
+
+    /** All shards are in one database. */
+    Homes ONE_DATABASE = new Homes() {
+    };
+
+    /** Returns whether there are several databases. */
+    default boolean several() {
+        return false;
+    }
+
+    /** Returns the database of a shard, by the map as it is now. */
+    default String databaseOf(int shard) {
+        return home();
+    }
+
+    /** Begins to use the database of a shard, by the map as it is now. */
+    default ShardDirectory.Use use(int shard) {
+        return ShardDirectory.of(ScopedShards.mapOfOne(home(), shard + 1)).use(shard);
+    }
+
+    /** Begins to use all databases, where there are several. */
+    default ShardDirectory.@Nullable Use useAll() {
+        return null;
+    }
+
+    /** Returns the names of the databases. */
+    default List<String> names() {
+        return List.of(home());
+    }
+
+    /** Returns the database that everything goes to which no shard has. */
+    default String home() {
+        return "home";
+    }
+
+    /** Returns whether the shards of a database have a fence around them. */
+    default boolean fenced(String database) {
+        return false;
+    }
+
+    /** Returns whether each transaction enters its shard. */
+    default boolean entersAlways() {
+        return false;
+    }
+
+    /** Reads the map again. If that fails, the keeper of the map goes on trying. */
+    default void refresh() {
+    }
+
+    /** Returns the database of statements without a shard, or null if none has. */
+    default @Nullable String whileStarting() {
+        return home();
+    }
+
+}

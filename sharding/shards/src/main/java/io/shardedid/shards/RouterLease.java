@@ -1,0 +1,141 @@
+package io.shardedid.shards;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.shardedid.TimeSource;
+
+/**
+ * What the table knows of this router: that it routes until an instant, and the version
+ * of the map that it has confirmed. A version is confirmed only when nobody in this
+ * process uses a database that this version does not name any more. Used by the keeper's
+ * thread alone.
+ */
+final class RouterLease {
+
+    /** What a router does not use of its lease: clocks may differ in their rate. */
+    private static final long MARGIN_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 50;
+
+    /** A lease is renewed when this part of it has passed. */
+    private static final long RENEW_NANOS = JdbcShardDirectory.ROUTER_LEASE.toNanos() / 3;
+
+    /** A map that is still not confirmed after this time is worth a line in the log. */
+    private static final long UNCONFIRMED_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private static final System.Logger LOG = System.getLogger(TableShardDirectory.class.getName());
+
+    private final String process;
+
+    private final TimeSource time;
+
+    /** The uses by maps that were replaced, the oldest first. */
+    private final List<MapUses> older = new ArrayList<>();
+
+    private long replacedAt;
+
+    private boolean complained;
+
+    private long toldVersion;
+
+    private long toldAt;
+
+    private long toldAtEpoch;
+
+    private boolean told;
+
+    RouterLease(String process, TimeSource time) {
+        this.process = process;
+        this.time = time;
+    }
+
+    /** Says that this process routes, unless the table knows for some time to come. */
+    void begin(ShardTable table) throws Exception {
+        if (!toldWithin(JdbcShardDirectory.ROUTER_LEASE.toNanos() - 2 * MARGIN_NANOS)) {
+            tell(table, MapReader.NO_VERSION);
+        }
+    }
+
+    /** Another map is in use from now on. */
+    void replaced(MapUses before) {
+        before.replaced();
+        this.older.add(before);
+        this.replacedAt = this.time.nanoTime();
+        this.complained = false;
+    }
+
+    /** Returns whether nobody uses a database by a map that was replaced. */
+    boolean isFree() {
+        return this.older.stream().allMatch(MapUses::isFree);
+    }
+
+    /** Says that this process does not route any more, if it ever said that it does. */
+    void leave(ShardTable table) throws Exception {
+        if (this.told) {
+            table.leave(this.process);
+        }
+    }
+
+    /** The monotonic time when this router may not go by its map any more. */
+    long end() {
+        return this.toldAt + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+    }
+
+    /** The same by the wall clock. */
+    long endEpoch() {
+        return this.toldAtEpoch + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+    }
+
+    /**
+     * Renews the lease of this router where that is due, by the latest version that
+     * nobody in this process contradicts.
+     * @return whether that was due
+     */
+    boolean confirm(ShardTable table, MapUses uses) throws Exception {
+        long version = confirmed(uses);
+        if (this.toldVersion == version && toldWithin(RENEW_NANOS)) {
+            return false;
+        }
+        tell(table, version);
+        return true;
+    }
+
+    private long confirmed(MapUses uses) {
+        this.older.removeIf(MapUses::isFree);
+        for (int i = 0; i < this.older.size(); i++) {
+            ShardMap next = (i + 1 < this.older.size()) ? this.older.get(i + 1).map() : uses.map();
+            if (!this.older.subList(0, i + 1).stream().allMatch((before) -> before.permits(next))) {
+                complain(uses.map(), this.older.get(i));
+                return Math.max(this.older.get(i).map().version(), this.toldVersion);
+            }
+        }
+        return uses.map().version();
+    }
+
+    private void complain(ShardMap map, MapUses held) {
+        if (!this.complained && this.time.nanoTime() - this.replacedAt > UNCONFIRMED_NANOS) {
+            this.complained = true;
+            LOG.log(System.Logger.Level.WARNING,
+                    "The shard map is in use, but could not be confirmed: version={0}, shards={1} (transactions, connections "
+                            + "or calls for each database that began by version {2} go on, and a mover waits for them); "
+                            + "end them, or this process",
+                    map.version(), held.held(map), held.map().version());
+        }
+    }
+
+    private boolean toldWithin(long nanos) {
+        return this.told && this.time.nanoTime() - this.toldAt < nanos
+                && this.time.epochNanos() - this.toldAtEpoch < nanos;
+    }
+
+    private void tell(ShardTable table, long version) throws Exception {
+        long before = this.time.nanoTime();
+        long beforeEpoch = this.time.epochNanos();
+        table.acknowledge(this.process, version, JdbcShardDirectory.ROUTER_LEASE);
+        this.told = true;
+        this.toldAt = before;
+        this.toldAtEpoch = beforeEpoch;
+        this.toldVersion = version;
+    }
+
+}
