@@ -6,11 +6,14 @@ import java.util.function.IntFunction;
 
 /**
  * Claims values for one kind of ids, in cells of its own, under the lease that the engine
- * holds. The numbers of an engine claim by one of these and its UUIDs by another one.
+ * holds. {@link NumberMaker} makes numbers of such values and {@link UuidMaker} UUIDs.
  * Claiming is thread-safe, without a lock, and allocates nothing. The lease is changed
  * under the lock of the engine.
+ *
+ * @implNote the makers extend this class because one more reference on the way to the
+ * cells costs an id two per cent of its time
  */
-final class CellClaims {
+abstract class CellClaims {
 
     /* Attempts that claimed nothing. All negative, as no value is. */
 
@@ -30,8 +33,6 @@ final class CellClaims {
 
     private final EngineTerms terms;
 
-    private final Kind kind;
-
     private final IdLayout layout;
 
     private final TimeSource time;
@@ -40,9 +41,11 @@ final class CellClaims {
 
     private final int shards;
 
+    private final int cellCount;
+
     private final int sequenceBits;
 
-    private final boolean followsClock;
+    private final int workerBits;
 
     /**
      * Which bits of a shard pick its cell: all, or none if one cell serves all shards.
@@ -72,18 +75,20 @@ final class CellClaims {
 
     /**
      * Makes claims that are all later than a tick, under no lease.
+     * @param cellCount one cell for each shard, or 1
      * @param lastTick the tick, or NO_TICK
      * @param freshCells makes cells that nothing was claimed in, and may fail
      */
-    CellClaims(EngineTerms terms, Kind kind, long lastTick, IntFunction<ShardCells> freshCells) {
+    CellClaims(EngineTerms terms, int cellCount, int sequenceBits, int workerBits, long lastTick,
+            IntFunction<ShardCells> freshCells) {
         this.terms = terms;
-        this.kind = kind;
         this.layout = terms.layout();
         this.time = terms.time();
         this.shards = terms.shards();
-        this.sequenceBits = kind.sequenceBits();
-        this.followsClock = kind.followsClock();
-        this.cellMask = (kind.cells() == 1) ? 0 : -1;
+        this.cellCount = cellCount;
+        this.sequenceBits = sequenceBits;
+        this.workerBits = workerBits;
+        this.cellMask = (cellCount == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.freshCells = freshCells;
         ShardCells first = fresh();
@@ -95,11 +100,11 @@ final class CellClaims {
      * Returns the lease and its cells, to be read once for each attempt, so that an id
      * carries the worker under which its value was claimed.
      */
-    LeasedCells held() {
+    final LeasedCells held() {
         return this.held;
     }
 
-    void checkShard(int shard) {
+    final void checkShard(int shard) {
         if (shard < 0 || shard >= this.shards) {
             throw new ShardKeyException(
                     "Could not make an id: shard must be in [0, %d]: shard=%d".formatted(this.shards - 1, shard));
@@ -107,15 +112,18 @@ final class CellClaims {
     }
 
     /** The cell of a shard. */
-    int cellOf(int shard) {
+    final int cellOf(int shard) {
         return shard & this.cellMask;
     }
 
     /**
      * One attempt at a value of a shard, which never waits.
+     * @param followsClock whether values follow the clock inside a tick, too, so that ids
+     * of all shards come in order to an index; the sequence needs room for it. It is a
+     * constant of the caller, so the compiled code does not ask.
      * @return the value, or why there is none
      */
-    long claim(LeasedCells from, int shard) {
+    final long claim(LeasedCells from, int shard, boolean followsClock) {
         int at = cellOf(shard);
         if (this.cellMask != 0) {
             // where all claim in one cell, its line would be gone again before the claim
@@ -127,7 +135,7 @@ final class CellClaims {
         }
         long floor = from.floor(elapsed);
         long start = from.start(elapsed);
-        long cell = from.cells.claim(at, this.followsClock ? start : floor, start, from.limit(floor));
+        long cell = from.cells.claim(at, followsClock ? start : floor, start, from.limit(floor));
         return (cell >= 0) ? cell : refusal(from, floor);
     }
 
@@ -138,9 +146,9 @@ final class CellClaims {
      * order whatever the shard.
      * @return the value, or why there is none
      */
-    long claimKeyless(LeasedCells from) {
+    final long claimKeyless(LeasedCells from, boolean followsClock) {
         if (this.cellMask == 0) {
-            return claim(from, 0);
+            return claim(from, 0, followsClock);
         }
         long elapsed = from.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
@@ -165,7 +173,7 @@ final class CellClaims {
     }
 
     /** The shard of a value that was claimed without a shard. */
-    int keylessShard(LeasedCells from, long cell) {
+    final int keylessShard(LeasedCells from, long cell) {
         return shardOf((this.cellMask == 0) ? cell : cell >> this.sequenceBits, from);
     }
 
@@ -175,7 +183,7 @@ final class CellClaims {
     }
 
     /** Why nothing is left below the limit of a tick. */
-    long refusal(LeasedCells from, long floor) {
+    final long refusal(LeasedCells from, long floor) {
         if (!from.endsBeforeAhead(floor)) {
             return AHEAD_OF_CLOCK;
         }
@@ -193,7 +201,7 @@ final class CellClaims {
     Change changeTo(TickLease lease) {
         boolean otherWorker = lease.leased() && lease.worker() != this.worker;
         if (otherWorker) {
-            BitField.checkFits("worker", lease.worker(), this.kind.workerBits());
+            BitField.checkFits("worker", lease.worker(), this.workerBits);
         }
         boolean unusable = this.poisoned || otherWorker && this.worker >= 0;
         ShardCells cells = (lease.leased() && unusable) ? fresh() : this.held.cells;
@@ -204,7 +212,7 @@ final class CellClaims {
      * Prepares the end of the lease, which leaves fresh cells. Changes nothing. The rest
      * of the interval may be given to somebody else above {@link #highestTick}.
      */
-    Change changeToNone() {
+    final Change changeToNone() {
         return new Change(leasedCells(TickLease.NONE, fresh()), this.worker);
     }
 
@@ -212,7 +220,7 @@ final class CellClaims {
      * Ends the lease where the next one will bring fresh cells. Poisons the cells and
      * makes none, so that it cannot fail.
      */
-    void letGo() {
+    final void letGo() {
         ShardCells spent = this.held.cells;
         poison(spent);
         this.poisoned = true;
@@ -229,12 +237,12 @@ final class CellClaims {
     }
 
     /** The highest tick of all cells that were ever poisoned, or NO_TICK. */
-    long highestTick() {
+    final long highestTick() {
         return this.highestTick;
     }
 
     /** How far the foremost shard has run ahead of the clock. */
-    Duration ahead() {
+    final Duration ahead() {
         LeasedCells now = this.held;
         long elapsed = now.elapsedAt(this.time.nanoTime());
         return (elapsed < 0) ? Duration.ZERO : this.layout.tick()
@@ -242,7 +250,7 @@ final class CellClaims {
     }
 
     private ShardCells fresh() {
-        return this.freshCells.apply(this.kind.cells());
+        return this.freshCells.apply(this.cellCount);
     }
 
     private long lastCellOf(long tick) {
@@ -255,18 +263,6 @@ final class CellClaims {
 
     private LeasedCells leasedCells(TickLease lease, ShardCells cells) {
         return new LeasedCells(lease, cells, this.terms, this.rate, this.sequenceBits);
-    }
-
-    /**
-     * What the cells of one kind of ids are like.
-     *
-     * @param cells one for each shard, or 1
-     * @param sequenceBits the width of the sequence
-     * @param workerBits the width of the worker
-     * @param followsClock whether values follow the clock inside a tick, too, so that ids
-     * of all shards come in order to an index; the sequence needs room for it
-     */
-    record Kind(int cells, int sequenceBits, int workerBits, boolean followsClock) {
     }
 
     /** What replaces the present lease and cells. */

@@ -82,7 +82,7 @@ final class Engine implements LeaseHolder {
         if (made == null) {
             made = new UuidMaker(this.terms, this.waits, this.lastUuidTick, this.freshCells, secret);
             if (takesLeases()) {
-                made.claims().changeTo(this.numbers.claims().held().lease).apply();
+                made.changeTo(this.numbers.held().lease).apply();
             }
             this.uuids = made;
         }
@@ -99,7 +99,7 @@ final class Engine implements LeaseHolder {
             return;
         }
         UuidMaker made = this.uuids;
-        apply(this.numbers.changeTo(lease), (made != null) ? made.claims().changeTo(lease) : null);
+        apply(this.numbers.changeTo(lease), (made != null) ? made.changeTo(lease) : null);
     }
 
     /*
@@ -110,7 +110,7 @@ final class Engine implements LeaseHolder {
     @Override
     public synchronized long relinquish() {
         UuidMaker made = this.uuids;
-        apply(this.numbers.claims().changeToNone(), (made != null) ? made.claims().changeToNone() : null);
+        apply(this.numbers.changeToNone(), (made != null) ? made.changeToNone() : null);
         return highestTick();
     }
 
@@ -129,21 +129,21 @@ final class Engine implements LeaseHolder {
     }
 
     private long highestTick() {
-        return Math.max(this.numbers.claims().highestTick(), highestUuidTick());
+        return Math.max(this.numbers.highestTick(), highestUuidTick());
     }
 
     /** The highest tick of the UUIDs that can no longer be made, or NO_TICK. */
     synchronized long highestUuidTick() {
         UuidMaker made = this.uuids;
-        return (made != null) ? made.claims().highestTick() : CellClaims.NO_TICK;
+        return (made != null) ? made.highestTick() : CellClaims.NO_TICK;
     }
 
     private synchronized void letGo() {
         UuidMaker made = this.uuids;
         if (made != null) {
-            made.claims().letGo();
+            made.letGo();
         }
-        this.numbers.claims().letGo();
+        this.numbers.letGo();
     }
 
     /**
@@ -218,12 +218,12 @@ final class Engine implements LeaseHolder {
 
     EngineStats stats() {
         UuidMaker made = this.uuids;
-        LeasedCells held = this.numbers.claims().held();
-        Duration ahead = this.numbers.claims().ahead();
+        LeasedCells held = this.numbers.held();
+        Duration ahead = this.numbers.ahead();
         long issued = this.numbers.issued();
         if (made != null) {
-            held = held.lease.leased() ? held : made.claims().held();
-            Duration aheadOfUuids = made.claims().ahead();
+            held = held.lease.leased() ? held : made.held();
+            Duration aheadOfUuids = made.ahead();
             ahead = (ahead.compareTo(aheadOfUuids) >= 0) ? ahead : aheadOfUuids;
             issued += made.issued();
         }

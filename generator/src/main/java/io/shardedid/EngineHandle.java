@@ -39,6 +39,8 @@ final class EngineHandle implements ShardedIdEngine {
 
     private final Engine engine;
 
+    private final NumberMaker numbers;
+
     /** What this user brought along; it feeds the engine of the first user. */
     private final LeaseSource source;
 
@@ -54,13 +56,16 @@ final class EngineHandle implements ShardedIdEngine {
 
     private final AtomicBoolean suspended = new AtomicBoolean();
 
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean left = new AtomicBoolean();
+
+    private volatile boolean closed;
 
     EngineHandle(EngineRegistry registry, EngineRegistry.Entry entry, Engine engine, LeaseSource source,
             ShardFunction shardFunction, @Nullable Instant legacyBefore) {
         this.registry = registry;
         this.entry = entry;
         this.engine = engine;
+        this.numbers = engine.numbers();
         this.source = source;
         this.terms = engine.terms();
         this.shardFunction = shardFunction;
@@ -70,17 +75,17 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public long next(int shard) {
-        return open().numbers().next(shard);
+        return numbers().next(shard);
     }
 
     @Override
     public void next(int shard, long[] into) {
-        open().numbers().next(shard, into);
+        numbers().next(shard, into);
     }
 
     @Override
     public long next() {
-        return open().numbers().nextKeyless();
+        return numbers().nextKeyless();
     }
 
     @Override
@@ -253,7 +258,7 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public void suspend() {
-        if (!this.closed.get() && this.suspended.compareAndSet(false, true)) {
+        if (!this.closed && this.suspended.compareAndSet(false, true)) {
             this.entry.suspend(this.engine);
         }
     }
@@ -267,7 +272,8 @@ final class EngineHandle implements ShardedIdEngine {
 
     @Override
     public void close() {
-        if (this.closed.compareAndSet(false, true)) {
+        this.closed = true;
+        if (this.left.compareAndSet(false, true)) {
             this.registry.unlist(this);
             resume();
             this.registry.leave(this.entry);
@@ -282,10 +288,19 @@ final class EngineHandle implements ShardedIdEngine {
     }
 
     private Engine open() {
-        if (this.closed.get()) {
+        checkOpen();
+        return this.engine;
+    }
+
+    private NumberMaker numbers() {
+        checkOpen();
+        return this.numbers;
+    }
+
+    private void checkOpen() {
+        if (this.closed) {
             throw IdWaits.closed("Could not make or look up an id: this ShardedIds was closed");
         }
-        return this.engine;
     }
 
     /** The clock that ids carry. */

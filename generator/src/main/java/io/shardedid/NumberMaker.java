@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
  * Makes the ids of 64 bits of an engine: reads the lease once, the clock once, and claims
  * a cell. Thread-safe; takes no lock and allocates nothing.
  */
-final class NumberMaker {
+final class NumberMaker extends CellClaims {
 
     private final LeaseSource source;
 
@@ -15,44 +15,38 @@ final class NumberMaker {
 
     private final TimeSource time;
 
-    private final CellClaims claims;
-
     private final LongAdder issued = new LongAdder();
 
     NumberMaker(EngineTerms terms, LeaseSource source, IdWaits waits, long lastTick,
             IntFunction<ShardCells> freshCells) {
-        IdLayout layout = terms.layout();
+        super(terms, terms.layout().sequenceAboveShard() ? 1 : terms.shards(), terms.layout().sequenceBits(),
+                terms.layout().workerBits(), lastTick, freshCells);
         this.source = source;
         this.waits = waits;
         this.time = terms.time();
-        this.claims = new CellClaims(terms, new CellClaims.Kind(layout.sequenceAboveShard() ? 1 : terms.shards(),
-                layout.sequenceBits(), layout.workerBits(), false), lastTick, freshCells);
-    }
-
-    CellClaims claims() {
-        return this.claims;
     }
 
     /** Prepares the change to a lease, under which there may be no numbers at all. */
-    CellClaims.Change changeTo(TickLease lease) {
-        return this.claims.changeTo(this.source.onlyUuids() ? TickLease.NONE : lease);
+    @Override
+    Change changeTo(TickLease lease) {
+        return super.changeTo(this.source.onlyUuids() ? TickLease.NONE : lease);
     }
 
     long next(int shard) {
-        this.claims.checkShard(shard);
+        checkShard(shard);
         long id = tryNext(shard);
         return issued(id >= 0 ? id : await(id, shard));
     }
 
     /** One attempt, which never waits: an id, or why there is none. */
     long tryNext(int shard) {
-        LeasedCells held = this.claims.held();
-        long cell = this.claims.claim(held, shard);
+        LeasedCells held = held();
+        long cell = claim(held, shard, false);
         return (cell >= 0) ? held.pack(cell, shard) : cell;
     }
 
     void next(int shard, long[] into) {
-        this.claims.checkShard(shard);
+        checkShard(shard);
         IdWaits.Wait wait = null;
         int made = 0;
         while (made < into.length) {
@@ -71,17 +65,17 @@ final class NumberMaker {
 
     /** One attempt at the rest of an array: how many ids it made, or why none. */
     long tryFill(int shard, long[] into, int from) {
-        LeasedCells held = this.claims.held();
+        LeasedCells held = held();
         long elapsed = held.elapsedAt(this.time.nanoTime());
         if (elapsed < 0) {
-            return CellClaims.NO_LEASE;
+            return NO_LEASE;
         }
         long floor = held.floor(elapsed);
         long limit = held.limit(floor);
         int wanted = into.length - from;
-        long first = held.cells.claim(this.claims.cellOf(shard), floor, held.start(elapsed), limit, wanted);
+        long first = held.cells.claim(cellOf(shard), floor, held.start(elapsed), limit, wanted);
         if (first < 0) {
-            return this.claims.refusal(held, floor);
+            return refusal(held, floor);
         }
         long count = Math.min(wanted, limit - first);
         for (int i = 0; i < count; i++) {
@@ -92,14 +86,14 @@ final class NumberMaker {
 
     long nextKeyless() {
         long id = tryNextKeyless();
-        return issued(id >= 0 ? id : await(id, CellClaims.KEYLESS));
+        return issued(id >= 0 ? id : await(id, KEYLESS));
     }
 
     /** One attempt at an id without a shard key. */
     long tryNextKeyless() {
-        LeasedCells held = this.claims.held();
-        long cell = this.claims.claimKeyless(held);
-        return (cell >= 0) ? held.pack(cell, this.claims.keylessShard(held, cell)) : cell;
+        LeasedCells held = held();
+        long cell = claimKeyless(held, false);
+        return (cell >= 0) ? held.pack(cell, keylessShard(held, cell)) : cell;
     }
 
     private long await(long refusal, int shard) {
@@ -107,7 +101,7 @@ final class NumberMaker {
         long id = refusal;
         while (id < 0) {
             wait.once(id, shard);
-            id = (shard == CellClaims.KEYLESS) ? tryNextKeyless() : tryNext(shard);
+            id = (shard == KEYLESS) ? tryNextKeyless() : tryNext(shard);
         }
         return id;
     }
@@ -124,7 +118,7 @@ final class NumberMaker {
                             + "'fixed', or make a UUID.",
                     null);
         }
-        return this.waits.begin(refusal, this.claims, ", or choose a layout with more sequence bits");
+        return this.waits.begin(refusal, this, ", or choose a layout with more sequence bits");
     }
 
     private long issued(long id) {

@@ -12,11 +12,9 @@ import java.util.function.IntFunction;
  * nobody else can have, so the random bits do nothing for its uniqueness; without a lease
  * they are all there is between processes. Thread-safe; allocates nothing but the UUID.
  */
-final class UuidMaker {
+final class UuidMaker extends CellClaims {
 
     private final IdWaits waits;
-
-    private final CellClaims claims;
 
     private final LongAdder issued = new LongAdder();
 
@@ -34,13 +32,15 @@ final class UuidMaker {
      * @throws ShardedIdConfigurationException if the layout has no UUIDs
      */
     UuidMaker(EngineTerms terms, IdWaits waits, long lastTick, IntFunction<ShardCells> freshCells, long secret) {
-        UuidLayout.check(terms.layout());
+        super(checked(terms), terms.shards(), UuidLayout.SEQUENCE_BITS, UuidLayout.WORKER_BITS, lastTick, freshCells);
         this.waits = waits;
-        this.claims = new CellClaims(terms,
-                new CellClaims.Kind(terms.shards(), UuidLayout.SEQUENCE_BITS, UuidLayout.WORKER_BITS, true), lastTick,
-                freshCells);
         this.epochMillis = terms.layout().epoch().toEpochMilli();
         this.secret = secret;
+    }
+
+    private static EngineTerms checked(EngineTerms terms) {
+        UuidLayout.check(terms.layout());
+        return terms;
     }
 
     /** Draws another secret, as {@link #secret()} does. */
@@ -53,31 +53,32 @@ final class UuidMaker {
         return new SecureRandom().nextLong();
     }
 
-    CellClaims claims() {
-        return this.claims;
-    }
-
     UUID next(int shard) {
-        this.claims.checkShard(shard);
+        checkShard(shard);
         return make(shard);
     }
 
     UUID nextKeyless() {
-        return make(CellClaims.KEYLESS);
+        return make(KEYLESS);
     }
 
     private UUID make(int shard) {
         IdWaits.Wait wait = null;
         while (true) {
-            LeasedCells held = this.claims.held();
-            long cell = (shard != CellClaims.KEYLESS) ? this.claims.claim(held, shard) : this.claims.claimKeyless(held);
+            LeasedCells held = held();
+            long cell = tryClaim(held, shard);
             if (cell >= 0) {
                 this.issued.increment();
                 return uuid(held, cell, shard);
             }
-            wait = (wait != null) ? wait : this.waits.begin(cell, this.claims, "");
+            wait = (wait != null) ? wait : this.waits.begin(cell, this, "");
             wait.once(cell, shard);
         }
+    }
+
+    /** One attempt, which never waits: the value of a UUID, or why there is none. */
+    long tryClaim(LeasedCells held, int shard) {
+        return (shard != KEYLESS) ? claim(held, shard, true) : claimKeyless(held, true);
     }
 
     UUID uuid(LeasedCells held, long cell, int shard) {
@@ -89,9 +90,8 @@ final class UuidMaker {
     UUID uuid(LeasedCells held, long cell, int shard, long drawn) {
         long random = KeyShardFunction.mix(drawn ^ this.secret);
         return UuidLayout.pack(this.epochMillis + (cell >>> UuidLayout.SEQUENCE_BITS),
-                cell & (1 << UuidLayout.SEQUENCE_BITS) - 1,
-                (shard != CellClaims.KEYLESS) ? shard : this.claims.keylessShard(held, cell), held.lease.worker(),
-                random);
+                cell & (1 << UuidLayout.SEQUENCE_BITS) - 1, (shard != KEYLESS) ? shard : keylessShard(held, cell),
+                held.lease.worker(), random);
     }
 
     /** How many UUIDs were made. */

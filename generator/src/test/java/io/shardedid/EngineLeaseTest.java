@@ -214,7 +214,7 @@ class EngineLeaseTest {
     /** A call that has read lease and clock, and is paused before it claims. */
     private final class Stale {
 
-        private final LeasedCells held = EngineLeaseTest.this.engine.numbers().claims().held();
+        private final LeasedCells held = EngineLeaseTest.this.engine.numbers().held();
 
         private final long elapsed = this.held.elapsedAt(EngineLeaseTest.this.rig.time.nanoTime());
 

@@ -66,13 +66,13 @@ public final class EngineProbe {
             // no memory for their first cells
             return new UuidClaim(CellClaims.NO_LEASE, -1);
         }
-        LeasedCells held = uuids.claims().held();
+        LeasedCells held = uuids.held();
         long elapsed = held.elapsedAt(this.terms.time().nanoTime());
         if (ahead > 0 && elapsed >= 0) {
             long floor = held.floor(elapsed);
             held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor), ahead);
         }
-        long cell = uuids.claims().claim(held, shard);
+        long cell = uuids.tryClaim(held, shard);
         return new UuidClaim(cell, (cell < 0) ? -1 : held.lease.worker());
     }
 
@@ -115,7 +115,7 @@ public final class EngineProbe {
 
     /** The lease that is held. */
     public TickLease lease() {
-        return this.engine.numbers().claims().held().lease;
+        return this.engine.numbers().held().lease;
     }
 
     /**
@@ -123,7 +123,7 @@ public final class EngineProbe {
      * without a limit.
      */
     public long checkFirstThenReadTheClock(int shard) {
-        LeasedCells held = this.engine.numbers().claims().held();
+        LeasedCells held = this.engine.numbers().held();
         if (held.elapsedAt(this.terms.time().nanoTime()) < 0) {
             return -1;
         }
@@ -137,7 +137,7 @@ public final class EngineProbe {
      * Broken: ends the lease without poison, so that a call under way still claims in it.
      */
     public long relinquishWithoutPoison() {
-        long highest = this.engine.numbers().claims().held().cells.highest();
+        long highest = this.engine.numbers().held().cells.highest();
         this.engine.hold(TickLease.NONE);
         return highest < 0 ? -1 : highest >>> this.terms.layout().sequenceBits();
     }
@@ -146,14 +146,14 @@ public final class EngineProbe {
      * Broken: ends the lease as the numbers see it, and forgets how far UUIDs have come.
      */
     public long relinquishByNumbersAlone() {
-        long highest = this.engine.numbers().claims().held().cells.highest();
+        long highest = this.engine.numbers().held().cells.highest();
         this.engine.relinquish();
         return tickOf(highest);
     }
 
     /** A call for an id that has read the lease and the clock, and claims later. */
     public Call call(int shard) {
-        LeasedCells held = this.engine.numbers().claims().held();
+        LeasedCells held = this.engine.numbers().held();
         long elapsed = held.elapsedAt(this.terms.time().nanoTime());
         long floor = held.floor(elapsed);
         return () -> held.cells.claim(shard, floor, held.start(elapsed), held.limit(floor)) >= 0;
@@ -169,7 +169,7 @@ public final class EngineProbe {
 
     /** Broken: goes on with a lease that was lost. */
     public long keepsLease() {
-        return tickOf(this.engine.numbers().claims().held().cells.highest());
+        return tickOf(this.engine.numbers().held().cells.highest());
     }
 
     /** Broken: forgets what was claimed so far. */
@@ -182,7 +182,7 @@ public final class EngineProbe {
      * when the heap is full then.
      */
     public long relinquishPoisonFirst() {
-        long highest = this.engine.numbers().claims().held().cells.poison();
+        long highest = this.engine.numbers().held().cells.poison();
         if (this.heapFull.getAsBoolean()) {
             throw new OutOfMemoryError("simulated");
         }

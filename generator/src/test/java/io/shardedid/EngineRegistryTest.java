@@ -236,7 +236,7 @@ class EngineRegistryTest {
         EngineHandle one = join(this.terms, leases);
         UuidMaker uuids = one.engine().uuids();
         // what the copy of a thread draws
-        Runnable note = () -> bits.add(uuids.uuid(uuids.claims().held(), 0, 1, 42).getLeastSignificantBits());
+        Runnable note = () -> bits.add(uuids.uuid(uuids.held(), 0, 1, 42).getLeastSignificantBits());
         leases.onResume(note);
 
         note.run();

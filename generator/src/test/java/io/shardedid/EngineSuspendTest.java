@@ -20,13 +20,13 @@ class EngineSuspendTest {
     void noIdIsMadeAndNoLeaseTakenUntilTheProcessGoesOn() {
         long before = this.engine.numbers().next(1);
         this.engine.uuids().next(1);
-        LeasedCells underWay = this.engine.numbers().claims().held();
+        LeasedCells underWay = this.engine.numbers().held();
         this.engine.suspend();
 
         this.rig.leased();
         assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         assertThat(this.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.NO_LEASE);
-        assertThat(this.engine.uuids().claims().claim(this.engine.uuids().claims().held(), 1)).isNegative();
+        assertThat(this.engine.uuids().tryClaim(this.engine.uuids().held(), 1)).isNegative();
         assertThat(underWay.cells.claim(1, 0, 0, underWay.limit(underWay.floor(0)))).as("by a call under way")
             .isEqualTo(ShardCells.NO_CLAIM);
         this.engine.beforeResumption();
@@ -42,7 +42,7 @@ class EngineSuspendTest {
         this.engine.suspend();
 
         UuidMaker uuids = this.engine.uuids();
-        assertThat(uuids.claims().claim(uuids.claims().held(), 1)).isNegative();
+        assertThat(uuids.tryClaim(uuids.held(), 1)).isNegative();
         this.engine.beforeResumption();
         this.rig.leased();
         assertThat(uuids.next(1)).isNotNull();

@@ -35,10 +35,10 @@ class UuidMakerTest {
     /** Makes the UUIDs of a shard until an attempt fails. */
     private List<UUID> drain(int shard) {
         List<UUID> made = new ArrayList<>();
-        CellClaims cells = this.engine.uuids().claims();
-        LeasedCells held = cells.held();
-        for (long cell = cells.claim(held, shard); cell >= 0; cell = cells.claim(held, shard)) {
-            made.add(this.engine.uuids().uuid(held, cell, shard));
+        UuidMaker uuids = this.engine.uuids();
+        LeasedCells held = uuids.held();
+        for (long cell = uuids.tryClaim(held, shard); cell >= 0; cell = uuids.tryClaim(held, shard)) {
+            made.add(uuids.uuid(held, cell, shard));
         }
         return made;
     }
@@ -100,7 +100,7 @@ class UuidMakerTest {
         drain(9);
         this.rig.time.onPark(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000));
         Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).leased().engine;
-        stuck.uuids().claims().held().cells.startAfter((this.rig.tick + 100_000) * SEQUENCES);
+        stuck.uuids().held().cells.startAfter((this.rig.tick + 100_000) * SEQUENCES);
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> stuck.uuids().next(9))
             .withMessage(
@@ -154,14 +154,14 @@ class UuidMakerTest {
     @Test
     void callThatReadTheLeaseBeforeItWasRelinquishedMakesNoUuid() {
         next(9);
-        CellClaims cells = this.engine.uuids().claims();
-        LeasedCells stale = cells.held();
+        UuidMaker uuids = this.engine.uuids();
+        LeasedCells stale = uuids.held();
         this.engine.relinquish();
 
         for (int shard = 0; shard < 2048; shard++) {
-            assertThat(cells.claim(stale, shard)).isNegative();
+            assertThat(uuids.tryClaim(stale, shard)).isNegative();
         }
-        assertThat(cells.claimKeyless(stale)).isNegative();
+        assertThat(uuids.tryClaim(stale, CellClaims.KEYLESS)).isNegative();
         this.rig.leased();
         assertThat(UuidLayout.instantOf(next(9))).isEqualTo(after(1));
     }
@@ -188,8 +188,7 @@ class UuidMakerTest {
     void sameWorkerAfterALostLeaseGoesOn() {
         UUID before = drainOne(2);
         this.engine.hold(TickLease.NONE);
-        assertThat(this.engine.uuids().claims().claim(this.engine.uuids().claims().held(), 9))
-            .isEqualTo(CellClaims.NO_LEASE);
+        assertThat(this.engine.uuids().tryClaim(this.engine.uuids().held(), 9)).isEqualTo(CellClaims.NO_LEASE);
         this.rig.leased();
 
         assertThat(next(9)).isGreaterThan(before);
