@@ -2,6 +2,7 @@ package io.shardedid.jackson;
 
 import java.io.Serializable;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
 import java.util.List;
@@ -77,19 +78,27 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
     }
 
     /**
-     * Of a constructor with a value class among its parameters, Kotlin makes a private
-     * one without the marks, which Jackson sees, and a synthetic one with them.
+     * Refuses marks on constructors that Jackson does not look at: on those of a
+     * superclass, unless its fields or methods have marks, and on the synthetic one that
+     * Kotlin makes where a parameter is a value class.
      */
     private static void refuseHiddenMarks(Class<?> bean) {
-        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
-            if (constructor.isSynthetic() && Arrays.stream(constructor.getParameters())
-                .anyMatch((parameter) -> parameter.isAnnotationPresent(JsonShardedId.class))) {
-                throw new IllegalArgumentException(
-                        ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor (Kotlin hides it, because "
-                                + "a parameter is a value class); write '@get:JsonShardedId'")
-                            .formatted(bean.getName()));
+        for (Class<?> type = bean; type != null; type = type.getSuperclass()) {
+            for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+                if ((constructor.isSynthetic() || type != bean) && isMarked(constructor.getParameters())
+                        && !isMarked(type.getDeclaredFields()) && !isMarked(type.getDeclaredMethods())) {
+                    throw new IllegalArgumentException(
+                            ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor of '%s' (Jackson "
+                                    + "does not look there); put it on the field or the getter, in Kotlin "
+                                    + "'@get:JsonShardedId'")
+                                .formatted(bean.getName(), type.getName()));
+                }
             }
         }
+    }
+
+    private static boolean isMarked(AnnotatedElement[] elements) {
+        return Arrays.stream(elements).anyMatch((element) -> element.isAnnotationPresent(JsonShardedId.class));
     }
 
     private Object writeReplace() {
