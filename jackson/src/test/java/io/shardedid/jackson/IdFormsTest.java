@@ -369,6 +369,9 @@ class IdFormsTest {
 
     static class Base {
 
+        @JsonShardedId
+        public long other;
+
         public final long id;
 
         Base(@JsonShardedId(Photo.class) long id) {
