@@ -2,14 +2,19 @@ package io.shardedid.jackson;
 
 import java.io.Serializable;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
@@ -77,19 +82,37 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
     }
 
     /**
-     * Of a constructor with a value class among its parameters, Kotlin makes a private
-     * one without the marks, which Jackson sees, and a synthetic one with them.
+     * Refuses marks on constructors that Jackson does not look at, unless fields or
+     * methods have the same: on those of a superclass, and on the synthetic one that
+     * Kotlin makes where a parameter is a value class.
      */
     private static void refuseHiddenMarks(Class<?> bean) {
-        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
-            if (constructor.isSynthetic() && Arrays.stream(constructor.getParameters())
-                .anyMatch((parameter) -> parameter.isAnnotationPresent(JsonShardedId.class))) {
-                throw new IllegalArgumentException(
-                        ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor (Kotlin hides it, because "
-                                + "a parameter is a value class); write '@get:JsonShardedId'")
-                            .formatted(bean.getName()));
+        for (Class<?> type = bean; type != null; type = type.getSuperclass()) {
+            for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+                if (type == bean && !constructor.isSynthetic()) {
+                    continue;
+                }
+                Set<JsonShardedId> hidden = marks(constructor.getParameters());
+                if (!hidden.isEmpty()) {
+                    hidden.removeAll(marks(type.getDeclaredFields()));
+                    hidden.removeAll(marks(type.getDeclaredMethods()));
+                }
+                if (!hidden.isEmpty()) {
+                    throw new IllegalArgumentException(
+                            ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor of '%s' (Jackson "
+                                    + "does not look there); put it on the field or the getter, in Kotlin "
+                                    + "'@get:JsonShardedId'")
+                                .formatted(bean.getName(), type.getName()));
+                }
             }
         }
+    }
+
+    private static Set<JsonShardedId> marks(AnnotatedElement[] elements) {
+        return Arrays.stream(elements)
+            .map((element) -> element.getAnnotation(JsonShardedId.class))
+            .filter(Objects::nonNull)
+            .collect(Collectors.toCollection(HashSet::new));
     }
 
     private Object writeReplace() {

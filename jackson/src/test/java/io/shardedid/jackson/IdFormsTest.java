@@ -358,6 +358,55 @@ class IdFormsTest {
                     + "constructors); put it on the method");
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void refusesAMarkOnTheConstructorOfASuperclass(Line line) throws Exception {
+        assertThatThrownBy(() -> line.write(new Leaf(ID), CROCKFORD)).hasMessageContaining("Could not see the ids of '"
+                + Leaf.class.getName() + "': '@JsonShardedId' stands on the constructor of '" + Base.class.getName()
+                + "' (Jackson does not look there); put it on the field or the getter, in Kotlin '@get:JsonShardedId'");
+        assertThat(line.write(new SeenLeaf(ID), CROCKFORD)).isEqualTo("{\"id\":\"" + PHOTO + "\"}");
+    }
+
+    static class Base {
+
+        @JsonShardedId
+        public long other;
+
+        public final long id;
+
+        Base(@JsonShardedId(Photo.class) long id) {
+            this.id = id;
+        }
+
+    }
+
+    static class Leaf extends Base {
+
+        Leaf(long id) {
+            super(id);
+        }
+
+    }
+
+    static class SeenBase {
+
+        @JsonShardedId(Photo.class)
+        public final long id;
+
+        SeenBase(@JsonShardedId(Photo.class) long id) {
+            this.id = id;
+        }
+
+    }
+
+    static class SeenLeaf extends SeenBase {
+
+        SeenLeaf(long id) {
+            super(id);
+        }
+
+    }
+
     static class MarkedParameter {
 
         public void setId(@JsonShardedId long id) {

@@ -10,24 +10,45 @@ import io.shardedid.jackson.ShardedIdJackson2Module
 import io.shardedid.jackson.ShardedIdJacksonModule
 import io.shardedid.jackson.UnmarkedNumbers
 import java.util.function.BiFunction
+import java.util.logging.Handler
+import java.util.logging.LogRecord
+import java.util.logging.Logger
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
-import org.junit.jupiter.api.extension.ExtendWith
-import org.springframework.boot.test.system.CapturedOutput
-import org.springframework.boot.test.system.OutputCaptureExtension
 import tools.jackson.module.kotlin.readValue
 
 /** What becomes of an id in the classes of Kotlin, by both Jacksons, and whether the log says so. */
-@ExtendWith(OutputCaptureExtension::class)
 class DataClassTest {
 
     private val id = 2217813737473025833
+
+    private val lines = mutableListOf<String>()
+
+    private val handler = object : Handler() {
+        override fun publish(line: LogRecord) {
+            lines.add(line.message)
+        }
+
+        override fun flush() = Unit
+
+        override fun close() = Unit
+    }
+
+    private val logger = Logger.getLogger(UnmarkedNumbers::class.java.name)
 
     private val formats =
         PublicIdFormats.of(PublicIdForm.DECIMAL, SealingKeys.of("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
 
     private val nothingMore = BiFunction<Class<*>, List<Class<*>>, Map<String, Class<*>>> { _, _ -> mapOf() }
+
+    @BeforeEach
+    fun listen() = logger.addHandler(handler)
+
+    @AfterEach
+    fun stop() = logger.removeHandler(handler)
 
     private fun jackson3() = tools.jackson.module.kotlin.jacksonMapperBuilder()
         .addModule(ShardedIdJacksonModule(nothingMore, UnmarkedNumbers.watched { true }, formats))
@@ -38,7 +59,7 @@ class DataClassTest {
         .build()
 
     @Test
-    fun shapes(log: CapturedOutput) {
+    fun shapes() {
         val photo = Photo(7, "dawn")
         photo.id = id
         val shapes = mapOf(
@@ -59,8 +80,8 @@ class DataClassTest {
         )
 
         val table = shapes.map { (name, shape) ->
-            val lines = writers().map { write -> line(log) { write(shape) } }
-            name.padEnd(18) + " | " + lines.distinct().joinToString(" / ")
+            val both = writers().map { write -> line { write(shape) } }
+            name.padEnd(18) + " | " + both.distinct().joinToString(" / ")
         }
 
         assertThat(table.joinToString("\n")).isEqualTo(
@@ -83,19 +104,26 @@ class DataClassTest {
         )
     }
 
-    /** Kotlin hides the constructor of such a class, and Jackson does not see what stands on it. */
+    /** Kotlin hides the constructor with a value class, and Jackson asks no constructor of a superclass. */
     @Test
-    fun markBesideAValueClassIsRefusedWhereJacksonDoesNotSeeIt() {
-        val hidden = "Could not see the ids of '${SecretValueView::class.java.name}': '@JsonShardedId' stands on the " +
-            "constructor (Kotlin hides it, because a parameter is a value class); write '@get:JsonShardedId'"
-        val number = "Could not give attribute 'id' of '${SecretGetterView::class.java.name}' the form of its ids: form=sealed"
+    fun markThatJacksonDoesNotSeeIsRefused() {
         for (write in writers()) {
-            assertThatThrownBy { write(SecretValueView(PhotoId(id))) }.hasMessageContaining(hidden)
-            assertThatThrownBy { write(SecretGetterView(PhotoId(id))) }.hasMessageContaining(number)
+            assertThatThrownBy { write(SecretValueView(PhotoId(id))) }
+                .hasMessageContaining(hidden(SecretValueView::class.java, SecretValueView::class.java))
+            assertThatThrownBy { write(SecretLeaf(id)) }
+                .hasMessageContaining(hidden(SecretLeaf::class.java, SecretBase::class.java))
+            assertThatThrownBy { write(SecretGetterView(PhotoId(id))) }.hasMessageContaining(
+                "Could not give attribute 'id' of '${SecretGetterView::class.java.name}' the form of its ids: form=sealed"
+            )
         }
-        assertThatThrownBy { jackson3().readValue<SecretValueView>("{}") }.hasMessageContaining(hidden)
-        assertThatThrownBy { jackson2().readValue("{}", SecretValueView::class.java) }.hasMessageContaining(hidden)
+        val message = hidden(SecretValueView::class.java, SecretValueView::class.java)
+        assertThatThrownBy { jackson3().readValue<SecretValueView>("{}") }.hasMessageContaining(message)
+        assertThatThrownBy { jackson2().readValue("{}", SecretValueView::class.java) }.hasMessageContaining(message)
     }
+
+    private fun hidden(bean: Class<*>, marked: Class<*>) =
+        "Could not see the ids of '${bean.name}': '@JsonShardedId' stands on the constructor of '${marked.name}' " +
+            "(Jackson does not look there); put it on the field or the getter, in Kotlin '@get:JsonShardedId'"
 
     @Test
     fun readsWhatItWrites() {
@@ -107,10 +135,10 @@ class DataClassTest {
 
     private fun writers() = listOf<(Any) -> String>(jackson3()::writeValueAsString, jackson2()::writeValueAsString)
 
-    private fun line(log: CapturedOutput, write: () -> String): String {
-        val before = log.all.length
+    private fun line(write: () -> String): String {
+        lines.clear()
         val json = write()
-        val warned = log.all.substring(before).contains("JSON carries what looks like an id as a number")
+        val warned = lines.any { it.startsWith("JSON carries what looks like an id as a number") }
         val form = if (json.contains("\"$id\"")) "string" else if (json.contains("$id")) "number" else "sealed"
         return "$form |" + if (warned) " WARN" else ""
     }
@@ -139,6 +167,10 @@ class DataClassTest {
     data class MarkedValueView(@get:JsonShardedId val id: PhotoId)
 
     data class SecretValueView(@JsonShardedId(Secret::class) val id: PhotoId)
+
+    open class SecretBase(@JsonShardedId(Secret::class) val id: Long)
+
+    class SecretLeaf(id: Long) : SecretBase(id)
 
     data class SecretGetterView(@get:JsonShardedId(Secret::class) val id: PhotoId)
 
