@@ -17,6 +17,10 @@ class ExceptionsTest {
         assertThat(Stream.<ShardedIdException>of(new ShardUnknownException("x"), new CrossShardException("x"),
                 new ShardMapException("x")))
             .noneMatch(ShardedIdException::retryable);
+        assertThat(Stream
+            .<ShardedIdException>of(new ShardMovedException("x"), new ShardUnknownException("x"),
+                    new CrossShardException("x"), new ShardMapException("x"))
+            .map(ShardedIdException::action)).doesNotHaveDuplicates().allMatch((action) -> action.endsWith("."));
         assertThat(new ShardMapException("x")).isInstanceOf(ShardedIdConfigurationException.class);
     }
 

@@ -1,5 +1,6 @@
 package io.shardedid.spring.boot;
 
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -258,6 +259,10 @@ class FailureAnalyzersTest {
         Map<String, String> actions = new TreeMap<>();
         for (BeanDefinition found : exceptions.findCandidateComponents("io.shardedid")) {
             Class<?> type = Class.forName(found.getBeanClassName());
+            if (!Modifier.isPublic(type.getModifiers())) {
+                // it reaches no application
+                continue;
+            }
             FailureAnalysis analysis = analyze((Throwable) type.getConstructor(String.class).newInstance("told"));
             assertThat(analysis).as("analysis of '%s'", type.getName()).isNotNull();
             assertThat(analysis.getDescription()).contains("told");
