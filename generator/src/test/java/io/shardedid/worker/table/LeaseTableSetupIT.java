@@ -43,6 +43,22 @@ class LeaseTableSetupIT {
         ensure(database, SchemaInitialization.NEVER);
     }
 
+    /**
+     * PostgreSQL writes each failed statement into its log, where it alarms a newcomer.
+     */
+    @Test
+    void makesTheTableWithoutAStatementThatFails() {
+        TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
+        ensure(database, SchemaInitialization.ALWAYS);
+        // a session tells what it rolled back when it ends
+        String sessions = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()";
+        while (!database.query(sessions).equals("1")) {
+            Thread.onSpinWait();
+        }
+        assertThat(database.query("SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"))
+            .isEqualTo("0");
+    }
+
     @Test
     void makesTheTableInAnEmbeddedDatabase() {
         ensure(TestServer.H2.freshDatabase(), SchemaInitialization.EMBEDDED);
