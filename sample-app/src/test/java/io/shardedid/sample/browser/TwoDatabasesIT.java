@@ -270,20 +270,28 @@ class TwoDatabasesIT {
     }
 
     /**
-     * A plain number, a negative one, a time to come, and a shard that nobody uses.
+     * A plain number, a time to come, and a shard that nobody uses. A negative number is
+     * no text of an id, as a word is none.
      */
     @Test
     @Order(6)
     void anIdThatLeadsNowhereIsNotFound() throws Exception {
         long noShard = this.ids.layout()
             .compose(this.ids.layout().tickAt(this.ids.clock().instant()), this.ids.shards(), 0, 0);
-        for (long id : new long[] { 17, -17, 123_456_789_012_345L, Long.MAX_VALUE, noShard }) {
+        for (long id : new long[] { 17, 123_456_789_012_345L, Long.MAX_VALUE, noShard }) {
             for (String page : List.of("/photos/%d", "/photos/%d/image", "/users/%d", "/api/users/%d/photos")) {
                 assertThat(status(page.formatted(id))).as(page, id).isEqualTo(404);
             }
             assertThat(status("/ids/" + id)).isEqualTo(200);
             assertThat(status("/api/likes?photo=" + id)).isEqualTo(200);
         }
+        for (String noId : List.of("-17", "seventeen")) {
+            for (String page : List.of("/photos/%s", "/photos/%s/image", "/users/%s", "/api/users/%s/photos",
+                    "/api/likes?photo=%s")) {
+                assertThat(status(page.formatted(noId))).as(page, noId).isEqualTo(400);
+            }
+        }
+        assertThat(status("/ids/-17")).isEqualTo(200);
     }
 
     private int status(String path) throws Exception {
