@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
+import io.shardedid.IdLayout;
 import io.shardedid.config.ShardedIdKey;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -39,6 +41,30 @@ class ConfigurationTableTest {
             .filter(ShardedIdKey::isPublic)
             .map(ShardedIdKey::externalName)
             .toList());
+    }
+
+    /** Shards, processes and last day of each preset, and the epochs that are its own. */
+    @Test
+    void tableOfPresetsIsThatOfTheLayouts() throws IOException {
+        String page = Files.readString(Path.of("../docs/choosing.md"));
+
+        assertThat(IdLayout.presetNames()).allSatisfy((name) -> {
+            IdLayout layout = IdLayout.preset(name);
+            assertThat(page).contains(layout.epoch().toString());
+            List<String> row = page.lines()
+                .filter((line) -> line.matches("\\| `" + name + "` \\| \\d.*"))
+                .flatMap((line) -> Arrays.stream(line.split(" *\\| *")))
+                .toList();
+            assertThat(row).hasSize(7);
+            assertThat(row.get(3)).isEqualTo((layout.shardBits() > 0) ? number(1 << layout.shardBits()) : "none");
+            assertThat(row.get(4))
+                .isEqualTo((layout.workerBits() > 0) ? number((1 << layout.workerBits()) - 1) : "1, not leased");
+            assertThat(row.get(6)).isEqualTo(layout.lastUsableInstant().toString().substring(0, 10));
+        });
+    }
+
+    private static String number(int number) {
+        return String.format(Locale.ROOT, "%,d", number);
     }
 
     private static Map<String, String> page() throws IOException {
