@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import io.shardedid.IdLayout;
-import io.shardedid.config.ShardedIdKey;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each row of the tables of keys in {@code docs/configuration.md} begins with the key,
  * the default, and the texts that the configuration metadata has for the key and its
  * values. Further sentences may follow. What this test expects of a row can be pasted.
+ * The table of presets in {@code docs/choosing.md} is that of the layouts.
  */
 class ConfigurationTableTest {
 
@@ -33,14 +33,6 @@ class ConfigurationTableTest {
 
         assertThat(page).containsOnlyKeys(expected.keySet());
         expected.forEach((key, row) -> assertThat(page.get(key)).startsWith(row));
-    }
-
-    @Test
-    void metadataHasEachKey() throws IOException {
-        assertThat(generated()).containsOnlyKeys(Arrays.stream(ShardedIdKey.values())
-            .filter(ShardedIdKey::isPublic)
-            .map(ShardedIdKey::externalName)
-            .toList());
     }
 
     /** Shards, processes and last day of each preset, and the epochs that are its own. */
