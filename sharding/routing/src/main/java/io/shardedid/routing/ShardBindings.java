@@ -328,6 +328,12 @@ final class ShardBindings {
         return bound != null && !bound.isOpen();
     }
 
+    /** Returns whether statements now see all shards of a database. */
+    boolean isInWholeDatabase() {
+        Bound bound = bound();
+        return bound != null && bound.shard == WHOLE_DATABASE;
+    }
+
     /** The binding of the transaction, or the scope if there is no transaction. */
     private @Nullable Bound bound() {
         return TransactionSynchronizationManager.isSynchronizationActive() ? transaction() : this.scopes.get();

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -772,6 +773,39 @@ class TwoDatabasesIT {
         assertThat(newest).extracting(Photo::getId).containsExactlyElementsOf(expected.subList(0, 19));
         assertThat(newest).extracting(Photo::getCaption).doesNotContain("a copy");
         assertThat(pages()).isEqualTo(expected);
+    }
+
+    /** A photo moves to the database that was read already. */
+    @Test
+    void rowsAreMergedByOneMap() {
+        AtomicInteger reads = new AtomicInteger();
+        long id = this.photos.save(new Photo(1600, "a brook")).getId();
+        try {
+            assertThat(this.shards.merge(Comparator.comparing(Photo::getId), 20, () -> {
+                if (reads.incrementAndGet() == 2) {
+                    SERVERS.execute("a",
+                            "set session_replication_role = replica; insert into photo values (%d, 1600, 'moved')"
+                                .formatted(id));
+                    SERVERS.execute("b", "set session_replication_role = replica; delete from photo where id = " + id);
+                    move(1600, "a");
+                    this.directory.refresh();
+                }
+                return this.photos.findTop20ByOrderByIdDesc();
+            })).extracting(Photo::getCaption).contains("moved");
+            assertThat(reads).hasValue(4);
+
+            assertThatThrownBy(() -> this.shards.merge(Comparator.comparing(Photo::getId), 20, () -> {
+                move(1600, (reads.incrementAndGet() % 4 < 2) ? "b" : "a");
+                this.directory.refresh();
+                return this.photos.findTop20ByOrderByIdDesc();
+            })).isInstanceOf(ShardMovedException.class)
+                .hasMessage("Could not merge the rows of all databases: the shard map changed during each of 3 reads: "
+                        + "version=%d; repeat the call".formatted(this.shards.map().version()));
+            assertThat(reads).hasValue(10);
+        }
+        finally {
+            moveBack(1600);
+        }
     }
 
     /** Page after page, each from both databases, until one is empty. */
