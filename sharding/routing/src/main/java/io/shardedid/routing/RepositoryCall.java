@@ -213,13 +213,10 @@ final class RepositoryCall {
 
     private @Nullable Object proceedWithReference(MethodInvocation invocation, ShardBindings bindings)
             throws Throwable {
-        if (!bindings.homes().several() || bindings.isBound()) {
+        if (!bindings.homes().several() || bindings.isPlaced()) {
             return invocation.proceed();
         }
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            bindings.touchReference(false, this.call);
-            return invocation.proceed();
-        }
+        bindings.touchReference(false, this.call);
         return proceedIn(bindings.openForReference(this.call), invocation);
     }
 

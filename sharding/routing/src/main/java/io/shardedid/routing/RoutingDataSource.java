@@ -67,7 +67,8 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                 connection = this.databases.pool(place.database()).getConnection();
                 if (place.isCurrent()) {
                     taken = true;
-                    return isInTransaction() ? prepared(connection, place, known) : alone(connection, place, known);
+                    return !isInTransaction() ? alone(connection, place, known)
+                            : known.isReference() ? reading(connection, known) : prepared(connection, place, known);
                 }
             }
             finally {
@@ -98,6 +99,25 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
         int shard = known.guardedShard();
         return (shard >= 0) ? new ForeignIds(shard, known, this.ids.get()) : null;
+    }
+
+    /** The shard of the transaction is not known yet, and may be anywhere. */
+    private Connection reading(Connection connection, ShardBindings known) throws SQLException {
+        boolean prepared = false;
+        try {
+            connection.setReadOnly(true);
+            Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+            if (isolation != null) {
+                connection.setTransactionIsolation(isolation);
+            }
+            prepared = true;
+            return ReferenceConnection.of(connection, known, this);
+        }
+        finally {
+            if (!prepared) {
+                connection.close();
+            }
+        }
     }
 
     /**
@@ -173,7 +193,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             enter.execute();
         }
         catch (SQLException ex) {
-            ShardMovedException moved = MovedShards.in(ex);
+            ShardMovedException moved = Refusals.byFence(ex);
             if (moved != null) {
                 throw moved;
             }

@@ -140,7 +140,8 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
         OptionalInt shard = shardOfId(entity, id, this.several);
         if (shard.isEmpty()) {
             touchWithoutShard(entity, false);
-            return null;
+            return (this.several && !this.entities.sharded(entity) && !this.bindings.isPlaced())
+                    ? this.bindings.openForReference(entity) : null;
         }
         if (asked) {
             this.bindings.ask(shard.getAsInt(), entity, id);
