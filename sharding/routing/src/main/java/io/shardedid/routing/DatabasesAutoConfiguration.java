@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -60,13 +61,15 @@ public final class DatabasesAutoConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory) {
+    Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory,
+            ObjectProvider<TaskDecorator> decorator) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         Map<String, DataSource> pools = new LinkedHashMap<>();
         for (String name : properties.names()) {
-            pools.put(name, beans.getBean(Pools.beanName(name), DataSource.class));
+            String bean = DatabasesProperties.bean(name, environment);
+            pools.put(name, beans.getBean((bean != null) ? bean : Pools.beanName(name), DataSource.class));
         }
-        return new Databases(pools, properties.home(), properties.enter() == DatabasesProperties.Enter.TRANSACTION,
+        return new Databases(pools, properties, new SideBySide(properties.parallelism(), decorator.getIfUnique()),
                 directory::getObject);
     }
 
@@ -133,9 +136,13 @@ public final class DatabasesAutoConfiguration {
 
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-            for (String name : DatabasesProperties.of(this.environment).names()) {
+            DatabasesProperties properties = DatabasesProperties.of(this.environment);
+            for (String name : properties.names()) {
+                if (DatabasesProperties.bean(name, this.environment) != null) {
+                    continue;
+                }
                 RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
-                        () -> DatabasesProperties.pool(name, this.environment));
+                        () -> properties.pool(name, this.environment));
                 pool.setDefaultCandidate(false);
                 pool.setDestroyMethodName("close");
                 registry.registerBeanDefinition(beanName(name), pool);

@@ -66,6 +66,9 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             try {
                 connection = this.databases.pool(place.database()).getConnection();
                 if (place.isCurrent()) {
+                    if (this.databases.whileStarting() == null) {
+                        this.databases.lookForFence(place.database(), connection);
+                    }
                     taken = true;
                     return !isInTransaction() ? alone(connection, place, known)
                             : known.isReference() ? reading(connection, known) : prepared(connection, place, known);

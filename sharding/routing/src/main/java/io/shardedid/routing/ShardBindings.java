@@ -445,12 +445,20 @@ final class ShardBindings {
      * @throws CrossShardException if one is in another database
      */
     Scope openDatabase(String database, Object since) {
+        checkMayOpen(database, since);
+        return new Scope(WHOLE_DATABASE, database, since, false, true).open();
+    }
+
+    /**
+     * Refuses a scope for a database where another one is bound.
+     * @throws CrossShardException as {@link #openDatabase}
+     */
+    void checkMayOpen(String database, Object since) {
         Bound bound = bound();
         if (bound != null && !bound.isOpen() && !database.equals(databaseOf(bound))) {
             throw new CrossShardException("Could not enter database '%s': call=%s, %s since %s; call it outside of them"
                 .formatted(database, since, where(bound), bound.since));
         }
-        return new Scope(WHOLE_DATABASE, database, since, false, true).open();
     }
 
     /** Opens a scope for reading what every database has. */

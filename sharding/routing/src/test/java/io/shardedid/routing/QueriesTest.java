@@ -8,6 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import com.acme.accounts.Account;
@@ -227,6 +230,37 @@ class QueriesTest {
             .isInstanceOf(CrossShardException.class);
         this.transactions.executeWithoutResult(
                 (status) -> assertThat(this.accounts.findByEmailIn(this.emails.subList(0, 1))).hasSize(1));
+    }
+
+    /** Each action waits for the other one. */
+    @Test
+    void databasesAreAskedSideBySide() {
+        CountDownLatch both = new CountDownLatch(2);
+        assertThat(this.shards.inEach(() -> {
+            both.countDown();
+            try {
+                return both.await(60, TimeUnit.SECONDS) && this.accounts.count() == 2;
+            }
+            catch (InterruptedException ex) {
+                throw new IllegalStateException(ex);
+            }
+        })).containsExactly(Map.entry("a", true), Map.entry("b", true));
+    }
+
+    @Test
+    void actionEndsInEachDatabaseAlsoIfItFailsInOne() {
+        AtomicInteger calls = new AtomicInteger();
+        assertThatThrownBy(() -> this.shards.inEach(() -> {
+            calls.incrementAndGet();
+            throw new IllegalStateException("failed after " + this.accounts.count());
+        })).hasMessage("failed after 2").satisfies((thrown) -> assertThat(thrown.getSuppressed()).hasSize(1));
+        assertThat(calls).hasValue(2);
+        assertThatThrownBy(() -> this.shards.inShard(4, () -> this.shards.inEach(() -> calls.incrementAndGet())))
+            .isInstanceOf(CrossShardException.class)
+            .hasMessage(
+                    "Could not enter database 'b': call=inEach(…), the scope is in shard 4 (a) since inShard(4); call it "
+                            + "outside of them");
+        assertThat(calls).hasValue(2);
     }
 
     /** Two databases of an application. */

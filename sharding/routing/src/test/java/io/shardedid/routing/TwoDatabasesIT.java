@@ -1,6 +1,7 @@
 package io.shardedid.routing;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -51,8 +51,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.health.contributor.CompositeHealthContributor;
-import org.springframework.boot.health.contributor.HealthContributors;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -559,8 +558,10 @@ class TwoDatabasesIT {
             PGSimpleDataSource reader = new PGSimpleDataSource();
             reader.setUrl(SERVERS.url("b"));
             reader.setUser("reader");
-            new ShardHomes(
-                    new Databases(Map.of("a", databases.pool("a"), "b", reader), "a", false, () -> this.directory))
+            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader),
+                    new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
+                            DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
+                    new SideBySide(1, null), () -> this.directory))
                 .settle(Set.of("a", "b"));
             assertThat(output).contains(
                     "Shards are open in two databases, and could not be closed where the map does not name them: database=b, shards=[8] (ERROR: permission denied",
@@ -1154,19 +1155,24 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void healthAndMetersSeeEachPool() {
-        CompositeHealthContributor databases = this.context.getBean("dbHealthContributor",
-                CompositeHealthContributor.class);
+    void healthAndMetersSeeEachDatabaseOnce() {
+        Health health = this.context.getBean("dbHealthContributor", HealthIndicator.class).health();
 
-        assertThat(databases.stream().map(HealthContributors.Entry::name)).contains("aDatabase", "bDatabase");
-        assertThat(databases.stream().flatMap(TwoDatabasesIT::indicators))
-            .allSatisfy((indicator) -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"));
         assertThat(this.meters.get("hikaricp.connections.max").tag("pool", "b").gauge().value()).isEqualTo(5);
     }
 
-    private static Stream<HealthIndicator> indicators(HealthContributors.Entry entry) {
-        return (entry.contributor() instanceof HealthIndicator indicator) ? Stream.of(indicator)
-                : ((CompositeHealthContributor) entry.contributor()).stream().flatMap(TwoDatabasesIT::indicators);
+    /** The driver finds the host that answers. */
+    @Test
+    void urlMayNameSeveralHostsAndTheFenceIsLookedForAtTheFirstConnection() {
+        String url = SERVERS.url("b").replace("//", "//127.0.0.1:1,");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.enter=transaction", "--shardedid.databases.b.url=" + url)) {
+            Photos there = other.getBean(Photos.class);
+            assertThat(there.findById(this.inB)).isPresent();
+            moved(1500, () -> assertMoved(() -> there.findById(this.inB)));
+        }
     }
 
     private void comment(long photo, String text) {
