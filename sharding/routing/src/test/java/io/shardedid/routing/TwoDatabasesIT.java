@@ -22,6 +22,7 @@ import com.acme.photos.Comments;
 import com.acme.photos.Countries;
 import com.acme.photos.Country;
 import com.acme.photos.Feed;
+import com.acme.photos.Newest;
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
@@ -1161,6 +1162,16 @@ class TwoDatabasesIT {
         assertThat(health.getStatus()).isEqualTo(Status.UP);
         assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"));
         assertThat(this.meters.get("hikaricp.connections.max").tag("pool", "b").gauge().value()).isEqualTo(5);
+    }
+
+    @Test
+    void pageOfTheOtherDatabasesIsShownWhileOneIsAway(CapturedOutput output) {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:1/nobody",
+                "--shardedid.databases.b.hikari.connection-timeout=250")) {
+            assertThat(other.getBean(Newest.class).photos()).extracting(Photo::getId).containsExactly(this.inA);
+        }
+        assertThat(output).contains("No photos of database b");
     }
 
     /** The driver finds the host that answers. */
