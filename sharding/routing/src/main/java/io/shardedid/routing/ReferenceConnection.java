@@ -75,7 +75,8 @@ final class ReferenceConnection implements InvocationHandler {
     }
 
     /**
-     * First one is given back, so that no thread keeps one while it waits for another.
+     * The first connection is given back before the next one is taken, so that no thread
+     * keeps one while it waits for another.
      */
     private void goToShard() throws SQLException {
         Connection before = this.connection;

@@ -1,5 +1,6 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -198,7 +199,8 @@ final class ScopedShards implements Shards {
             throw error;
         }
         if (failure != null) {
-            throw (RuntimeException) failure;
+            // Kotlin lets an action throw any exception
+            throw (failure instanceof RuntimeException refusal) ? refusal : new UndeclaredThrowableException(failure);
         }
         if (unreachable != null) {
             away.forEach(unreachable);

@@ -217,7 +217,7 @@ class QueriesTest {
         List<Account> newest = this.shards.merge(Comparator.comparing(Account::getId).reversed(), 3,
                 () -> this.accounts.findByEmailInOrderByIdDesc(this.emails));
         assertThat(newest).extracting(Account::getId)
-            .containsExactly(this.accountIds.get(3), this.accountIds.get(2), this.accountIds.get(1));
+            .containsExactlyElementsOf(this.accountIds.stream().sorted(Comparator.reverseOrder()).limit(3).toList());
     }
 
     @Test
