@@ -65,12 +65,20 @@ public final class DatabasesAutoConfiguration {
             ObjectProvider<TaskDecorator> decorator) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         Map<String, DataSource> pools = new LinkedHashMap<>();
+        Map<String, DataSource> replicas = new LinkedHashMap<>();
         for (String name : properties.names()) {
-            String bean = DatabasesProperties.bean(name, environment);
-            pools.put(name, beans.getBean((bean != null) ? bean : Pools.beanName(name), DataSource.class));
+            pools.put(name, pool(name, environment, beans));
+            if (DatabasesProperties.isSet(DatabasesProperties.replica(name), environment)) {
+                replicas.put(name, pool(DatabasesProperties.replica(name), environment, beans));
+            }
         }
-        return new Databases(pools, properties, new SideBySide(properties.parallelism(), decorator.getIfUnique()),
-                directory::getObject);
+        return new Databases(pools, replicas, properties,
+                new SideBySide(properties.parallelism(), decorator.getIfUnique()), directory::getObject);
+    }
+
+    private static DataSource pool(String name, Environment environment, BeanFactory beans) {
+        String bean = DatabasesProperties.bean(name, environment);
+        return beans.getBean((bean != null) ? bean : DatabasesProperties.poolBean(name), DataSource.class);
     }
 
     /**
@@ -137,20 +145,22 @@ public final class DatabasesAutoConfiguration {
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
             DatabasesProperties properties = DatabasesProperties.of(this.environment);
-            for (String name : properties.names()) {
-                if (DatabasesProperties.bean(name, this.environment) != null) {
-                    continue;
+            for (String database : properties.names()) {
+                register(database, properties, registry);
+                if (DatabasesProperties.isSet(DatabasesProperties.replica(database), this.environment)) {
+                    register(DatabasesProperties.replica(database), properties, registry);
                 }
+            }
+        }
+
+        private void register(String name, DatabasesProperties properties, BeanDefinitionRegistry registry) {
+            if (DatabasesProperties.bean(name, this.environment) == null) {
                 RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
                         () -> properties.pool(name, this.environment));
                 pool.setDefaultCandidate(false);
                 pool.setDestroyMethodName("close");
-                registry.registerBeanDefinition(beanName(name), pool);
+                registry.registerBeanDefinition(DatabasesProperties.poolBean(name), pool);
             }
-        }
-
-        static String beanName(String database) {
-            return database + "Database";
         }
 
     }

@@ -52,7 +52,7 @@ public final class DatabasesHealthAutoConfiguration {
         all.put("databases", new DatabasesHealth(databases));
         SimpleAutowireCandidateResolver.resolveAutowireCandidates(beans, DataSource.class, false, true)
             .forEach((name, source) -> {
-                if (!databases.pools().containsValue(source) && source != router.getIfAvailable()) {
+                if (!databases.poolsAndReplicas().containsValue(source) && source != router.getIfAvailable()) {
                     all.put(name, new DataSourceHealthIndicator(source));
                 }
             });
@@ -75,7 +75,7 @@ public final class DatabasesHealthAutoConfiguration {
         @Override
         protected void doHealthCheck(Health.Builder health) throws InterruptedException, ExecutionException {
             Map<String, FutureTask<Status>> asked = new LinkedHashMap<>();
-            this.databases.pools().forEach((database, pool) -> {
+            this.databases.poolsAndReplicas().forEach((database, pool) -> {
                 FutureTask<Status> task = new FutureTask<>(() -> status(pool));
                 asked.put(database, task);
                 this.databases.sideBySide().execute(task);

@@ -43,6 +43,8 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
 
     static final String START = PREFIX + ".start";
 
+    private static final String REPLICA = ".replica";
+
     private static final String PARALLELISM = PREFIX + ".parallelism";
 
     private static final int MAX_PARALLELISM = 64;
@@ -107,14 +109,24 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
                             + "shards, such as '0-999: a, 1000-1999: b'")
                         .formatted(INITIAL_MAP, names));
         }
+        Enter enter = Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE);
+        List<String> replicas = names.stream()
+            .map(DatabasesProperties::replica)
+            .filter((name) -> isSet(name, environment))
+            .toList();
+        if (enter == Enter.TRANSACTION && !replicas.isEmpty()) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be 'write' where a database has a replica: replicas=%s (nothing can be locked in a replica, so "
+                            + "its reads cannot enter their shard); remove the key, or the keys of the replicas")
+                        .formatted(ENTER, replicas));
+        }
         int parallelism = Binder.get(environment).bind(PARALLELISM, Integer.class).orElse(8);
         if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
             throw new ShardedIdConfigurationException("'%s' must be in [1, %d]: value=%d; correct it"
                 .formatted(PARALLELISM, MAX_PARALLELISM, parallelism));
         }
         return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,
-                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH),
-                Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE),
+                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH), enter,
                 Binder.get(environment).bind(START, Start.class).orElse(Start.ALL), parallelism);
     }
 
@@ -138,6 +150,23 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         /** All of them, with one round trip each, so that reads are fenced too. */
         TRANSACTION
 
+    }
+
+    /** Returns what the keys of the replica of a database begin with. */
+    static String replica(String database) {
+        return database + REPLICA;
+    }
+
+    /** Returns whether any key says where a database or a replica is. */
+    static boolean isSet(String name, Environment environment) {
+        return environment.containsProperty(PREFIX + "." + name + ".url")
+                || environment.containsProperty(PREFIX + "." + name + ".bean");
+    }
+
+    /** Returns the name of the bean that is a pool. */
+    static String poolBean(String name) {
+        return name.endsWith(REPLICA) ? name.substring(0, name.length() - REPLICA.length()) + "Replica"
+                : name + "Database";
     }
 
     /**

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
@@ -64,7 +66,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             Connection connection = null;
             boolean taken = false;
             try {
-                connection = this.databases.pool(place.database()).getConnection();
+                connection = pool(place, known).getConnection();
                 if (place.isCurrent()) {
                     if (this.databases.whileStarting() == null) {
                         this.databases.lookForFence(place.database(), connection);
@@ -86,6 +88,12 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         throw new ShardMovedException(
                 "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%d; repeat the call"
                     .formatted(ATTEMPTS));
+    }
+
+    private DataSource pool(Place place, ShardBindings known) {
+        return (isInTransaction() && TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+                && this.databases.whileStarting() == null) ? this.databases.forReading(place.database(), known.shard())
+                        : this.databases.pool(place.database());
     }
 
     /**

@@ -559,7 +559,7 @@ class TwoDatabasesIT {
             PGSimpleDataSource reader = new PGSimpleDataSource();
             reader.setUrl(SERVERS.url("b"));
             reader.setUser("reader");
-            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader),
+            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader), Map.of(),
                     new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
                             DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
                     new SideBySide(1, null), () -> this.directory))
@@ -1172,6 +1172,43 @@ class TwoDatabasesIT {
             assertThat(other.getBean(Newest.class).photos()).extracting(Photo::getId).containsExactly(this.inA);
         }
         assertThat(output).contains("No photos of database b");
+    }
+
+    /** Server {@code a} has an older state of the row, as a replica that lags behind. */
+    @Test
+    void replicaIsReadByTransactionsThatOnlyReadUnlessTheShardHasJustMoved() {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.b.replica.url=" + SERVERS.url("a"),
+                "--shardedid.databases.b.replica.username=postgres")) {
+            Photos there = other.getBean(Photos.class);
+            TransactionTemplate transactions = other.getBean(TransactionTemplate.class);
+            SERVERS.execute("a", "set session_replication_role = replica; insert into photo values (%d, 1500, 'older')"
+                .formatted(this.inB));
+
+            assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("older");
+            assertThat(other.getBean(Shards.class)
+                .inShardOf(this.inB,
+                        () -> other.getBean(JdbcTemplate.class)
+                            .queryForList("select caption from photo where user_id = 1500", String.class)))
+                .as("outside of transactions")
+                .containsExactly("a river");
+            transactions.executeWithoutResult((status) -> there.findById(this.inB).orElseThrow().setCaption("a brook"));
+            assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
+
+            move(1500, "a");
+            other.getBean(ShardDirectory.class).refresh();
+            move(1500, "b");
+            other.getBean(ShardDirectory.class).refresh();
+            assertThat(there.findById(this.inB)).as("the rows have just come")
+                .map(Photo::getCaption)
+                .hasValue("a brook");
+            assertThat(other.getBean(Shards.class)
+                .merge(Comparator.comparing(Photo::getId), 20, there::findTop20ByOrderByIdDesc))
+                .extracting(Photo::getCaption)
+                .contains("a brook");
+        }
+        finally {
+            moveBack(1500);
+        }
     }
 
     /** The driver finds the host that answers. */
