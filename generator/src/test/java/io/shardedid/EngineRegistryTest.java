@@ -270,6 +270,19 @@ class EngineRegistryTest {
     }
 
     @Test
+    void whoHasLeftHasNoSayInWhetherTheEngineStandsStill() {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
+        one.suspend();
+        one.close();
+        EngineHandle three = join(this.terms, leases(this.terms));
+
+        three.suspend();
+
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
+    }
+
+    @Test
     void attemptToJoinThatFailsLeavesASuspendedEngineSuspended() {
         ScriptedLeases first = leases(this.terms);
         EngineHandle one = join(this.terms, first);
