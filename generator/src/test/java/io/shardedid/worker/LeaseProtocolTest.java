@@ -434,6 +434,32 @@ class LeaseProtocolTest {
         return this.protocol.dueNanos() - this.time.nanoTime();
     }
 
+    /** None of them is quick enough to tell the time. */
+    @Test
+    void leaseThatWasWaitedForBySlowAnswersBeginsNow() {
+        List<LeaseRow> rows = new ArrayList<>(List.of(this.layoutRow));
+        for (int worker = 0; worker < 31; worker++) {
+            rows.add(new LeaseRow(worker, "theirs", 1, NOW + 60_000, this.tick + 60_000, "somebody", null));
+        }
+        while (this.time.instant().isBefore(Instant.ofEpochMilli(NOW + 61_000))) {
+            answerSlowly(rows);
+        }
+        answerSlowly(rows);
+        answer(new LeaseReply.Written(1));
+        assertThat(this.heard).last().isEqualTo("leased 0");
+
+        assertThat(this.layout.instantOf(this.engine.tryNext(1))).isBetween(this.time.instant().minusMillis(300),
+                this.time.instant());
+    }
+
+    private void answerSlowly(List<LeaseRow> rows) {
+        sent();
+        long t0 = this.time.nanoTime();
+        LeaseReply.Rows read = new LeaseReply.Rows(millis(), rows);
+        this.time.advance(Duration.ofMillis(300));
+        this.protocol.reply(read, t0, this.time.nanoTime());
+    }
+
     @Test
     void rangeThatIsSpentIsNotAcquired() {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
