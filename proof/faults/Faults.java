@@ -14,22 +14,18 @@ import java.util.regex.Pattern;
  * <p>
  * It runs without being compiled: {@code java proof/faults/Faults.java [NAME...]}, in the
  * root of a checkout without changes. It changes one file at a time, puts it back, and
- * writes a table to the standard output. {@code faults.txt} lists the faults.
+ * writes a table to the standard output. {@code faults.txt} lists the faults. Modules
+ * that others need are compiled with them, so that nothing has to be installed.
  */
 public final class Faults {
 
     private static final Path LIST = Path.of("proof/faults/faults.txt");
 
     private static final Pattern FAULT = Pattern
-        .compile("(?ms)^== (?<name>\\S+) (?<file>\\S+) (?<tests>\\S+)\\n(?<what>.*?)\\n<<<\\n(?<code>.*?)\\n>>>\\n(?<fault>.*?)\\n===$");
+        .compile("(?ms)^== (?<name>\\S+) (?<file>\\S+) (?:(?<module>[^\\s:]+):)?(?<tests>\\S+)\\n(?<what>.*?)\\n<<<\\n(?<code>.*?)\\n>>>\\n(?<fault>.*?)\\n===$");
 
-    private record Fault(String name, Path file, String tests, String what, String code, String fault) {
-
-        String module() {
-            String path = this.file.toString();
-            return path.substring(0, path.indexOf("/src/"));
-        }
-
+    /** The modules are that of the file, and that of the tests if it is another one. */
+    private record Fault(String name, Path file, String modules, String tests, String what, String code, String fault) {
     }
 
     public static void main(String[] names) throws Exception {
@@ -54,8 +50,12 @@ public final class Faults {
         List<Fault> faults = new ArrayList<>();
         Matcher matcher = FAULT.matcher(Files.readString(LIST));
         while (matcher.find()) {
-            faults.add(new Fault(matcher.group("name"), Path.of(matcher.group("file")), matcher.group("tests"),
-                    matcher.group("what"), matcher.group("code"), matcher.group("fault")));
+            String file = matcher.group("file");
+            String module = file.substring(0, file.indexOf("/src/"));
+            String ofTests = matcher.group("module");
+            faults.add(new Fault(matcher.group("name"), Path.of(file),
+                    (ofTests != null) ? module + "," + ofTests : module, matcher.group("tests"), matcher.group("what"),
+                    matcher.group("code"), matcher.group("fault")));
         }
         return faults;
     }
@@ -109,7 +109,7 @@ public final class Faults {
 
     private static List<String> command(Fault fault, String... arguments) {
         List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-q", "-o", "-Dspring-javaformat.skip",
-                "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.module()));
+                "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.modules(), "-am"));
         command.addAll(List.of(arguments));
         return command;
     }

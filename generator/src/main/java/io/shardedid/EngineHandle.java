@@ -275,7 +275,9 @@ final class EngineHandle implements ShardedIdEngine {
         this.closed = true;
         if (this.left.compareAndSet(false, true)) {
             this.registry.unlist(this);
-            resume();
+            if (this.suspended.compareAndSet(true, false)) {
+                this.entry.forgetSuspension();
+            }
             this.registry.leave(this.entry);
             // last: who leaves as the last one hears that the lease was given back
             this.engine.source().leave(this.source);

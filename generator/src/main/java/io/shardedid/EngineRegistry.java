@@ -96,22 +96,11 @@ final class EngineRegistry {
             LeaseSource feeding = engine.source();
             // a source that stands still begins to lease as soon as it is asked
             engine.beforeResumption();
-            boolean joins = false;
-            try {
-                if (source == feeding || feeding.sharesLeasesWith(source)) {
-                    entry.check(terms);
-                    joins = true;
-                }
-            }
-            finally {
-                if (!joins) {
-                    entry.suspendIfAllWant(engine);
-                }
-            }
-            if (!joins) {
+            if (source != feeding && !feeding.sharesLeasesWith(source)) {
                 leave(entry);
                 return null;
             }
+            entry.check(terms);
             // whoever joins wants ids now, also where the others stand still
             feeding.resume();
             if (source != feeding) {
@@ -153,12 +142,18 @@ final class EngineRegistry {
         this.handles.remove(handle);
     }
 
-    /** Takes a user from an engine, which closes after the last. */
+    /**
+     * Takes a user from an engine, which closes after the last, and stands still if all
+     * who remain want that.
+     */
     void leave(Entry entry) {
         if (entry.leave()) {
             Entry remains = entry.close();
             this.entries.computeIfPresent(entry.identity(),
                     (identity, known) -> known.stream().map((each) -> (each == entry) ? remains : each).toList());
+        }
+        else {
+            entry.suspendIfAllWant();
         }
     }
 
@@ -268,12 +263,16 @@ final class EngineRegistry {
             }
         }
 
-        /** Lets the lease go again if a resumption turns out to have been in vain. */
-        void suspendIfAllWant(Engine engine) {
-            // one is the user that asks
-            if (this.suspended.get() > 0 && this.suspended.get() >= this.users.get() - 1) {
-                engine.suspend();
+        private void suspendIfAllWant() {
+            int wanting = this.suspended.get();
+            if (wanting > 0 && wanting >= this.users.get()) {
+                this.opened.join().suspend();
             }
+        }
+
+        /** Forgets that a user wanted the engine to stand still. */
+        void forgetSuspension() {
+            this.suspended.decrementAndGet();
         }
 
         /** Ends the suspension, whatever others want. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -267,6 +268,49 @@ class EngineRegistryTest {
             assertThat(log.lines()).hasSize(1);
             assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
         }
+    }
+
+    @Test
+    void engineStandsStillWhenTheLastUserThatDoesNotWantThatLeaves() {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
+        one.suspend();
+        two.close();
+        assertThat(one.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
+    }
+
+    @Test
+    void whoLeavesDoesNotWakeAnEngineThatStandsStill() {
+        ScriptedLeases first = leases(this.terms);
+        EngineHandle one = join(this.terms, first);
+        EngineHandle two = join(this.terms, leases(this.terms));
+        one.suspend();
+        two.suspend();
+        AtomicInteger resumptions = new AtomicInteger();
+        first.onResume(resumptions::incrementAndGet);
+
+        one.close();
+        first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        assertThat(two.engine().numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
+        assertThat(resumptions).hasValue(0);
+
+        two.resume();
+        first.holder().hold(ScriptedLeases.endlessLease(7, this.terms));
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
+        assertThat(resumptions).hasValue(1);
+    }
+
+    @Test
+    void whoHasLeftHasNoSayInWhetherTheEngineStandsStill() {
+        EngineHandle one = join(this.terms, leases(this.terms));
+        EngineHandle two = join(this.terms, leases(this.terms));
+        one.suspend();
+        one.close();
+        EngineHandle three = join(this.terms, leases(this.terms));
+
+        three.suspend();
+
+        assertThat(two.engine().numbers().tryNext(1)).isPositive();
     }
 
     @Test

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -140,6 +142,17 @@ class EngineTest {
         this.rig.time.advance(Duration.ofMinutes(1));
 
         assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusSeconds(60));
+    }
+
+    /** A renewal corrects the line that ids go by, and another worker brings its own. */
+    @ParameterizedTest
+    @ValueSource(ints = { EngineRig.WORKER, EngineRig.WORKER + 1 })
+    void clockGoesByTheLatestLease(int worker) {
+        this.rig.time.stepWall(Duration.ofSeconds(2));
+        this.rig.hold(worker, this.rig.tick, this.rig.tick + 1_000_000);
+
+        assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusSeconds(2));
+        assertThat(this.rig.layout.instantOf(this.engine.numbers().next(1))).isEqualTo(EngineRig.NOW.plusSeconds(2));
     }
 
     @Test

@@ -203,6 +203,15 @@ class ShardedIdsTest {
     }
 
     @Test
+    void lineThatCannotBeLeavesNoEngineOpen() {
+        ScriptedLeases refused = new ScriptedLeases("refused").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> builder().workers(refused).legacyBefore(EngineRig.NOW).open());
+        assertThat(refused.holder()).as("it was started").isNotNull();
+        assertThat(refused.closes()).isOne();
+    }
+
+    @Test
     void doubtsWhatNobodyHereCanHaveMade() {
         this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
         assertThat(this.ids.doubts(this.ids.next(7))).isEmpty();

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.shardedid.EngineTerms;
+import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
 import io.shardedid.TickLease;
 import org.jspecify.annotations.Nullable;
@@ -222,7 +223,7 @@ final class LeaseProtocol implements LeaseDialogue {
         LeaseRow row = rows.row(adopted.worker()).orElse(null);
         if (row == null || this.renewal.pending(adopted)) {
             // an empty interval grants nothing before it was renewed
-            held(adopted, true);
+            held(adopted, true, t1);
             return;
         }
         this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, t1), this.roundStart);
@@ -236,7 +237,7 @@ final class LeaseProtocol implements LeaseDialogue {
         RequestedLease mine = this.held;
         this.sent = null;
         if (confirmed && attempt != null) {
-            held(attempt, mine == null);
+            held(attempt, mine == null, t1);
         }
         else if (mine != null) {
             lost(mine, CHANGED, false, t1);
@@ -253,9 +254,10 @@ final class LeaseProtocol implements LeaseDialogue {
      * asks for the same change again.
      */
 
-    private void held(RequestedLease lease, boolean fresh) {
-        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()),
-                this.databaseTime.line()));
+    private void held(RequestedLease lease, boolean fresh, long t1) {
+        // ids begin at lo at the moment of the clock, which is to be now
+        LeaseClock now = new LeaseClock(t1, this.databaseTime.line().epochNanosAt(t1));
+        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()), now));
         this.held = lease;
         this.failures = 0;
         this.wanted = false;

@@ -9,10 +9,13 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.hibernate.AssociationModel.User;
+import jakarta.persistence.ConstraintMode;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
+import jakarta.persistence.ForeignKey;
 import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
@@ -42,7 +45,7 @@ class KeyChangeTest {
     static void open() {
         ids = TestUnit.engine(23);
         refusing = TestUnit.of(Map.of(ShardedIdSettings.ENGINE, ids, "shardedid.on-key-change", "fail"), User.class,
-                Photo.class, Note.class, Article.class, Ticket.class);
+                Photo.class, Note.class, Article.class, Ticket.class, Album.class, Page.class);
     }
 
     @AfterAll
@@ -203,6 +206,19 @@ class KeyChangeTest {
         assertThat(refusing.<Photo>fromTransaction((session) -> session.find(Photo.class, this.photo.id))).isNull();
     }
 
+    /** Hibernate forgets references to rows that go, too, and so the key. */
+    @Test
+    void deletesARowWithTheRowThatItsKeyRefersTo() {
+        Album album = new Album();
+        Page page = new Page(album);
+        refusing.persist(album, page);
+        refusing.inTransaction((session) -> {
+            session.remove(session.find(Album.class, album.id));
+            session.remove(session.find(Page.class, page.id));
+        });
+        assertThat(refusing.<Page>fromTransaction((session) -> session.find(Page.class, page.id))).isNull();
+    }
+
     /** Their time lies before the epoch of the layout. */
     @Test
     void updatesRowsWithUuidsOfAnotherSystem() {
@@ -299,6 +315,35 @@ class KeyChangeTest {
 
         Note(Long userId) {
             this.place.userId = userId;
+        }
+
+    }
+
+    @Entity(name = "Album")
+    static class Album {
+
+        @Id
+        @ShardedId
+        Long id;
+
+    }
+
+    @Entity(name = "Page")
+    static class Page {
+
+        @Id
+        @ShardedId(shardKey = "album")
+        Long id;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        @JoinColumn(foreignKey = @ForeignKey(ConstraintMode.NO_CONSTRAINT))
+        Album album;
+
+        Page() {
+        }
+
+        Page(Album album) {
+            this.album = album;
         }
 
     }

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
+import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
@@ -241,14 +243,39 @@ class ShardedIdServiceTest {
     }
 
     @Test
-    void closesTheEngineThatOnlyReads() {
-        List<ShardedIdEngine> before = ShardedIdEngine.openInThisJvm();
-        try (TestUnit unit = TestUnit.of(Map.of("shardedid.worker.mode", "none"), User.class)) {
-            unit.factory.inTransaction(
-                    (session) -> session.createSelectionQuery("select shard_of(id) from Users", Integer.class).list());
-            assertThat(ShardedIdEngine.openInThisJvm()).hasSizeGreaterThan(before.size());
-        }
-        assertThat(ShardedIdEngine.openInThisJvm()).isEqualTo(before);
+    void closesTheEngineThatOnlyReadsBesideTheOneThatMakesIds() {
+        ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.mode", "none"), false);
+        ShardedIdEngine reading = service.readingIds();
+        ShardedIdEngine opened = service.ids();
+        assertThat(ShardedIdEngine.openInThisJvm()).contains(reading, opened);
+
+        service.stop();
+        assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(reading, opened);
+    }
+
+    @Test
+    void closesAnEngineThatIsOpenedWhileTheFactoryStops() {
+        AtomicReference<ShardedIdService> service = new AtomicReference<>();
+        ShardFunction stopping = new ShardFunction() {
+            @Override
+            public String id() {
+                service.get().stop();
+                return "stopping";
+            }
+
+            @Override
+            public int shardOf(Object key, int shards) {
+                return 0;
+            }
+        };
+        service.set(new ShardedIdService(Map.of("shardedid.worker.mode", "none", "shardedid.shard-function", stopping),
+                false));
+
+        ShardedIdEngine late = service.get().ids();
+
+        assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(late);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(service.get()::ids)
+            .withMessage("Could not open an id engine: its session factory was closed");
     }
 
     /** Beside processes that go on, Hibernate's check of a schema makes nothing. */

@@ -42,6 +42,9 @@ final class FaultyStore implements LeaseStore {
     /** How often all rows were read. */
     final AtomicLong reads = new AtomicLong();
 
+    /** Whether a statement has come since the last disconnect. */
+    volatile boolean connected;
+
     volatile boolean ensured;
 
     volatile boolean closed;
@@ -94,6 +97,7 @@ final class FaultyStore implements LeaseStore {
     @Override
     public LeaseReply execute(LeaseStatement statement) {
         this.executed.incrementAndGet();
+        this.connected = true;
         if (this.fault instanceof Error error) {
             throw error;
         }
@@ -121,6 +125,7 @@ final class FaultyStore implements LeaseStore {
 
     @Override
     public void disconnect() {
+        this.connected = false;
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Map;
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseClock;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,14 @@ final class FleetSimulation {
 
     /** The last one is longer than anybody may hold ticks ahead. */
     private static final long[] WINDOWS_MILLIS = { 3_000, 5_000, 15_000 };
+
+    private static final Duration MAX_AHEAD = Duration.ofMillis(300);
+
+    /**
+     * What the drift of a clock and the way of a reply may add to the clock of the
+     * database.
+     */
+    private static final long CLOCK_ERROR_NANOS = 300_000_000L;
 
     private static final long YEAR_NANOS = 365L * 24 * 3600 * SECOND;
 
@@ -126,6 +135,8 @@ final class FleetSimulation {
 
     private int afterLoss;
 
+    private int early;
+
     FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
         this.removed = removed;
         this.trouble = trouble;
@@ -145,8 +156,8 @@ final class FleetSimulation {
     }
 
     /** What a run came to. */
-    record Outcome(int ids, int duplicates, int disordered, int lowered, int losses, int afterLoss, int usableAtEnd,
-            int expectedAtEnd) {
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int losses, int afterLoss, int early,
+            int usableAtEnd, int expectedAtEnd) {
     }
 
     Outcome run() {
@@ -162,14 +173,14 @@ final class FleetSimulation {
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
         return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(), this.losses,
-                this.afterLoss, usable, Math.min(this.processes.size(), rowsInReach()));
+                this.afterLoss, this.early, usable, Math.min(this.processes.size(), rowsInReach()));
     }
 
     /** The faults end; as many processes stay as there are worker ids. */
     private void quieten() {
         this.faults = false;
         this.wanted = WORKERS;
-        this.database.stepClock(0);
+        stepClock(0);
         this.database.standbyReturns();
         while (this.processes.size() > WORKERS) {
             this.processes.get(0).kill();
@@ -218,6 +229,10 @@ final class FleetSimulation {
     }
 
     private void databaseTrouble() {
+        if (this.database.rows().isEmpty()) {
+            // a namespace that begins in the future has its first tick there for ever
+            return;
+        }
         if (this.trouble == Trouble.ROWS_CHANGED) {
             changeRows();
         }
@@ -228,8 +243,7 @@ final class FleetSimulation {
             this.database.loseCommitsSince(
                     (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
             if (this.trouble.clockBehind()) {
-                this.database
-                    .stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
+                stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
             }
         }
         else if (this.trouble == Trouble.STANDBY_CUT) {
@@ -244,12 +258,17 @@ final class FleetSimulation {
             }
         }
         else if (this.years && this.world.chance(0.1)) {
-            this.database.stepClock(signed(YEAR_NANOS) / 1_000_000);
-            this.world.after(this.world.span(SECOND), () -> this.database.stepClock(0));
+            stepClock(signed(YEAR_NANOS) / 1_000_000);
+            this.world.after(this.world.span(SECOND), () -> stepClock(0));
         }
         else {
-            this.database.stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
+            stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
         }
+    }
+
+    private void stepClock(long offsetMillis) {
+        this.database.stepClock(offsetMillis);
+        this.processes.forEach((each) -> each.databaseIsAhead(offsetMillis));
     }
 
     /** What the promise forbids. */
@@ -297,9 +316,25 @@ final class FleetSimulation {
         }
     }
 
-    void made(long id) {
+    void made(long id, SimProcess process) {
         if (!this.ids.add(id)) {
             this.duplicates++;
+        }
+        checkTime(this.layout.tickOf(id), process);
+    }
+
+    /**
+     * Ids go by the clock of the database as a process has seen it. On a database that
+     * may lose commits they run ahead of it by design, and so they do after a loss.
+     */
+    private void checkTime(long tick, SimProcess process) {
+        if (this.tolerant || process.hasLostALease()) {
+            return;
+        }
+        long ahead = MAX_AHEAD.toNanos() + process.databaseAheadMillis() * 1_000_000;
+        long latest = SimWorld.BASE_EPOCH_NANOS + this.world.now() + ahead + CLOCK_ERROR_NANOS;
+        if (tick > this.layout.tickAtEpochNanos(latest)) {
+            this.early++;
         }
     }
 
@@ -317,6 +352,7 @@ final class FleetSimulation {
         if (owner != null && owner != process) {
             this.duplicates++;
         }
+        checkTime(claim.tick(), process);
     }
 
     /** A process has noticed that its lease was lost. */
@@ -340,7 +376,7 @@ final class FleetSimulation {
     }
 
     /** The lease as a process without a guard would hold it. */
-    TickLease weakened(TickLease lease, LeaseTerms leaseTerms) {
+    TickLease weakened(TickLease lease, LeaseTerms leaseTerms, SimTime time) {
         if (!lease.leased()) {
             return lease;
         }
@@ -352,12 +388,14 @@ final class FleetSimulation {
             default -> lease.hi();
         };
         long lo = (this.removed == RemovedGuard.ANCHOR_BELOW_LO) ? 0 : lease.lo();
+        LeaseClock clock = (this.removed == RemovedGuard.CLOCK_OF_THE_MACHINE)
+                ? new LeaseClock(time.read(), time.epochNanos()) : lease.clock();
         return new TickLease(lease.worker(), lo, hi, lease.deadlineNanos() + (this.deadline ? 0 : 1000 * SECOND),
-                lease.clock());
+                clock);
     }
 
     EngineTerms terms(TimeSource time) {
-        return new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofMillis(300), Duration.ofSeconds(1), time);
+        return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
     }
 
     private LeaseTerms leaseTerms(boolean tolerates) {

@@ -42,6 +42,7 @@ class FleetSimulationTest {
             Outcome outcome = run(seed, RemovedGuard.NONE, trouble, false);
             ids.add(outcome.ids());
             assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
             assertThat(outcome.afterLoss()).as("ids of seed %d after a loss", seed).isZero();
@@ -71,6 +72,7 @@ class FleetSimulationTest {
             ids.add(outcome.ids());
             losses.add(outcome.losses());
             assertThat(outcome.afterLoss()).as("ids of seed %d after a loss", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
             assertThat(outcome.usableAtEnd()).as("processes of seed %d with a lease after the faults", seed)
@@ -102,6 +104,7 @@ class FleetSimulationTest {
         return switch (removed) {
             case RENEWAL_WITHOUT_ROW_HWM_TICK, RENEWAL_LOWERS_LEASE_UNTIL -> outcome.lowered() > 0;
             case WORKER_CHANGE_POISONS_BEFORE_ALLOCATION -> outcome.disordered() > 0;
+            case CLOCK_OF_THE_MACHINE -> outcome.early() > 0;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> outcome.afterLoss() > 0;
             default -> outcome.duplicates() > 0;
         };
@@ -126,6 +129,7 @@ class FleetSimulationTest {
             Outcome outcome = run(seed, RemovedGuard.NONE, trouble, true);
             ids.add(outcome.ids());
             assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
         });

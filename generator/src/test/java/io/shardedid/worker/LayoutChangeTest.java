@@ -3,13 +3,16 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
+import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.SettableTime;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
@@ -64,6 +67,42 @@ class LayoutChangeTest {
             assertThat(ids.legacy(ids.next(0))).isFalse();
         }
         after(IdLayout.fleet()).close();
+    }
+
+    /** The clock stands still, and ids ran ahead of it. */
+    @Test
+    void newNamespaceBeginsAboveTheEndOfTheOldOneHoweverSoonItComes() {
+        SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+        IdLayout before = IdLayout.instagram();
+        IdLayout after = IdLayout.fleet();
+        for (int ahead : new int[] { 62, 0, -62 }) {
+            long end = before.tickAt(time.instant().plusMillis(ahead));
+
+            Instant begin = after.instantAt(begin(time, before, end, after));
+
+            assertThat(after.firstIdAt(begin)).isGreaterThan(before.lastIdAt(before.instantAt(end)));
+            assertThat(begin).isEqualTo(time.instant().plusMillis((ahead < 0) ? 0 : ahead + 1));
+        }
+    }
+
+    /** The first tick of a namespace that replaces one with a row that was given back. */
+    private static long begin(SettableTime time, IdLayout before, long end, IdLayout after) {
+        EngineTerms terms = new EngineTerms(after, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), time);
+        FaultyStore old = new FaultyStore(time);
+        old.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "old", 0, 0, 0, null,
+                new EngineTerms(before, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), time)
+                    .fingerprint()),
+                null));
+        old.execute(new LeaseStatement.Insert(new LeaseRow(0, "given back", 1, 0, end, null, null), null));
+        long first = new LayoutChange("default", "fleet", () -> old).close(terms);
+        LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
+                terms.fingerprint(), () -> "new", first, time.nanoTime());
+        FaultyStore store = new FaultyStore(time);
+        while (!dialogue.ended()) {
+            LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));
+            dialogue.reply(reply, time.nanoTime(), time.nanoTime());
+        }
+        return dialogue.row().hwmTick();
     }
 
     @Test

@@ -627,6 +627,43 @@ class LeaseKeeperTest {
             .withMessage("Could not read the leases of namespace 'default' within PT5S; is their store up?");
     }
 
+    /** Else nobody could make an image of the process. */
+    @Test
+    void suspensionEndsWithoutAConnection() {
+        LeaseKeeper running = keeper(this::counted);
+        running.start();
+        running.awaitLease();
+        assertThat(this.store.connected).isTrue();
+
+        assertThat(running.suspend()).isTrue();
+
+        assertThat(this.store.connected).isFalse();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntil()).as("given back before").isZero();
+    }
+
+    @Test
+    void resumptionWakesAKeeperThatSleeps() throws Exception {
+        Semaphore leased = new Semaphore(0);
+        LeaseKeeper running = keeper(this::counted, new WorkerLeaseListener() {
+            @Override
+            public void leased(WorkerLease lease) {
+                leased.release();
+            }
+        });
+        running.start();
+        running.awaitLease();
+        assertThat(running.suspend()).isTrue();
+        leased.drainPermits();
+        this.time.onPark(LockSupport::park);
+        long parks = this.time.parks();
+        until(() -> this.time.parks() > parks);
+        this.time.onPark(() -> LockSupport.parkNanos(1_000_000));
+
+        running.resume();
+
+        assertThat(leased.tryAcquire(LONG, TimeUnit.SECONDS)).isTrue();
+    }
+
     @Test
     void errandsRestWhileTheKeeperIsSuspended() throws Exception {
         LeaseKeeper running = keeper(this::counted, new Counting());

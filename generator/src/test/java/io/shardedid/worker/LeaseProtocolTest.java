@@ -41,9 +41,11 @@ class LeaseProtocolTest {
 
     private final AtomicInteger tokens = new AtomicInteger();
 
-    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, LeaseSettings.builder().build().terms(),
-            this.layoutRow, this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(),
-            new SplittableRandom(1), this.time.nanoTime());
+    private final LeaseTerms leaseTerms = LeaseSettings.builder().build().terms();
+
+    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, this.leaseTerms, this.layoutRow,
+            this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1),
+            this.time.nanoTime());
 
     private EngineTerms terms(IdLayout ids) {
         return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
@@ -378,6 +380,84 @@ class LeaseProtocolTest {
 
         assertThat(next.seenToken()).isEqualTo(waiting.token());
         assertThat(this.heard).containsOnly("failed", "renewed 0");
+    }
+
+    /** Of a database whose clock ran ahead: ids would carry a time that has not come. */
+    @Test
+    void rowThatWasLeasedIntoTheFutureIsLeftAlone() {
+        LeaseStatement beyond = after(row("given back", 3, 0, this.tick + 1));
+        assertThat(beyond).isInstanceOfSatisfying(LeaseStatement.Insert.class,
+                (insert) -> assertThat(insert.row().worker()).isOne());
+    }
+
+    @Test
+    void rowThatWasLeasedUntilNowIsTaken() {
+        LeaseStatement now = after(row("given back", 3, 0, this.tick));
+        assertThat(now).isInstanceOfSatisfying(LeaseStatement.Update.class,
+                (update) -> assertThat(update.worker()).isZero());
+    }
+
+    /** The statement that follows the first look at the rows. */
+    private LeaseStatement after(LeaseRow row) {
+        answer(rows(row));
+        return sent();
+    }
+
+    @Test
+    void keeperForWhomNobodyWaitsComesBackWithinARenewal() {
+        lease();
+        long renewal = this.leaseTerms.renewEvery().toNanos();
+        List<Long> pauses = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            pauses.add(pauseAfterAFailure());
+        }
+        assertThat(pauses.get(0)).as("the first one is short").isLessThanOrEqualTo(300_000_000L);
+        assertThat(pauses).allMatch((pause) -> pause <= renewal * 6 / 5);
+        assertThat(pauses.get(19)).as("a renewal").isGreaterThanOrEqualTo(renewal * 4 / 5);
+    }
+
+    @Test
+    void failuresAreForgottenWithARenewal() {
+        String ours = lease();
+        for (int i = 0; i < 20; i++) {
+            pauseAfterAFailure();
+        }
+        answer(rows(row(ours, 1, NOW + 30_000, this.tick + 30_000)));
+        answer(new LeaseReply.Written(1));
+        assertThat(this.heard).last().isEqualTo("renewed 0");
+
+        assertThat(pauseAfterAFailure()).isLessThanOrEqualTo(300_000_000L);
+    }
+
+    private long pauseAfterAFailure() {
+        answer(new LeaseReply.Unknown(new SQLTransientException("no answer")));
+        return this.protocol.dueNanos() - this.time.nanoTime();
+    }
+
+    /** None of them is quick enough to tell the time. */
+    @Test
+    void leaseThatWasWaitedForBySlowAnswersBeginsNow() {
+        List<LeaseRow> rows = new ArrayList<>(List.of(this.layoutRow));
+        for (int worker = 0; worker < 31; worker++) {
+            rows.add(new LeaseRow(worker, "theirs", 1, NOW + 60_000, this.tick + 60_000, "somebody", null));
+        }
+        while (this.time.instant().isBefore(Instant.ofEpochMilli(NOW + 61_000))) {
+            answerSlowly(rows);
+        }
+        answerSlowly(rows);
+        answer(new LeaseReply.Written(1));
+        assertThat(this.heard).last().isEqualTo("leased 0");
+
+        assertThat(this.layout.instantOf(this.engine.tryNext(1))).isBetween(this.time.instant().minusMillis(300),
+                this.time.instant());
+    }
+
+    private void answerSlowly(List<LeaseRow> rows) {
+        sent();
+        long t0 = this.time.nanoTime();
+        LeaseReply.Rows read = new LeaseReply.Rows(millis(), rows);
+        this.time.advance(Duration.ofMillis(300));
+        this.protocol.reply(read, t0, this.time.nanoTime());
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdException;
+import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +173,17 @@ class LeaseReportTest {
                     + "2026-01-01T00:01:41Z (database clock); owners: 30: web-30 until 2026-01-01T00:01:41Z, 29: web-29 "
                     + "until 2026-01-01T00:01:42Z, 28: web-28 until 2026-01-01T00:01:43Z, 27: web-27 until "
                     + "2026-01-01T00:01:44Z, 26: web-26 until 2026-01-01T00:01:45Z and 26 more");
+    }
+
+    @Test
+    void rowIsHeldUntilItRunsOutOrIsGivenBack() {
+        long now = 1_767_225_600_000L;
+        LeaseReply.Rows rows = new LeaseReply.Rows(now,
+                List.of(new LeaseRow(0, "token", 1, now, 0, "web-0", null),
+                        new LeaseRow(1, "token", 1, now - 1, 0, "killed", null),
+                        new LeaseRow(2, "token", 1, 0, 0, null, null)));
+
+        assertThat(this.report.holders(rows)).extracting(WorkerHolding::owner).containsExactly("web-0", "", "");
     }
 
     @Test

@@ -9,6 +9,9 @@ enum RemovedGuard {
     /** The protocol as it is. */
     NONE,
 
+    /** Ids go by the clock of the machine, not by that of the database. */
+    CLOCK_OF_THE_MACHINE,
+
     /** Rows do not remember how far they were leased. */
     NO_PERSISTED_HWM_TICK,
 

@@ -48,6 +48,11 @@ final class SimDatabase {
         this.clockOffsetMillis = offsetMillis;
     }
 
+    /** How far its clock is ahead of the true time. */
+    long aheadMillis() {
+        return this.clockOffsetMillis;
+    }
+
     int lowered() {
         return this.lowered;
     }

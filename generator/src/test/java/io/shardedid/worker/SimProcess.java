@@ -60,8 +60,14 @@ final class SimProcess {
     /** Whether it begins to lease again when the lease was given back. */
     private boolean resuming;
 
+    /** Whether a lease was ever lost. */
+    private boolean hasLost;
+
     /** Whether the lease was lost, and there is no other yet. */
     private boolean leaseLost;
+
+    /** How far the clock of the database was ahead at most since this process began. */
+    private long databaseAheadMillis;
 
     private final long[] lastIds = new long[FleetSimulation.SHARDS];
 
@@ -78,6 +84,7 @@ final class SimProcess {
         this.time.stepWall(fleet.wallOffset());
         this.leaseTerms = leaseTerms;
         this.terms = fleet.terms(this.time);
+        databaseIsAhead(fleet.database().aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
         this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, this.time.read());
@@ -206,7 +213,8 @@ final class SimProcess {
         return new LeaseHolder() {
             @Override
             public void hold(TickLease lease) {
-                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseTerms);
+                TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseTerms,
+                        SimProcess.this.time);
                 if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
                     SimProcess.this.engine.forgetCells(SimProcess.this.source);
                 }
@@ -303,7 +311,7 @@ final class SimProcess {
     private void made(long id) {
         if (!this.killed) {
             madeNow();
-            this.fleet.made(id);
+            this.fleet.made(id, this);
             int shard = this.terms.layout().shardOf(id);
             if (id <= this.lastIds[shard]) {
                 this.fleet.disordered();
@@ -368,6 +376,18 @@ final class SimProcess {
         pump();
     }
 
+    boolean hasLostALease() {
+        return this.hasLost;
+    }
+
+    void databaseIsAhead(long millis) {
+        this.databaseAheadMillis = Math.max(this.databaseAheadMillis, millis);
+    }
+
+    long databaseAheadMillis() {
+        return this.databaseAheadMillis;
+    }
+
     boolean usable() {
         return this.engine.usable();
     }
@@ -386,6 +406,7 @@ final class SimProcess {
         @Override
         void lost(int worker, String why) {
             SimProcess.this.leaseLost = true;
+            SimProcess.this.hasLost = true;
             SimProcess.this.fleet.lost();
         }
 

@@ -192,13 +192,13 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     }
 
     @ParameterizedTest
-    @CsvSource({ "127.0.0.1, Connection refused", "nobody.invalid, [^;]+" })
-    void aServerThatIsNotThereMayComeBack(String host, String why) {
+    @ValueSource(strings = { "127.0.0.1", "nobody.invalid" })
+    void aServerThatIsNotThereMayComeBack(String host) {
         try (LeaseStore store = RedisWorkerLeases.store(RedisURI.create(host, 1), "ids:", "default")) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(store::ensure)
                 .satisfies((ex) -> assertThat(store.canPass(ex)).isTrue())
                 .withMessageMatching("Could not reach the store of the leases: store=redis " + Pattern.quote(host)
-                        + ":1 key 'ids:default' \\(" + why + "\\); start Redis, or correct the address of the server");
+                        + ":1 key 'ids:default' \\([^;]+\\); start Redis, or correct the address of the server");
         }
     }
 

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -137,6 +139,7 @@ class StoreChangeIT {
 
     /** So the command is needed. Ids of a first lease from Redis are up to 11 s ahead. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
@@ -149,6 +152,7 @@ class StoreChangeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {
@@ -164,6 +168,7 @@ class StoreChangeIT {
 
     /** Without the command no process starts beside the rows of the database. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theCommandMakesNoTwoEqualIdsInRedis() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (RedisServer redis = redis()) {

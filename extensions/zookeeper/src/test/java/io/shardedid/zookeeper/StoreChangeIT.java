@@ -28,6 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -134,6 +136,7 @@ class StoreChangeIT {
 
     /** So the command is needed. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theWindowAloneMakesEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
@@ -146,6 +149,7 @@ class StoreChangeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theCommandMakesNoTwoEqualIdsInTheDatabase() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
@@ -161,6 +165,7 @@ class StoreChangeIT {
 
     /** These processes do not look into the database, as a start by keys does. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theWindowAloneMakesEqualIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
@@ -174,6 +179,7 @@ class StoreChangeIT {
 
     /** Without the command no process starts beside the rows of the database. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void theCommandMakesNoTwoEqualIdsInZooKeeper() throws Exception {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {

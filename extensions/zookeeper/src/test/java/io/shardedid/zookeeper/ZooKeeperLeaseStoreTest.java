@@ -2,9 +2,13 @@ package io.shardedid.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.text.MessageFormat;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -24,6 +28,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -276,6 +282,55 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
             this.client = client("me:secret");
             assertThat(LeaseStoreCheck.read(ready(namespace)).rows()).hasSize(1);
         }
+    }
+
+    /** As of a server that lags: what others wrote arrives with the sync. */
+    @Test
+    void whatOthersHaveWrittenIsSeenByReadsAndCompared() {
+        String namespace = freshNamespace();
+        try (LeaseStore other = ready(namespace)) {
+            other.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", 1, 0, 77, null, null), null));
+            Deque<String> arriving = new ArrayDeque<>(List.of("b", "c"));
+            AtomicReference<String> shown = new AtomicReference<>("a");
+            LeaseStore lagging = new ZooKeeperLeaseStore(this.client, "/ids/leases", Ids.OPEN_ACL_UNSAFE, namespace,
+                    false) {
+                @Override
+                void catchUp(String node) throws Exception {
+                    String token = arriving.poll();
+                    if (token != null) {
+                        assertThat(other.execute(write(shown.getAndSet(token), token)))
+                            .isEqualTo(new LeaseReply.Written(1));
+                    }
+                    super.catchUp(node);
+                }
+            };
+
+            assertThat(LeaseStoreCheck.read(lagging).rows()).extracting(LeaseRow::token).containsExactly("b");
+            assertThat(lagging.execute(write("b", "ours"))).as("it is overtaken by c")
+                .isEqualTo(new LeaseReply.Written(0));
+            assertThat(lagging.execute(write("c", "ours"))).isEqualTo(new LeaseReply.Written(1));
+        }
+    }
+
+    private static LeaseStatement write(String seen, String token) {
+        return new LeaseStatement.Update(1, seen, 77, token, 0, 0, 77, null, null);
+    }
+
+    @Test
+    void lostSessionAndConnectionMayComeBackAndALoginMayNot() {
+        try (LeaseStore store = open(freshNamespace())) {
+            for (Code code : List.of(Code.SESSIONEXPIRED, Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT)) {
+                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isTrue();
+            }
+            assertThat(store.canPass(failed(new TimeoutException()))).isTrue();
+            for (Code code : List.of(Code.NOAUTH, Code.AUTHFAILED, Code.INVALIDACL, Code.NONODE)) {
+                assertThat(store.canPass(failed(KeeperException.create(code)))).as(code.name()).isFalse();
+            }
+        }
+    }
+
+    private static WorkerLeaseException failed(Exception cause) {
+        return new WorkerLeaseException("Could not reach the store of the leases", cause);
     }
 
     @Test

@@ -1,9 +1,14 @@
 package io.shardedid.worker.table;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.testdb.SwallowingProxy;
@@ -21,9 +26,8 @@ import io.shardedid.worker.LeaseStatement.Update;
 import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,101 +41,128 @@ class SqlLeaseTableNetworkIT {
     /** Connecting, an answer, half a second; and what a busy machine adds. */
     private static final Duration BOUND = TIMEOUT.multipliedBy(2).plusMillis(500).plusSeconds(1);
 
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void answersInTimeWhenTheNetworkSwallowsAndHealsAtOnce(TestServer server) {
-        TestDatabase database = prepared(server);
-        try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseStore table = table(database.behind(network))) {
-            LeaseStoreCheck.read(table);
-            network.swallow();
-            assertUnknown(table, new ReadAll());
-            assertUnknown(table, new ReadAll());
-            assertUnknown(table, update(1, null));
-            network.pass();
-            LeaseStoreCheck.read(table);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void healsAtTheNextStatementAfterACut(TestServer server) {
-        TestDatabase database = prepared(server);
-        try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseStore table = table(database.behind(network))) {
-            LeaseStoreCheck.read(table);
-            network.cut();
-            assertUnknown(table, new ReadAll());
-            assertUnknown(table, new ReadAll());
-            network.pass();
-            LeaseStoreCheck.read(table);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void doesNotKnowOfAWriteWhoseAnswerIsLost(TestServer server) {
-        TestDatabase database = prepared(server);
-        try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseStore table = table(database.behind(network))) {
-            LeaseStoreCheck.read(table);
-            network.swallowReplies();
-            assertUnknown(table, update(1, null));
-            assertThat(awaitToken(database, 1)).isTrue();
-            network.pass();
-            assertThat(LeaseStoreCheck.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void guardStopsAWriteThatArrivesLate(TestServer server) {
-        TestDatabase database = prepared(server);
-        try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseStore plain = table(database.behind(network));
-                LeaseStore guarded = table(database.behind(network))) {
-            long now = LeaseStoreCheck.read(guarded).databaseMillis();
-            LeaseStoreCheck.read(plain);
-            network.holdRequests();
-            assertUnknown(guarded, update(2, new Guard(now + 200, false)));
-            assertUnknown(plain, update(1, null));
-            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 1")).isEqualTo("old");
-            network.pass();
-            assertThat(awaitToken(database, 1)).isTrue();
-            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 2")).isEqualTo("old");
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void answersInTimeWhenTheRowIsLocked(TestServer server) throws SQLException {
-        TestDatabase database = prepared(server);
-        try (LeaseStore table = table(database)) {
-            LeaseStoreCheck.read(table);
-            try (Connection other = database.connect(); Statement statement = other.createStatement()) {
-                other.setAutoCommit(false);
-                statement.execute("SELECT * FROM shardedid_worker WHERE worker_id = 1 FOR UPDATE");
+    @Test
+    void answersInTimeWhenTheNetworkSwallowsAndHealsAtOnce() throws Exception {
+        onBothServers((database) -> {
+            try (SwallowingProxy network = SwallowingProxy.to(database);
+                    LeaseStore table = table(database.behind(network))) {
+                LeaseStoreCheck.read(table);
+                network.swallow();
+                assertUnknown(table, new ReadAll());
+                assertUnknown(table, new ReadAll());
                 assertUnknown(table, update(1, null));
-                other.rollback();
+                network.pass();
+                LeaseStoreCheck.read(table);
             }
-            LeaseStoreCheck.read(table);
+        });
+    }
+
+    @Test
+    void healsAtTheNextStatementAfterACut() throws Exception {
+        onBothServers((database) -> {
+            try (SwallowingProxy network = SwallowingProxy.to(database);
+                    LeaseStore table = table(database.behind(network))) {
+                LeaseStoreCheck.read(table);
+                network.cut();
+                assertUnknown(table, new ReadAll());
+                assertUnknown(table, new ReadAll());
+                network.pass();
+                LeaseStoreCheck.read(table);
+            }
+        });
+    }
+
+    @Test
+    void doesNotKnowOfAWriteWhoseAnswerIsLost() throws Exception {
+        onBothServers((database) -> {
+            try (SwallowingProxy network = SwallowingProxy.to(database);
+                    LeaseStore table = table(database.behind(network))) {
+                LeaseStoreCheck.read(table);
+                network.swallowReplies();
+                assertUnknown(table, update(1, null));
+                assertThat(awaitToken(database, 1)).isTrue();
+                network.pass();
+                assertThat(LeaseStoreCheck.read(table).row(1)).get().extracting(LeaseRow::token).isEqualTo("new");
+            }
+        });
+    }
+
+    @Test
+    void guardStopsAWriteThatArrivesLate() throws Exception {
+        onBothServers((database) -> {
+            try (SwallowingProxy network = SwallowingProxy.to(database);
+                    LeaseStore plain = table(database.behind(network));
+                    LeaseStore guarded = table(database.behind(network))) {
+                long now = LeaseStoreCheck.read(guarded).databaseMillis();
+                LeaseStoreCheck.read(plain);
+                network.holdRequests();
+                assertUnknown(guarded, update(2, new Guard(now + 200, false)));
+                assertUnknown(plain, update(1, null));
+                assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 1")).isEqualTo("old");
+                network.pass();
+                assertThat(awaitToken(database, 1)).isTrue();
+                assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 2")).isEqualTo("old");
+            }
+        });
+    }
+
+    @Test
+    void answersInTimeWhenTheRowIsLocked() throws Exception {
+        onBothServers((database) -> {
+            try (LeaseStore table = table(database)) {
+                LeaseStoreCheck.read(table);
+                try (Connection other = database.connect(); Statement statement = other.createStatement()) {
+                    other.setAutoCommit(false);
+                    statement.execute("SELECT * FROM shardedid_worker WHERE worker_id = 1 FOR UPDATE");
+                    assertUnknown(table, update(1, null));
+                    other.rollback();
+                }
+                LeaseStoreCheck.read(table);
+            }
+        });
+    }
+
+    @Test
+    void waitsForASlowNetworkWithinItsTimeouts() throws Exception {
+        onBothServers((database) -> {
+            try (SwallowingProxy network = SwallowingProxy.to(database);
+                    LeaseStore table = table(database.behind(network))) {
+                LeaseStoreCheck.read(table);
+                network.delay(Duration.ofMillis(100));
+                LeaseStoreCheck.read(table);
+                network.delay(TIMEOUT.multipliedBy(2));
+                assertUnknown(table, new ReadAll());
+                network.delay(Duration.ZERO);
+                LeaseStoreCheck.read(table);
+            }
+        });
+    }
+
+    /** Nearly all that a check does is to wait, so both servers are checked at once. */
+    private static void onBothServers(Check check) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Map<TestServer, Future<?>> checks = new EnumMap<>(TestServer.class);
+            for (TestServer server : List.of(TestServer.POSTGRESQL, TestServer.MARIADB)) {
+                checks.put(server, threads.submit(() -> {
+                    check.run(prepared(server));
+                    return null;
+                }));
+            }
+            for (Map.Entry<TestServer, Future<?>> each : checks.entrySet()) {
+                assertThat(each.getValue()).as(each.getKey().name()).succeedsWithin(Duration.ofMinutes(1));
+            }
+        }
+        finally {
+            threads.shutdownNow();
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    void waitsForASlowNetworkWithinItsTimeouts(TestServer server) {
-        TestDatabase database = prepared(server);
-        try (SwallowingProxy network = SwallowingProxy.to(database);
-                LeaseStore table = table(database.behind(network))) {
-            LeaseStoreCheck.read(table);
-            network.delay(Duration.ofMillis(100));
-            LeaseStoreCheck.read(table);
-            network.delay(TIMEOUT.multipliedBy(2));
-            assertUnknown(table, new ReadAll());
-            network.delay(Duration.ZERO);
-            LeaseStoreCheck.read(table);
-        }
+    @FunctionalInterface
+    private interface Check {
+
+        void run(TestDatabase database) throws Exception;
+
     }
 
     private static TestDatabase prepared(TestServer server) {

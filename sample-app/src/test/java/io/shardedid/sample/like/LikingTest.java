@@ -1,5 +1,6 @@
 package io.shardedid.sample.like;
 
+import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
@@ -17,11 +18,15 @@ import io.shardedid.sample.photo.Publisher;
 import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.User;
 import io.shardedid.sample.user.Users;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @SampleTest
 class LikingTest {
@@ -39,6 +44,26 @@ class LikingTest {
 
     @Autowired
     private Publisher publisher;
+
+    @Autowired
+    private JdbcTemplate sql;
+
+    /** What the clicks at the same moment rest on, whoever comes first. */
+    @Test
+    void databaseRefusesASecondLikeOfOneUser() {
+        User user = user();
+        Photo photo = this.publisher.publish(user, "", UploadedImage.read(SampleImages.png(8, 6)));
+        this.liking.like(photo, user);
+        String again = "insert into photo_like (id, photo_id, user_id) select id + 1, photo_id, user_id + ? "
+                + "from photo_like where photo_id = ?";
+
+        assertThatExceptionOfType(DuplicateKeyException.class)
+            .isThrownBy(() -> this.sql.update(again, 0, photo.getId()))
+            .havingRootCause()
+            .asInstanceOf(InstanceOfAssertFactories.type(SQLException.class))
+            .returns("23505", SQLException::getSQLState);
+        assertThat(this.sql.update(again, 1, photo.getId())).as("of another user").isOne();
+    }
 
     @Test
     void clicksOfOneUserAtTheSameMomentAreOneLike() throws Exception {

@@ -56,18 +56,23 @@ class ShardedIdMetricsTest {
     void metersFollowTheLease() {
         this.metrics.bindTo(this.registry);
         this.leases.renewed(new WorkerLease(8, "shop", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH));
-        this.leases.renewalFailed(new SQLException());
-        this.leases.renewalFailed(new SQLException());
-        this.leases.lost(8, "another token");
-        this.leases.violated(8, Instant.EPOCH, Instant.EPOCH.plusSeconds(1), "its row is gone");
+        for (int i = 0; i < 2; i++) {
+            this.leases.renewalFailed(new SQLException());
+        }
+        for (int i = 0; i < 3; i++) {
+            this.leases.lost(8, "another token");
+        }
+        for (int i = 0; i < 4; i++) {
+            this.leases.violated(8, Instant.EPOCH, Instant.EPOCH.plusSeconds(1), "its row is gone");
+        }
         this.leases.skewed(Duration.ofMillis(-12_500));
 
         assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "success").functionCounter().count())
             .isEqualTo(1);
         assertThat(this.registry.get("shardedid.lease.renewals").tag("result", "failure").functionCounter().count())
             .isEqualTo(2);
-        assertThat(this.registry.get("shardedid.lease.lost").functionCounter().count()).isEqualTo(1);
-        assertThat(this.registry.get("shardedid.lease.violations").functionCounter().count()).isEqualTo(1);
+        assertThat(this.registry.get("shardedid.lease.lost").functionCounter().count()).isEqualTo(3);
+        assertThat(this.registry.get("shardedid.lease.violations").functionCounter().count()).isEqualTo(4);
         assertThat(this.registry.get("shardedid.clock.skew").timeGauge().value()).isEqualTo(-12.5);
     }
 

@@ -18,6 +18,7 @@ import io.shardedid.test.TestClock;
 import io.shardedid.test.TestWorker;
 import io.shardedid.worker.WorkerLeases;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import io.shardedid.worker.WorkerMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -118,6 +119,16 @@ class ShardedIdAutoConfigurationTest {
             assertThat(ids.parse(ids.next(7)).worker()).isEqualTo(5);
             assertThat(ids.terms().time()).isSameAs(TimeSource.system());
         });
+    }
+
+    @Test
+    void leaseSourceBeanNeedsNoDatabase() {
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withBean(TestWorker.class, () -> TestWorker.of(5))
+            .run((context) -> {
+                assertThat(context.getBean(ShardedIdSettings.class).workerMode()).isEqualTo(WorkerMode.LEASE);
+                assertThat(context.getBean(ShardedIdEngine.class).next(7)).isPositive();
+            });
     }
 
     @Test

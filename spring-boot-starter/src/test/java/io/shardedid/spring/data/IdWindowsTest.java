@@ -97,6 +97,17 @@ class IdWindowsTest {
     }
 
     @Test
+    void bothEndsOfAWindowBelongToIt() {
+        List<Photo> stored = photosEach(Duration.ofMillis(1), 5);
+        IdWindow window = new IdWindow(stored.get(1).getId(), stored.get(3).getId());
+        IdWindow one = new IdWindow(stored.get(2).getId(), stored.get(2).getId());
+
+        assertThat(this.photos.findAll(IdWindows.within(window)))
+            .containsExactlyInAnyOrderElementsOf(stored.subList(1, 4));
+        assertThat(this.photos.findAll(IdWindows.within(one))).containsExactly(stored.get(2));
+    }
+
+    @Test
     void emptyWindowFindsNothing() {
         photosEach(Duration.ofMillis(1), 3);
         IdWindow none = IdWindow.between(this.ids.layout(), this.clock.instant(), this.clock.instant());

@@ -93,13 +93,25 @@ class PredictableIdsTest {
         assertThat(this.ids.workers()).singleElement().extracting("owner").isEqualTo("test");
     }
 
+    @Test
+    @Order(6)
+    void mayAdvanceTheClockAndMakeNoIds() {
+        this.clock.advance(Duration.ofMillis(1));
+    }
+
+    @Test
+    @Order(7)
+    void methodAfterAnAdvancedClockWithoutIdsBeginsAtTheNextHour() {
+        assertThat(this.clock.instant()).isEqualTo(START.plus(Duration.ofHours(4)));
+    }
+
     @Nested
     class NestedClass {
 
         @Test
         void sharesTheContext() {
             assertThat(PredictableIdsTest.this.ids.terms().time()).isSameAs(PredictableIdsTest.this.clock);
-            assertThat(PredictableIdsTest.this.clock.instant()).isEqualTo(START.plus(Duration.ofHours(3)));
+            assertThat(PredictableIdsTest.this.clock.instant()).isEqualTo(START.plus(Duration.ofHours(4)));
         }
 
     }
