@@ -16,11 +16,11 @@ import io.shardedid.testdb.TestDatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What stands in {@code docs/database-ids.md}.
+ * The blocks of {@code docs/instagram.md}.
  */
 final class InstagramPage {
 
-    private static final String PAGE = "database-ids.md";
+    private static final String PAGE = "instagram.md";
 
     static final IdLayout LAYOUT = IdLayout.instagramExact()
         .toBuilder()

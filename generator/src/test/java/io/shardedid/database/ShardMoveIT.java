@@ -27,8 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * One logical shard moves to a second server, by the steps of
- * {@code docs/database-ids.md}.
+ * One logical shard moves to a second server, by the steps of {@code docs/instagram.md}.
  */
 @Tag("database")
 @Timeout(120)

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of {@code docs/adopting.md}, as it stands there.
+ * The SQL of {@code docs/adopting.md} and {@code docs/adopting-uuids.md}, as it stands
+ * there.
  */
 final class AdoptionRecipe {
 
@@ -55,7 +56,8 @@ final class AdoptionRecipe {
         }
         assertThat(folder).as("a folder above with docs/adopting.md").isNotNull();
         try {
-            return Files.readString(folder.resolve("docs/adopting.md"));
+            return Files.readString(folder.resolve("docs/adopting.md"))
+                    + Files.readString(folder.resolve("docs/adopting-uuids.md"));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

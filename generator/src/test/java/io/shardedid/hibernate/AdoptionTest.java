@@ -11,9 +11,12 @@ import io.shardedid.ShardedIdEngine;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -135,6 +138,30 @@ class AdoptionTest {
         assertAdopted(database, settings, first, last);
     }
 
+    /** The first recipe of the page: another annotation, and the old one again. */
+    @Test
+    void changesOneLineWithoutShardsAndGoesBack() {
+        UnitDatabase database = UnitDatabase.fresh();
+        database.execute("create table photo (id bigint primary key, user_id bigint)",
+                "create sequence photo_seq start with 1 increment by 50");
+        SequencePhoto first = new SequencePhoto();
+        KeylessPhoto sharded = new KeylessPhoto();
+        KeylessPhoto later = new KeylessPhoto();
+        SequencePhoto again = new SequencePhoto();
+        try (TestUnit before = TestUnit.in(database, AdoptionRecipe.settings(), SequencePhoto.class)) {
+            before.persist(first);
+            try (TestUnit adopted = TestUnit.in(database, AdoptionRecipe.settings(), KeylessPhoto.class)) {
+                adopted.persist(sharded, later);
+                try (TestUnit back = TestUnit.in(database, AdoptionRecipe.settings(), SequencePhoto.class)) {
+                    back.persist(again);
+                }
+            }
+        }
+
+        assertThat(List.of(first.id, again.id, sharded.id, later.id)).isSorted().doesNotHaveDuplicates();
+        assertThat(again.id).isLessThan(1_000);
+    }
+
     @Test
     void idsOfTheEpochOfTsidsStayAboveThemForEver() {
         IdLayout layout = IdLayout.builder().epoch(Instant.parse("2020-01-01T00:00:00Z")).build();
@@ -167,6 +194,27 @@ class AdoptionTest {
             this.userId = newUserId;
             return this;
         }
+
+    }
+
+    @Entity
+    @Table(name = "photo")
+    static class SequencePhoto {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "photo_seq")
+        @SequenceGenerator(name = "photo_seq", sequenceName = "photo_seq")
+        Long id;
+
+    }
+
+    @Entity
+    @Table(name = "photo")
+    static class KeylessPhoto {
+
+        @Id
+        @ShardedId
+        Long id;
 
     }
 

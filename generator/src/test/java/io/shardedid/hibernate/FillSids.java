@@ -9,7 +9,7 @@ import java.sql.Statement;
 import io.shardedid.ShardedIds;
 
 /**
- * The program that {@code docs/adopting.md} shows for rows that have UUIDs.
+ * The program that {@code docs/adopting-uuids.md} shows for rows that have UUIDs.
  */
 final class FillSids {
 

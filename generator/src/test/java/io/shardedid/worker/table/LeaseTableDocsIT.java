@@ -18,6 +18,7 @@ import io.shardedid.worker.LeaseStatement.Update;
 import io.shardedid.worker.LeaseStore;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +33,13 @@ class LeaseTableDocsIT {
     private static final long YEAR_2098 = 2_300_000_000_000L;
 
     private static final String PAGE = page();
+
+    @Test
+    void showsTheScript() throws IOException {
+        String script = Files.readString(Path.of("src/main/resources/io/shardedid/worker/lease-table-postgresql.sql"));
+
+        assertThat(script.strip()).endsWith(statement(TestServer.POSTGRESQL, "the lease table") + ";");
+    }
 
     @ParameterizedTest
     @EnumSource

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The statements of docs/lease-table.md about the shard map do what it says. */
+/** The statements of docs/shard-map.md do what it says. */
 @Tag("database")
 class ShardTableDocsIT {
 
@@ -91,7 +91,7 @@ class ShardTableDocsIT {
 
     private static String page() {
         try {
-            return Files.readString(Path.of("..", "..", "docs", "lease-table.md"));
+            return Files.readString(Path.of("..", "..", "docs", "shard-map.md"));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);

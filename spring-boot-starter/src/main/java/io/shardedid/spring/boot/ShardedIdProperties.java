@@ -126,12 +126,13 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
      * change, stop all processes and move the leases by the inspector, or wait for the
      * window and the difference of the clocks of the two stores.
      * @param table Name of the lease table.
-     * @param namespace Name that separates fleets which share a lease table.
-     * @param replacesNamespace Namespace that this one takes the place of, because the
-     * layout changes. Its processes must be stopped.
+     * @param namespace Name that separates groups of processes in one lease table.
+     * @param replacesNamespace Namespace that this one replaces, because the layout
+     * changes. Its processes must be stopped.
      * @param initializeSchema When to create the lease table.
-     * @param window How long a lease lasts without a renewal.
-     * @param startupTimeout How long a start waits for a free worker id.
+     * @param window How long a lease lasts without a renewal. From 1s to 1h.
+     * @param startupTimeout How long a start waits for its store and for a free worker
+     * id. Longer than the window.
      * @param acquire When the first lease is taken.
      * @param tolerateLostCommits Whether ids must stay unique on a database that may lose
      * acknowledged commits in a failover.
@@ -159,8 +160,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     /**
      * How far ids may be from the clocks.
      *
-     * @param maxAhead How far ids may run ahead of the clock when the sequence of a shard
-     * is spent.
+     * @param maxAhead How far ids may run ahead of the clock when a shard has used up its
+     * sequence.
      * @param maxWait How long a caller may wait for an id.
      * @param maxSkew Difference of the wall clocks here and in the database at which the
      * start fails. A start logs a difference of more than 10 seconds.

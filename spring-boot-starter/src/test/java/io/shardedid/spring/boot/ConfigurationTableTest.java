@@ -1,72 +1,101 @@
 package io.shardedid.spring.boot;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import java.util.TreeMap;
 
-import io.shardedid.config.ShardedIdKey;
+import io.shardedid.IdLayout;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tables of keys in {@code docs/configuration.md} and {@code README.md} say what the
- * settings read.
+ * Each row of the tables of keys in {@code docs/configuration.md} begins with the key,
+ * the default, and the texts that the configuration metadata has for the key and its
+ * values. Further sentences may follow. What this test expects of a row can be pasted.
+ * The table of presets in {@code docs/choosing.md} is that of the layouts.
  */
 class ConfigurationTableTest {
 
-    private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
-
     @Test
-    void referenceHasEachKeyWithItsDefault() throws IOException {
-        assertThat(table("docs/configuration.md")).containsExactlyInAnyOrderEntriesOf(settings());
+    void eachRowBeginsWithTheMetadataOfItsKey() throws IOException {
+        Map<String, String> page = page();
+        Map<String, String> expected = generated();
+
+        assertThat(page).containsOnlyKeys(expected.keySet());
+        expected.forEach((key, row) -> assertThat(page.get(key)).startsWith(row));
     }
 
+    /** Shards, processes and last day of each preset, and the epochs that are its own. */
     @Test
-    void mostImportantKeysHaveTheirDefaults() throws IOException {
-        Map<String, String> important = table("README.md");
+    void tableOfPresetsIsThatOfTheLayouts() throws IOException {
+        String page = Files.readString(Path.of("../docs/choosing.md"));
 
-        assertThat(important).hasSizeGreaterThan(5);
-        assertThat(settings()).containsAllEntriesOf(important);
+        assertThat(IdLayout.presetNames()).allSatisfy((name) -> {
+            IdLayout layout = IdLayout.preset(name);
+            assertThat(page).contains(layout.epoch().toString());
+            List<String> row = page.lines()
+                .filter((line) -> line.matches("\\| `" + name + "` \\| \\d.*"))
+                .flatMap((line) -> Arrays.stream(line.split(" *\\| *")))
+                .toList();
+            assertThat(row).hasSize(7);
+            assertThat(row.get(3)).isEqualTo((layout.shardBits() > 0) ? number(1 << layout.shardBits()) : "none");
+            assertThat(row.get(4))
+                .isEqualTo((layout.workerBits() > 0) ? number((1 << layout.workerBits()) - 1) : "1, not leased");
+            assertThat(row.get(6)).isEqualTo(layout.lastUsableInstant().toString().substring(0, 10));
+        });
     }
 
-    private static Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>();
-        Arrays.stream(ShardedIdKey.values())
-            .filter(ShardedIdKey::isPublic)
-            .forEach((key) -> settings.put(key.externalName(), Objects.requireNonNullElse(key.defaultValue(), "none")));
-        return settings;
+    private static String number(int number) {
+        return String.format(Locale.ROOT, "%,d", number);
     }
 
-    private static Map<String, String> table(String page) throws IOException {
-        Map<String, String> table = new LinkedHashMap<>();
-        Files.readString(Path.of("..").resolve(page))
-            .lines()
+    private static Map<String, String> page() throws IOException {
+        Map<String, String> rows = new TreeMap<>();
+        List<String> lines = Files.readAllLines(Path.of("../docs/configuration.md"));
+        lines.stream()
             .filter((line) -> line.startsWith("| `shardedid."))
-            .forEach((line) -> addRow(line.split("\\|"), table));
-        return table;
+            .forEach((line) -> assertThat(rows.put(line.split("`")[1], line)).as(line).isNull());
+        return rows;
     }
 
-    /** Keys after the first of a row begin like it; defaults stand in their order. */
-    private static void addRow(String[] cells, Map<String, String> table) {
-        List<String> keys = quoted(cells[1]);
-        List<String> defaults = quoted(cells[2]);
-        String prefix = keys.get(0).substring(0, keys.get(0).lastIndexOf('.') + 1);
-        for (int i = 0; i < keys.size(); i++) {
-            String key = keys.get(i);
-            table.put(key.startsWith("shardedid.") ? key : prefix + key, defaults.isEmpty() ? "none" : defaults.get(i));
+    private static Map<String, String> generated() throws IOException {
+        JsonNode metadata;
+        try (InputStream file = Objects.requireNonNull(ShardedIdProperties.class.getClassLoader()
+            .getResourceAsStream("META-INF/spring-configuration-metadata.json"))) {
+            metadata = JsonMapper.shared().readTree(file);
         }
+        Map<String, String> rows = new TreeMap<>();
+        metadata.get("properties").forEach((property) -> {
+            String key = property.get("name").asString();
+            if (key.startsWith("shardedid.")) {
+                rows.put(key, row(key, property, metadata.get("hints")));
+            }
+        });
+        return rows;
     }
 
-    private static List<String> quoted(String cell) {
-        return QUOTED.matcher(cell).results().map((MatchResult each) -> each.group(1)).toList();
+    private static String row(String key, JsonNode property, JsonNode hints) {
+        String byDefault = property.has("defaultValue") ? "`" + property.get("defaultValue").asString() + "`" : "";
+        StringBuilder row = new StringBuilder(
+                "| `%s` | %s | %s".formatted(key, byDefault, property.get("description").asString()));
+        for (JsonNode hint : hints) {
+            if (hint.get("name").asString().equals(key)) {
+                hint.path("values")
+                    .forEach((value) -> row.append(
+                            " `%s`: %s".formatted(value.get("value").asString(), value.get("description").asString())));
+            }
+        }
+        return row.toString();
     }
 
 }

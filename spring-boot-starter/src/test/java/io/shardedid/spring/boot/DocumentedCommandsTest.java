@@ -54,7 +54,7 @@ class DocumentedCommandsTest {
     @Test
     void findsTheBlocksOfThePages() throws IOException {
         assertThat(blocks()).extracting(Block::page)
-            .contains("README.md", "CONTRIBUTING.md", "docs/database-ids.md", "docs/reliability.md");
+            .contains("README.md", "CONTRIBUTING.md", "docs/instagram.md", "docs/reliability.md");
     }
 
     @Test

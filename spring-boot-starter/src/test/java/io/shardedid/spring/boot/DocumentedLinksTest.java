@@ -11,6 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,7 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each link of a page to a file of this project leads to a file, and each link to a
- * section leads to a heading. Each test that a page names exists.
+ * section leads to a heading. Each test that a page names exists, and so does each
+ * message that the page on troubleshooting lists. No page has a word that its readers
+ * stumble over.
  */
 class DocumentedLinksTest {
 
@@ -30,6 +33,17 @@ class DocumentedLinksTest {
 
     /** {@code `FleetIT`}, or {@code `EngineTest.anIdIsPositive`} with a method. */
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
+
+    /** Passive voice without an actor, and words of a translator. */
+    private static final Pattern AVOIDED = Pattern
+        .compile("(?i)\\b(?:(?:is|are|was|were|be|been) refused|whoever|somebody"
+                + "|for people|tells|(?:comes|come|came) by|takes? the place of|stands? in|founds|spent)\\b");
+
+    /** Their words change in a work of their own. */
+    private static final List<String> NOT_YET_READ = List.of("decisions.md", "moving.md", "routing.md", "UPGRADING.md",
+            "CHANGELOG.md");
+
+    private static final Pattern CODE = Pattern.compile("`[^`]*`");
 
     private static final List<Path> SOURCES = sources();
 
@@ -58,6 +72,59 @@ class DocumentedLinksTest {
         assertThat(names).allSatisfy((name) -> assertThat(SOURCES).as("test '%s' of '%s'", name.group(), page)
             .anyMatch((source) -> source.endsWith(name.group(1) + ".java")
                     && (name.group(2) == null || declares(source, name.group(2)))));
+    }
+
+    /** What is between two dots of omission is a part of one text of the main sources. */
+    @Test
+    void messagesThatAreListedExist() throws IOException {
+        String texts = texts();
+        List<String> messages = messages(Files.readString(ROOT.resolve("docs/troubleshooting.md")));
+
+        assertThat(messages).hasSizeGreaterThan(50)
+            .allSatisfy((message) -> assertThat(message.split("…")).as(message)
+                .filteredOn((part) -> part.strip().length() > 3)
+                .isNotEmpty()
+                .allSatisfy((part) -> assertThat(texts.contains(part.strip())).as(part).isTrue()));
+    }
+
+    /** The first cells of the tables of messages. */
+    private static List<String> messages(String page) {
+        return page.lines()
+            .filter((line) -> line.startsWith("| `") || line.startsWith("| '"))
+            .map((line) -> line.split("\\|")[1])
+            .flatMap((cell) -> CODE.matcher(cell).results())
+            .map((message) -> message.group().replace("`", ""))
+            .toList();
+    }
+
+    /** The main sources, with each text in one piece. */
+    private static String texts() throws IOException {
+        StringBuilder texts = new StringBuilder();
+        for (Path source : SOURCES) {
+            if (source.toString().contains("/src/main/")) {
+                texts.append(Files.readString(source).replaceAll("\"\\s*\\+\\s*\"", ""));
+            }
+        }
+        return texts.toString();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void wordsAreThoseOfTheReader(Path page) throws IOException {
+        assertThat(NOT_YET_READ.contains(page.getFileName().toString()) ? List.of() : avoided(text(page))).isEmpty();
+    }
+
+    @Test
+    void findsWordsOutsideOfCode() {
+        assertThat(avoided("A row founds a shard. The key is\nrefused. Set `sequence.spent`, found below."))
+            .containsExactly("founds", "is refused");
+    }
+
+    private static List<String> avoided(String text) {
+        return AVOIDED.matcher(CODE.matcher(text).replaceAll("").replaceAll("\\s+", " "))
+            .results()
+            .map(MatchResult::group)
+            .toList();
     }
 
     private static boolean declares(Path source, String method) {

@@ -137,7 +137,7 @@ class DocumentedSnippetsTest {
     @Test
     void findsTheBlocksOfThePages() throws IOException {
         assertThat(snippets()).extracting(Snippet::page)
-            .contains("adopting.md", "operating.md", "database-ids.md", "json.md", "mapping.md", "testing.md",
+            .contains("adopting.md", "data-sources.md", "database-ids.md", "json.md", "mapping.md", "testing.md",
                     "troubleshooting.md", "getting-started.md");
     }
 

@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The configuration of docs/operating.md: two databases, a persistence unit with its
+ * The configuration of docs/data-sources.md: two databases, a persistence unit with its
  * repositories each, one engine.
  */
 class SeveralDatabasesTest {
@@ -80,8 +80,8 @@ class SeveralDatabasesTest {
 
     /** The first block of that language in the section of the page. */
     private static String block(String language) throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "operating.md"));
-        String section = page.substring(page.indexOf("## Several databases"));
+        String page = Files.readString(Path.of("..", "docs", "data-sources.md"));
+        String section = page.substring(page.indexOf("## Several entity manager factories"));
         String from = section.substring(section.indexOf("```" + language + "\n") + language.length() + 4);
         return from.substring(0, from.indexOf("```"));
     }

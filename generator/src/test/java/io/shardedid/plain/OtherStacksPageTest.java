@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications without Spring are written as {@code docs/getting-started.md} shows, and
- * this package contains the code of the page.
+ * Applications without Spring are written as {@code docs/other-stacks.md} shows, and this
+ * package contains the code of the page.
  */
-class GettingStartedPageTest {
+class OtherStacksPageTest {
 
     private static final Pattern BLOCK = Pattern.compile("```(?:java|xml)\n(.*?)```", Pattern.DOTALL);
 
@@ -72,7 +72,7 @@ class GettingStartedPageTest {
     }
 
     private static List<String> blocks() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "getting-started.md"));
+        String page = Files.readString(Path.of("..", "docs", "other-stacks.md"));
         return BLOCK.matcher(page.substring(page.indexOf("## Plain Hibernate")))
             .results()
             .map((MatchResult block) -> block.group(1))
