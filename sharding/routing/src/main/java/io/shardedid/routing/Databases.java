@@ -1,13 +1,21 @@
 package io.shardedid.routing;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
@@ -24,7 +32,18 @@ final class Databases implements Homes {
 
     private static final Log LOG = LogFactory.getLog(Databases.class);
 
+    /** A replica shows a shard that has just come to its database later than that. */
+    private static final long REPLICA_LAG_NANOS = Duration.ofMinutes(10).toNanos();
+
     private final Map<String, DataSource> pools;
+
+    private final Map<String, DataSource> replicas;
+
+    /** When a shard got another home, as far as this process knows. */
+    private final Map<Integer, Long> moved = new ConcurrentHashMap<>();
+
+    /** The map up to which moves were noted; null if the map does not change. */
+    private volatile @Nullable ShardMap noted;
 
     private final String home;
 
@@ -39,18 +58,34 @@ final class Databases implements Homes {
 
     private final boolean entersAlways;
 
-    private volatile Set<String> fenced = Set.of();
+    private final boolean startsWithHome;
 
-    Databases(Map<String, DataSource> pools, String home, boolean entersAlways, Supplier<ShardDirectory> directory) {
-        this.entersAlways = entersAlways;
+    private final SideBySide sideBySide;
+
+    /** Whether a database has a fence; what nobody could ask yet is missing. */
+    private final Map<String, Boolean> fenced = new ConcurrentHashMap<>();
+
+    Databases(Map<String, DataSource> pools, Map<String, DataSource> replicas, DatabasesProperties properties,
+            SideBySide sideBySide, Supplier<ShardDirectory> directory) {
         this.pools = pools;
-        this.home = home;
+        this.replicas = replicas;
+        this.home = properties.home();
+        this.entersAlways = properties.enter() == DatabasesProperties.Enter.TRANSACTION;
+        this.startsWithHome = properties.start() == DatabasesProperties.Start.HOME;
+        this.sideBySide = sideBySide;
         this.directory = directory;
     }
 
     /** Returns the pools by the names of their databases. */
     Map<String, DataSource> pools() {
         return this.pools;
+    }
+
+    /** Returns the pools of the databases and of their replicas, by their names. */
+    Map<String, DataSource> poolsAndReplicas() {
+        Map<String, DataSource> all = new LinkedHashMap<>(this.pools);
+        this.replicas.forEach((database, pool) -> all.put(DatabasesProperties.replica(database), pool));
+        return all;
     }
 
     /** Returns the pool of a database that is configured. */
@@ -83,33 +118,110 @@ final class Databases implements Homes {
      */
     ShardDirectory closeWithPools(ShardDirectory directory) {
         this.opened = directory;
+        if (!this.replicas.isEmpty()) {
+            this.noted = directory.current();
+            directory.onChange(this::note);
+        }
         return directory;
+    }
+
+    private void note(ShardMap map) {
+        ShardMap before = Objects.requireNonNull(this.noted);
+        long now = System.nanoTime();
+        this.moved.values().removeIf((since) -> now - since > REPLICA_LAG_NANOS);
+        for (int shard = 0; shard < map.shards(); shard++) {
+            if (!map.databaseOf(shard).equals(before.databaseOf(shard))) {
+                this.moved.put(shard, now);
+            }
+        }
+        this.noted = map;
+    }
+
+    /**
+     * Returns what a transaction that only reads takes its connection from: the replica
+     * of the database, if it has one that has all the rows of the shard.
+     * @param shard the shard of the transaction, or null for all shards
+     */
+    DataSource forReading(String database, @Nullable Integer shard) {
+        DataSource replica = this.replicas.get(database);
+        return (replica != null && isReplicated(shard)) ? replica : pool(database);
+    }
+
+    private boolean isReplicated(@Nullable Integer shard) {
+        ShardMap known = this.noted;
+        if (known != null && known.version() != map().version()) {
+            return false;
+        }
+        long now = System.nanoTime();
+        return this.moved.entrySet()
+            .stream()
+            .noneMatch((move) -> (shard == null || shard.equals(move.getKey()))
+                    && now - move.getValue() <= REPLICA_LAG_NANOS);
     }
 
     /** Closes the directory, unless the end of the lease has done so. */
     void close() {
+        this.sideBySide.close();
         ShardDirectory directory = this.opened;
         if (directory != null) {
             directory.close();
         }
     }
 
-    /** Returns the names of the databases, the home database first. */
-    List<String> namesHomeFirst() {
-        return this.pools.keySet()
-            .stream()
-            .sorted((one, other) -> Boolean.compare(other.equals(this.home), one.equals(this.home)))
-            .toList();
+    /**
+     * Returns the databases that the start migrates, validates and asks for their fence,
+     * the home database first.
+     */
+    List<String> namesAtStart() {
+        return this.startsWithHome ? List.of(this.home)
+                : this.pools.keySet()
+                    .stream()
+                    .sorted((one, other) -> Boolean.compare(other.equals(this.home), one.equals(this.home)))
+                    .toList();
     }
 
-    /** Says which databases have a fence around their shards. */
-    void fenced(Set<String> fenced) {
-        this.fenced = fenced;
+    /**
+     * Looks whether a database has a fence around its shards, unless that is known.
+     * @param connection a connection to it
+     * @return whether it has one
+     * @throws SQLException if the database does not say
+     * @throws ShardedIdConfigurationException if each transaction has to enter its shard,
+     * and there is no fence
+     */
+    boolean lookForFence(String database, Connection connection) throws SQLException {
+        Boolean known = this.fenced.get(database);
+        if (known == null) {
+            known = hasFence(connection);
+            if (!known && this.entersAlways) {
+                throw new ShardedIdConfigurationException(
+                        ("'%s' must be 'write' where a database has no fence: database=%s (a transaction enters its shard by "
+                                + "the function 'shardedid_enter'); run the script of the fence there, or remove the key")
+                            .formatted(DatabasesProperties.ENTER, database));
+            }
+            this.fenced.put(database, known);
+        }
+        return known;
+    }
+
+    private static boolean hasFence(Connection connection) throws SQLException {
+        if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
+            return false;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement
+                    .executeQuery("SELECT to_regprocedure('shardedid_enter(integer)') IS NOT NULL")) {
+            return found.next() && found.getBoolean(1);
+        }
     }
 
     @Override
     public boolean fenced(String database) {
-        return this.fenced.contains(database);
+        return this.fenced.getOrDefault(database, false);
+    }
+
+    @Override
+    public Executor sideBySide() {
+        return this.sideBySide;
     }
 
     @Override

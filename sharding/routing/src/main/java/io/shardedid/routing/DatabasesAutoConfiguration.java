@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -60,14 +61,24 @@ public final class DatabasesAutoConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory) {
+    Databases shardedIdDatabases(Environment environment, BeanFactory beans, ObjectProvider<ShardDirectory> directory,
+            ObjectProvider<TaskDecorator> decorator) {
         DatabasesProperties properties = DatabasesProperties.of(environment);
         Map<String, DataSource> pools = new LinkedHashMap<>();
+        Map<String, DataSource> replicas = new LinkedHashMap<>();
         for (String name : properties.names()) {
-            pools.put(name, beans.getBean(Pools.beanName(name), DataSource.class));
+            pools.put(name, pool(name, environment, beans));
+            if (DatabasesProperties.isSet(DatabasesProperties.replica(name), environment)) {
+                replicas.put(name, pool(DatabasesProperties.replica(name), environment, beans));
+            }
         }
-        return new Databases(pools, properties.home(), properties.enter() == DatabasesProperties.Enter.TRANSACTION,
-                directory::getObject);
+        return new Databases(pools, replicas, properties,
+                new SideBySide(properties.parallelism(), decorator.getIfUnique()), directory::getObject);
+    }
+
+    private static DataSource pool(String name, Environment environment, BeanFactory beans) {
+        String bean = DatabasesProperties.bean(name, environment);
+        return beans.getBean((bean != null) ? bean : DatabasesProperties.poolBean(name), DataSource.class);
     }
 
     /**
@@ -133,17 +144,23 @@ public final class DatabasesAutoConfiguration {
 
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-            for (String name : DatabasesProperties.of(this.environment).names()) {
-                RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
-                        () -> DatabasesProperties.pool(name, this.environment));
-                pool.setDefaultCandidate(false);
-                pool.setDestroyMethodName("close");
-                registry.registerBeanDefinition(beanName(name), pool);
+            DatabasesProperties properties = DatabasesProperties.of(this.environment);
+            for (String database : properties.names()) {
+                register(database, properties, registry);
+                if (DatabasesProperties.isSet(DatabasesProperties.replica(database), this.environment)) {
+                    register(DatabasesProperties.replica(database), properties, registry);
+                }
             }
         }
 
-        static String beanName(String database) {
-            return database + "Database";
+        private void register(String name, DatabasesProperties properties, BeanDefinitionRegistry registry) {
+            if (DatabasesProperties.bean(name, this.environment) == null) {
+                RootBeanDefinition pool = new RootBeanDefinition(HikariDataSource.class,
+                        () -> properties.pool(name, this.environment));
+                pool.setDefaultCandidate(false);
+                pool.setDestroyMethodName("close");
+                registry.registerBeanDefinition(DatabasesProperties.poolBean(name), pool);
+            }
         }
 
     }

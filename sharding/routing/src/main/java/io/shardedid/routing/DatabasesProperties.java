@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * What is configured under {@code shardedid.databases}: keys of all databases, and
@@ -24,9 +25,11 @@ import org.springframework.core.env.Environment;
  * @param initialMap the shard map of the first start, null if one database has all shards
  * @param refresh how often to look whether the shard map has changed
  * @param enter which transactions enter their shard
+ * @param start which databases the start looks at
+ * @param parallelism how many databases are asked side by side
  */
-record DatabasesProperties(List<String> names, String home, @Nullable String initialMap, Duration refresh,
-        Enter enter) {
+record DatabasesProperties(List<String> names, String home, @Nullable String initialMap, Duration refresh, Enter enter,
+        Start start, int parallelism) {
 
     static final String PREFIX = "shardedid.databases";
 
@@ -37,6 +40,24 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
     private static final String REFRESH = PREFIX + ".refresh";
 
     static final String ENTER = PREFIX + ".enter";
+
+    static final String START = PREFIX + ".start";
+
+    private static final String REPLICA = ".replica";
+
+    private static final String PARALLELISM = PREFIX + ".parallelism";
+
+    private static final int MAX_PARALLELISM = 64;
+
+    /** How long a statement waits for a connection, unless the pool's settings say so. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(5);
+
+    /** What a process opens to all databases, as long as that are few. */
+    private static final int CONNECTIONS = 40;
+
+    private static final int MOST_CONNECTIONS = 10;
+
+    private static final int FEWEST_CONNECTIONS = 4;
 
     /** Returns whether any database is configured. */
     static boolean areSet(Environment environment) {
@@ -88,9 +109,36 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
                             + "shards, such as '0-999: a, 1000-1999: b'")
                         .formatted(INITIAL_MAP, names));
         }
+        Enter enter = Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE);
+        List<String> replicas = names.stream()
+            .map(DatabasesProperties::replica)
+            .filter((name) -> isSet(name, environment))
+            .toList();
+        if (enter == Enter.TRANSACTION && !replicas.isEmpty()) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be 'write' where a database has a replica: replicas=%s (nothing can be locked in a replica, so "
+                            + "its reads cannot enter their shard); remove the key, or the keys of the replicas")
+                        .formatted(ENTER, replicas));
+        }
+        int parallelism = Binder.get(environment).bind(PARALLELISM, Integer.class).orElse(8);
+        if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
+            throw new ShardedIdConfigurationException("'%s' must be in [1, %d]: value=%d; correct it"
+                .formatted(PARALLELISM, MAX_PARALLELISM, parallelism));
+        }
         return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,
-                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH),
-                Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE));
+                Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH), enter,
+                Binder.get(environment).bind(START, Start.class).orElse(Start.ALL), parallelism);
+    }
+
+    /** Which databases the start migrates, validates and asks for their fence. */
+    enum Start {
+
+        /** All, so that a start shows what is wrong in any of them. */
+        ALL,
+
+        /** The home database, so that no other one can stop a start. */
+        HOME
+
     }
 
     /** Which transactions enter their shard, where the shards are fenced. */
@@ -104,18 +152,56 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
 
     }
 
-    /** Makes the pool of a database. It connects when it is first used. */
-    static HikariDataSource pool(String name, Environment environment) {
-        String prefix = PREFIX + "." + name;
-        String url = environment.getProperty(prefix + ".url");
-        if (url == null) {
+    /** Returns what the keys of the replica of a database begin with. */
+    static String replica(String database) {
+        return database + REPLICA;
+    }
+
+    /** Returns whether any key says where a database or a replica is. */
+    static boolean isSet(String name, Environment environment) {
+        return environment.containsProperty(PREFIX + "." + name + ".url")
+                || environment.containsProperty(PREFIX + "." + name + ".bean");
+    }
+
+    /** Returns the name of the bean that is a pool. */
+    static String poolBean(String name) {
+        return name.endsWith(REPLICA) ? name.substring(0, name.length() - REPLICA.length()) + "Replica"
+                : name + "Database";
+    }
+
+    /**
+     * Returns the bean of the application that connects to a database, or null if the
+     * router makes a pool.
+     */
+    static @Nullable String bean(String name, Environment environment) {
+        String bean = environment.getProperty(PREFIX + "." + name + ".bean");
+        String url = environment.getProperty(PREFIX + "." + name + ".url");
+        url = StringUtils.hasText(url) ? url : null;
+        if ((bean == null) == (url == null)) {
             throw new ShardedIdConfigurationException(
-                    "'%s.url' must be set: database=%s, url=null; set it, or remove the other keys of that database"
-                        .formatted(prefix, name));
+                    "Either '%1$s.url' or '%1$s.bean' must be set: database=%2$s, url=%3$s, bean=%4$s; set one of them, or remove the other keys of that database"
+                        .formatted(PREFIX + "." + name, name, (url != null) ? "(set)" : null, bean));
         }
+        return bean;
+    }
+
+    /**
+     * Makes the pool of a database. It connects when it is first used. With several
+     * databases it is small and empty at first, and it makes nobody wait for long: one
+     * database that is down must not keep the threads of the others.
+     */
+    HikariDataSource pool(String name, Environment environment) {
+        String prefix = PREFIX + "." + name;
         HikariDataSource pool = new HikariDataSource();
+        if (this.names.size() > 1) {
+            pool.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+            pool.setInitializationFailTimeout(-1);
+            pool.setMinimumIdle(0);
+            pool.setMaximumPoolSize(
+                    Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, CONNECTIONS / this.names.size())));
+        }
         pool.setPoolName(name);
-        pool.setJdbcUrl(url);
+        pool.setJdbcUrl(environment.getProperty(prefix + ".url"));
         pool.setUsername(environment.getProperty(prefix + ".username"));
         pool.setPassword(environment.getProperty(prefix + ".password"));
         Binder.get(environment).bind(prefix + ".hikari", Bindable.ofInstance(pool));

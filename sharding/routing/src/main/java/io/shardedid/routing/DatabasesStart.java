@@ -1,9 +1,7 @@
 package io.shardedid.routing;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +27,7 @@ import org.hibernate.tool.schema.spi.SchemaManagementToolCoordinator;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * The last step of the start of an application with databases: refuses what would read or
@@ -111,41 +110,30 @@ final class DatabasesStart implements SmartInitializingSingleton {
 
     private void lookForFences() {
         Set<String> fenced = new TreeSet<>();
-        this.databases.pools().forEach((database, pool) -> {
-            if (isFenced(database, pool)) {
-                fenced.add(database);
+        for (String database : this.databases.namesAtStart()) {
+            try (Connection connection = this.databases.pool(database).getConnection()) {
+                if (this.databases.lookForFence(database, connection)) {
+                    fenced.add(database);
+                }
             }
-        });
-        List<String> open = this.databases.names().stream().filter((name) -> !fenced.contains(name)).toList();
-        if (this.databases.entersAlways() && !open.isEmpty()) {
-            throw new ShardedIdConfigurationException(
-                    ("'%s' must be 'write' where a database has no fence: databases=%s (a transaction enters its shard by the "
-                            + "function 'shardedid_enter'); run the script of the fence in them, or remove the key")
-                        .formatted(DatabasesProperties.ENTER, open));
+            catch (SQLException ex) {
+                LOG.warn(
+                        "Could not look for the fence of a database: database=%s (%s); its next connection is asked again"
+                            .formatted(database, Shown.line(ex.getMessage())));
+            }
         }
-        this.databases.fenced(fenced);
         if (fenced.size() > 1) {
             new ShardHomes(this.databases).settle(fenced);
         }
     }
 
-    private static boolean isFenced(String database, DataSource pool) {
-        try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
-            if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
-                return false;
-            }
-            try (ResultSet found = statement
-                .executeQuery("SELECT to_regprocedure('shardedid_enter(integer)') IS NOT NULL")) {
-                return found.next() && found.getBoolean(1);
-            }
-        }
-        catch (SQLException ex) {
-            LOG.warn(
-                    ("Could not look for the fence of a database: database=%s (%s); bulk statements there do not enter "
-                            + "their shard; start again when the database can be reached")
-                        .formatted(database, ex.getMessage()));
-            return false;
-        }
+    /** Says which database has failed, and how to start without it. */
+    static ShardedIdConfigurationException unreachable(String task, String database, Exception failure) {
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+        return new ShardedIdConfigurationException(
+                "Could not %s: database=%s (%s); mend it, or set '%s' to 'home', so that the start looks at the home database only"
+                    .formatted(task, database, Shown.line(cause.getMessage()), DatabasesProperties.START),
+                failure);
     }
 
     private void refuseOpenInView() {
@@ -198,7 +186,14 @@ final class DatabasesStart implements SmartInitializingSingleton {
                 settings.put(key, value);
             }
         });
-        this.databases.pools().forEach((database, pool) -> {
+        this.databases.namesAtStart().forEach((database) -> {
+            DataSource pool = this.databases.pool(database);
+            try {
+                pool.getConnection().close();
+            }
+            catch (SQLException ex) {
+                throw unreachable("validate the schema of a database", database, ex);
+            }
             settings.put(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, pool);
             StandardServiceRegistry services = new StandardServiceRegistryBuilder().applySettings(settings).build();
             try {

@@ -1,6 +1,7 @@
 package io.shardedid.routing;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import io.shardedid.shards.ShardDirectory;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ interface Homes {
     /** Returns the database that everything goes to which no shard has. */
     default String home() {
         return "home";
+    }
+
+    /** Returns what asks databases side by side. */
+    default Executor sideBySide() {
+        return Runnable::run;
     }
 
     /** Returns whether the shards of a database have a fence around them. */

@@ -4,9 +4,9 @@ import javax.sql.DataSource;
 
 import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -41,12 +41,17 @@ public final class MigrationsAutoConfiguration {
         @ConditionalOnMissingBean
         FlywayMigrationStrategy shardedIdFlywayMigrationStrategy(Databases databases) {
             return (flyway) -> {
-                for (String name : databases.namesHomeFirst()) {
-                    Flyway.configure(flyway.getConfiguration().getClassLoader())
-                        .configuration(flyway.getConfiguration())
-                        .dataSource(databases.pool(name))
-                        .load()
-                        .migrate();
+                for (String name : databases.namesAtStart()) {
+                    try {
+                        Flyway.configure(flyway.getConfiguration().getClassLoader())
+                            .configuration(flyway.getConfiguration())
+                            .dataSource(databases.pool(name))
+                            .load()
+                            .migrate();
+                    }
+                    catch (FlywayException ex) {
+                        throw DatabasesStart.unreachable("migrate a database", name, ex);
+                    }
                 }
             };
         }
@@ -78,9 +83,9 @@ public final class MigrationsAutoConfiguration {
             if (bean instanceof SpringLiquibase liquibase) {
                 Databases known = this.databases.getObject();
                 DataSource before = liquibase.getDataSource();
-                for (String database : known.names()) {
+                for (String database : known.namesAtStart()) {
                     if (!database.equals(known.home())) {
-                        run(liquibase, known.pool(database), name);
+                        run(liquibase, known.pool(database), database);
                     }
                 }
                 liquibase.setDataSource(before);
@@ -88,13 +93,13 @@ public final class MigrationsAutoConfiguration {
             return bean;
         }
 
-        private static void run(SpringLiquibase liquibase, DataSource pool, String bean) {
+        private static void run(SpringLiquibase liquibase, DataSource pool, String database) {
             liquibase.setDataSource(pool);
             try {
                 liquibase.afterPropertiesSet();
             }
             catch (Exception ex) {
-                throw new BeanCreationException(bean, "Liquibase has failed", ex);
+                throw DatabasesStart.unreachable("migrate a database", database, ex);
             }
         }
 

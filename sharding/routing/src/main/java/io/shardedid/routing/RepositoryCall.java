@@ -2,17 +2,21 @@ package io.shardedid.routing;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardUnknownException;
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.NumberUtils;
 
 /**
  * What is done around a method of a repository: it goes to the shard that its arguments
@@ -44,11 +49,28 @@ final class RepositoryCall {
         /** The shard key. */
         KEY,
 
+        /** Shard keys. */
+        KEYS,
+
         /** An id of any entity, or a row. */
         ID_OR_ROW,
 
         /** Nothing that leads to a shard. */
         NONE
+
+    }
+
+    /** What a method does with what it is called with. */
+    enum Kind {
+
+        /** No query: a session answers it, or the method has more than one statement. */
+        OTHER,
+
+        /** A query whose results of several databases can be put together. */
+        QUERY,
+
+        /** A query whose result is that of one database, or none. */
+        QUERY_OF_ONE
 
     }
 
@@ -62,21 +84,20 @@ final class RepositoryCall {
 
     private final Class<?> domain;
 
-    /** Whether the method is a query, and not one that a session answers. */
-    private final boolean query;
+    private final Kind kind;
 
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
-        this(call, argument, index, entities, domain, false);
+        this(call, argument, index, entities, domain, Kind.OTHER);
     }
 
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain,
-            boolean query) {
+            Kind kind) {
         this.call = call;
         this.argument = argument;
         this.index = index;
         this.entities = entities;
         this.domain = domain;
-        this.query = query;
+        this.kind = kind;
     }
 
     /** The repository and the method, for messages. */
@@ -98,7 +119,11 @@ final class RepositoryCall {
             // the repository says what is wrong
             return invocation.proceed();
         }
-        if (this.argument == Argument.IDS || this.argument == Argument.ROWS) {
+        if (this.argument == Argument.IDS || this.argument == Argument.KEYS || this.argument == Argument.ROWS) {
+            if (isQuery() && bindings.isInWholeDatabase()) {
+                // as any other query there, it sees all shards
+                return invocation.proceed();
+            }
             return proceedWithAll((Iterable<?>) value, (ProxyMethodInvocation) invocation, bindings, known);
         }
         OptionalInt shard;
@@ -114,12 +139,16 @@ final class RepositoryCall {
         return shard.isPresent() ? proceedIn(shard.getAsInt(), value, invocation, bindings) : invocation.proceed();
     }
 
+    private boolean isQuery() {
+        return this.kind != Kind.OTHER;
+    }
+
     /**
      * No row can have the id, so nothing is found: a session knows that by itself, and a
      * query finds nothing in any database.
      */
     private @Nullable Object proceedWithoutRow(MethodInvocation invocation, ShardBindings bindings) throws Throwable {
-        if (this.query) {
+        if (isQuery()) {
             return proceedWithReference(invocation, bindings);
         }
         return invocation.getMethod().getName().equals("existsById") ? Boolean.valueOf(false) : invocation.proceed();
@@ -129,7 +158,7 @@ final class RepositoryCall {
         try {
             return switch (this.argument) {
                 case ID, IDS -> known.shardOfId(this.domain.getName(), value);
-                case KEY ->
+                case KEY, KEYS ->
                     (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
                             : OptionalInt.of(PlainKeys.shardOf(value, known.ids(), bindings, this.call, "@ShardOf"));
                 case ROWS -> known.shardOfRow(value);
@@ -168,7 +197,7 @@ final class RepositoryCall {
     }
 
     private void touch(int shard, Object value, ShardBindings bindings) {
-        if (this.argument == Argument.KEY) {
+        if (this.argument == Argument.KEY || this.argument == Argument.KEYS) {
             bindings.touchAny(shard, new Named(value, this.domain));
         }
         else if (this.argument == Argument.ROWS) {
@@ -184,13 +213,10 @@ final class RepositoryCall {
 
     private @Nullable Object proceedWithReference(MethodInvocation invocation, ShardBindings bindings)
             throws Throwable {
-        if (!bindings.homes().several() || bindings.isBound()) {
+        if (!bindings.homes().several() || bindings.isPlaced()) {
             return invocation.proceed();
         }
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
-            bindings.touchReference(false, this.call);
-            return invocation.proceed();
-        }
+        bindings.touchReference(false, this.call);
         return proceedIn(bindings.openForReference(this.call), invocation);
     }
 
@@ -204,9 +230,14 @@ final class RepositoryCall {
         int given = 0;
         for (Object value : values) {
             given++;
-            if (this.argument != Argument.IDS || isPossible(value, known, bindings)) {
+            // nothing equals null
+            if ((value != null || !isQuery())
+                    && (this.argument != Argument.IDS || isPossible(value, known, bindings))) {
                 possible.add(value);
             }
+        }
+        if (possible.isEmpty() && isQuery()) {
+            return proceedWithReference(invocation, bindings);
         }
         if (possible.size() == given) {
             return proceedWithRows(possible, invocation, bindings, known);
@@ -214,9 +245,15 @@ final class RepositoryCall {
         if (possible.isEmpty()) {
             return List.class.isAssignableFrom(invocation.getMethod().getReturnType()) ? new ArrayList<>() : null;
         }
+        return proceedWithRows(possible, with(possible, invocation), bindings, known);
+    }
+
+    /** Returns the same call with some of its values. */
+    private ProxyMethodInvocation with(List<Object> values, ProxyMethodInvocation invocation) {
         @Nullable Object[] arguments = invocation.getArguments().clone();
-        arguments[this.index] = possible;
-        return proceedWithRows(possible, (ProxyMethodInvocation) invocation.invocableClone(arguments), bindings, known);
+        arguments[this.index] = invocation.getMethod().getParameterTypes()[this.index].isInstance(values) ? values
+                : new LinkedHashSet<>(values);
+        return (ProxyMethodInvocation) invocation.invocableClone(arguments);
     }
 
     /** Returns whether a row can have an id. */
@@ -265,36 +302,56 @@ final class RepositoryCall {
         }
         OptionalInt first = shards.iterator().next();
         if (shards.size() == 1 && first.isPresent()) {
-            return proceedIn(bindings.openForRow(first.getAsInt(), this.call), invocation);
+            return proceedIn((this.argument == Argument.KEYS) ? bindings.open(first.getAsInt(), this.call, false)
+                    : bindings.openForRow(first.getAsInt(), this.call), invocation);
         }
-        return (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database)
-                ? proceedIn(bindings.openDatabase(database, this.call), invocation)
-                : proceedInGroups(groups, all, invocation, bindings);
+        if (groups.size() == 1 && groups.keySet().iterator().next() instanceof String database) {
+            return proceedIn(bindings.openDatabase(database, this.call), invocation);
+        }
+        if (this.kind == Kind.QUERY_OF_ONE) {
+            throw new CrossShardException(
+                    ("Could not query several databases: call=%s, databases=%s (only lists, sets, counts and 'exists' are put "
+                            + "together, and only without order, limit and 'Distinct'); call it in "
+                            + "shards.merge(order, limit, …), or for each database")
+                        .formatted(this.call, new TreeSet<>(groups.keySet())));
+        }
+        return proceedInGroups(groups, all, invocation, bindings);
     }
 
     private @Nullable Object proceedInGroups(Map<Object, List<Integer>> groups, List<Object> all,
             ProxyMethodInvocation invocation, ShardBindings bindings) throws Throwable {
         @Nullable Object[] ordered = new @Nullable Object[all.size()];
-        List<@Nullable Object> found = new ArrayList<>();
-        boolean list = false;
+        @Nullable Object together = null;
         for (Map.Entry<Object, List<Integer>> group : groups.entrySet()) {
-            List<Object> part = group.getValue().stream().map(all::get).toList();
-            @Nullable Object[] arguments = invocation.getArguments().clone();
-            arguments[this.index] = part;
-            MethodInvocation one = invocation.invocableClone(arguments);
+            MethodInvocation one = with(group.getValue().stream().map(all::get).toList(), invocation);
             Object result = (group.getKey() instanceof String database)
                     ? proceedIn(bindings.openDatabase(database, this.call), one) : one.proceed();
-            if (result instanceof List<?> rows) {
-                list = true;
-                found.addAll(rows);
-                for (int i = 0; this.argument == Argument.ROWS && i < rows.size(); i++) {
+            if (this.argument == Argument.ROWS && result instanceof List<?> rows) {
+                for (int i = 0; i < rows.size(); i++) {
                     ordered[group.getValue().get(i)] = rows.get(i);
                 }
             }
+            together = together(together, result);
         }
         // the rows that were saved come in the order of those that were given
-        return !list ? null
-                : (this.argument == Argument.ROWS) ? Collections.unmodifiableList(Arrays.asList(ordered)) : found;
+        return (this.argument == Argument.ROWS && together != null)
+                ? Collections.unmodifiableList(Arrays.asList(ordered)) : together;
+    }
+
+    private static @Nullable Object together(@Nullable Object one, @Nullable Object other) {
+        if (one == null || other == null) {
+            return (one != null) ? one : other;
+        }
+        if (one instanceof Collection<?> rows) {
+            Collection<Object> all = (one instanceof Set) ? new LinkedHashSet<>(rows) : new ArrayList<>(rows);
+            all.addAll((Collection<?>) other);
+            return all;
+        }
+        if (one instanceof Boolean found) {
+            return found || (Boolean) other;
+        }
+        long sum = Math.addExact(((Number) one).longValue(), ((Number) other).longValue());
+        return NumberUtils.convertNumberToTargetClass(sum, ((Number) one).getClass());
     }
 
     private static @Nullable Object proceedIn(ShardBindings.Scope scope, MethodInvocation invocation) throws Throwable {

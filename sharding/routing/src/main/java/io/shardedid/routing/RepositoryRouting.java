@@ -2,10 +2,13 @@ package io.shardedid.routing;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.routing.RepositoryCall.Argument;
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
@@ -24,6 +31,7 @@ import org.springframework.data.repository.query.Parameters;
 import org.springframework.data.repository.query.ParametersSource;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
+import org.springframework.util.ClassUtils;
 
 /**
  * Reads the shard off the arguments of repository methods, before their transaction
@@ -37,6 +45,11 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
     private static final Set<String> BY_IDS = Set.of("findAllById", "deleteAllById", "deleteAllByIdInBatch");
 
     private static final Set<String> BY_ROWS = Set.of("saveAll", "saveAllAndFlush", "deleteAll", "deleteAllInBatch");
+
+    /** Parameters that order or limit the rows. */
+    private static final Set<Class<?>> ORDERS = Set.of(Sort.class, Limit.class, Pageable.class, ScrollPosition.class);
+
+    private static final Set<Class<?>> SUMS = Set.of(Long.class, Integer.class, Boolean.class, void.class);
 
     private final ObjectProvider<ShardBindings> bindings;
 
@@ -147,22 +160,54 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(this.repository, method))
                 .getBindableParameters();
             String key = entities.keyPath(domain.getName());
+            RepositoryCall.Kind kind = canBePutTogether(tree, method) ? RepositoryCall.Kind.QUERY
+                    : RepositoryCall.Kind.QUERY_OF_ONE;
             RepositoryCall found = none;
             int next = 0;
             for (Part part : alternatives.get(0)) {
                 String path = part.getProperty().toDotPath();
-                if (part.getType() == Part.Type.SIMPLE_PROPERTY && next < parameters.getNumberOfParameters()) {
+                if (isComparison(part) && next < parameters.getNumberOfParameters()) {
                     int index = parameters.getParameter(next).getIndex();
+                    boolean several = part.getType() == Part.Type.IN;
+                    if (several && !isCollection(method.getParameterTypes()[index])) {
+                        return none;
+                    }
                     if (path.equals(idProperty(entities, domain))) {
-                        return new RepositoryCall(call, Argument.ID, index, entities, domain, true);
+                        return new RepositoryCall(call, several ? Argument.IDS : Argument.ID, index, entities, domain,
+                                kind);
                     }
                     if (key != null && withoutId(path).equals(withoutId(key))) {
-                        found = new RepositoryCall(call, Argument.KEY, index, entities, domain);
+                        found = new RepositoryCall(call, several ? Argument.KEYS : Argument.KEY, index, entities,
+                                domain, kind);
                     }
                 }
                 next += part.getNumberOfArguments();
             }
             return found;
+        }
+
+        /**
+         * Returns whether a part compares with one value or some. Texts that differ in
+         * case only are in different shards.
+         */
+        private static boolean isComparison(Part part) {
+            return (part.getType() == Part.Type.SIMPLE_PROPERTY || part.getType() == Part.Type.IN)
+                    && (part.shouldIgnoreCase() == Part.IgnoreCaseType.NEVER
+                            || part.getProperty().getType() != String.class);
+        }
+
+        private static boolean isCollection(Class<?> type) {
+            return Iterable.class.isAssignableFrom(type)
+                    && (type.isAssignableFrom(ArrayList.class) || type.isAssignableFrom(LinkedHashSet.class));
+        }
+
+        private static boolean canBePutTogether(PartTree tree, Method method) {
+            Class<?> result = method.getReturnType();
+            boolean sum = tree.isCountProjection() || tree.isExistsProjection() || tree.isDelete();
+            boolean ordered = tree.isLimiting() || tree.getSort().isSorted() || (tree.isDistinct() && !sum)
+                    || Stream.of(method.getParameterTypes()).anyMatch(ORDERS::contains);
+            return !ordered
+                    && (isCollection(result) || (sum && SUMS.contains(ClassUtils.resolvePrimitiveIfNecessary(result))));
         }
 
         private String withoutId(String path) {

@@ -3,12 +3,10 @@ package io.shardedid.routing;
 import java.sql.SQLException;
 import java.util.function.Supplier;
 
-import io.shardedid.shards.ShardMovedException;
 import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DelegatingTransactionDefinition;
@@ -16,8 +14,8 @@ import org.springframework.transaction.support.ResourceTransactionDefinition;
 
 /**
  * How Spring begins transactions in Hibernate, where their connection is not known yet:
- * the router gives the connection the isolation level as soon as it has one. And a shard
- * that is not in its database is told from other failures of a statement.
+ * the router gives the connection the isolation level as soon as it has one. And what the
+ * router refuses reaches the caller as it is, also from a commit.
  */
 @SuppressWarnings("serial") // every dialect is Serializable, none is serialized
 final class RoutedJpaDialect extends HibernateJpaDialect {
@@ -39,12 +37,11 @@ final class RoutedJpaDialect extends HibernateJpaDialect {
 
     @Override
     public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException ex) {
-        ShardMovedException moved = MovedShards.in(ex);
-        if (moved == null) {
-            return super.translateExceptionIfPossible(ex);
+        RuntimeException failure = this.bindings.get().failure(ex);
+        if (Refusals.in(failure) != null) {
+            throw failure;
         }
-        this.bindings.get().hasMoved();
-        return new TransientDataAccessResourceException(String.valueOf(moved.getMessage()), moved);
+        return super.translateExceptionIfPossible(ex);
     }
 
     /** A transaction whose isolation level does not concern Hibernate. */

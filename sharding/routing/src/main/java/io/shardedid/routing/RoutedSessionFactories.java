@@ -11,10 +11,13 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.hibernate.EntityShards;
+import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.Metadata;
+import org.hibernate.engine.jdbc.spi.SqlExceptionHelper;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.exception.spi.SQLExceptionConverter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -86,8 +89,25 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     void add(SessionFactoryImplementor factory, Metadata metadata) {
         EntityShards entities = EntityShards.of(metadata, factory);
-        new RoutingEvents(this.bindings.getObject(), entities).register(factory);
+        ShardBindings known = this.bindings.getObject();
+        new RoutingEvents(known, entities).register(factory);
+        if (known.homes().several()) {
+            refuseMoved(factory.getJdbcServices().getSqlExceptionHelper(), known);
+        }
         this.units.add(new Unit(factory, metadata, entities));
+    }
+
+    /** Lets what a fence refuses reach the caller of a session as it is. */
+    private static void refuseMoved(SqlExceptionHelper helper, ShardBindings bindings) {
+        SQLExceptionConverter others = helper.getSqlExceptionConverter();
+        helper.setSqlExceptionConverter((failure, message, sql) -> {
+            ShardMovedException moved = Refusals.byFence(failure);
+            if (moved != null) {
+                bindings.hasMoved();
+                throw moved;
+            }
+            return others.convert(failure, message, sql);
+        });
     }
 
     void remove(SessionFactory factory) {

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
@@ -27,7 +28,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.dao.support.PersistenceExceptionTranslator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -91,6 +95,19 @@ public final class RoutingAutoConfiguration {
     static ScopeAdvisor shardedIdScopeAdvisor(ObjectProvider<ShardBindings> bindings,
             ObjectProvider<ScopedShards> shards) {
         return new ScopeAdvisor(bindings::getObject, shards::getObject);
+    }
+
+    /** The first of all, so that no other one wraps what the router refuses. */
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static PersistenceExceptionTranslator shardedIdRefusals() {
+        return (failure) -> {
+            ShardedIdException refusal = Refusals.in(failure);
+            if (refusal != null) {
+                throw refusal;
+            }
+            return null;
+        };
     }
 
     @Bean

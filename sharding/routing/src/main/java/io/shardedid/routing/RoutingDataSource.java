@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import javax.sql.DataSource;
+
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
@@ -64,10 +66,14 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             Connection connection = null;
             boolean taken = false;
             try {
-                connection = this.databases.pool(place.database()).getConnection();
+                connection = pool(place, known).getConnection();
                 if (place.isCurrent()) {
+                    if (this.databases.whileStarting() == null) {
+                        this.databases.lookForFence(place.database(), connection);
+                    }
                     taken = true;
-                    return isInTransaction() ? prepared(connection, place, known) : alone(connection, place, known);
+                    return !isInTransaction() ? alone(connection, place, known)
+                            : known.isReference() ? reading(connection, known) : prepared(connection, place, known);
                 }
             }
             finally {
@@ -84,6 +90,12 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
                     .formatted(ATTEMPTS));
     }
 
+    private DataSource pool(Place place, ShardBindings known) {
+        return (isInTransaction() && TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+                && this.databases.whileStarting() == null) ? this.databases.forReading(place.database(), known.shard())
+                        : this.databases.pool(place.database());
+    }
+
     /**
      * Outside of transactions, the database is used until the connection is closed.
      */
@@ -98,6 +110,25 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
         int shard = known.guardedShard();
         return (shard >= 0) ? new ForeignIds(shard, known, this.ids.get()) : null;
+    }
+
+    /** The shard of the transaction is not known yet, and may be anywhere. */
+    private Connection reading(Connection connection, ShardBindings known) throws SQLException {
+        boolean prepared = false;
+        try {
+            connection.setReadOnly(true);
+            Integer isolation = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+            if (isolation != null) {
+                connection.setTransactionIsolation(isolation);
+            }
+            prepared = true;
+            return ReferenceConnection.of(connection, known, this);
+        }
+        finally {
+            if (!prepared) {
+                connection.close();
+            }
+        }
     }
 
     /**
@@ -173,7 +204,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             enter.execute();
         }
         catch (SQLException ex) {
-            ShardMovedException moved = MovedShards.in(ex);
+            ShardMovedException moved = Refusals.byFence(ex);
             if (moved != null) {
                 throw moved;
             }

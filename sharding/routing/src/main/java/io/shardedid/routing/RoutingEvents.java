@@ -23,6 +23,8 @@ import org.hibernate.event.spi.PreInsertEvent;
 import org.hibernate.event.spi.PreInsertEventListener;
 import org.hibernate.event.spi.PreUpdateEvent;
 import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +37,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 @SuppressWarnings("serial") // every listener of Hibernate is Serializable, none is
                             // serialized
-final class RoutingEvents
-        implements PostLoadEventListener, PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener {
+final class RoutingEvents implements PostLoadEventListener, PreInsertEventListener, PreUpdateEventListener,
+        PreUpsertEventListener, PreDeleteEventListener {
 
     private static final long serialVersionUID = 1L;
 
@@ -68,6 +70,7 @@ final class RoutingEvents
         listeners.getEventListenerGroup(EventType.POST_LOAD).prependListener(this);
         listeners.getEventListenerGroup(EventType.PRE_INSERT).prependListener(this);
         listeners.getEventListenerGroup(EventType.PRE_UPDATE).prependListener(this);
+        listeners.getEventListenerGroup(EventType.PRE_UPSERT).prependListener(this);
         listeners.getEventListenerGroup(EventType.PRE_DELETE).prependListener(this);
     }
 
@@ -137,7 +140,8 @@ final class RoutingEvents
         OptionalInt shard = shardOfId(entity, id, this.several);
         if (shard.isEmpty()) {
             touchWithoutShard(entity, false);
-            return null;
+            return (this.several && !this.entities.sharded(entity) && !this.bindings.isPlaced())
+                    ? this.bindings.openForReference(entity) : null;
         }
         if (asked) {
             this.bindings.ask(shard.getAsInt(), entity, id);
@@ -185,6 +189,12 @@ final class RoutingEvents
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
+        write(event.getPersister(), event.getEntity(), event.getId());
+        return false;
+    }
+
+    @Override
+    public boolean onPreUpsert(PreUpsertEvent event) {
         write(event.getPersister(), event.getEntity(), event.getId());
         return false;
     }

@@ -1,5 +1,9 @@
 package io.shardedid.routing;
 
+import java.lang.reflect.UndeclaredThrowableException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -7,7 +11,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -18,6 +26,7 @@ import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -117,40 +126,136 @@ final class ScopedShards implements Shards {
 
     @Override
     public <T> Map<String, T> inEach(Supplier<T> action) {
-        return inEach("inEach(…)", (database) -> action.get());
+        return inEach("inEach(…)", action, null);
     }
 
-    private <T> Map<String, T> inEach(String call, Function<String, T> action) {
+    @Override
+    public <T> Map<String, T> inEach(Supplier<T> action,
+            BiConsumer<? super String, ? super RuntimeException> unreachable) {
+        return inEach("inEach(…)", action, unreachable);
+    }
+
+    private <T> Map<String, T> inEach(String call, Supplier<T> action,
+            @Nullable BiConsumer<? super String, ? super RuntimeException> unreachable) {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new CrossShardException(
                     "Could not enter each database: call=shards.%s, a transaction is open, which can be in one database only; call it outside of transactions"
                         .formatted(call));
         }
-        Map<String, T> results = new LinkedHashMap<>();
+        List<String> names = this.bindings.homes().names();
+        names.forEach((database) -> this.bindings.checkMayOpen(database, call));
         // the rows of a shard that moves meanwhile stay where they were until the end
         ShardDirectory.Use all = this.bindings.homes().useAll();
         try {
-            for (String database : this.bindings.homes().names()) {
-                ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
-                try {
-                    results.put(database, action.apply(database));
-                }
-                finally {
-                    scope.close();
-                }
+            Map<String, FutureTask<T>> tasks = new LinkedHashMap<>();
+            for (String database : names) {
+                FutureTask<T> task = new FutureTask<>(() -> in(database, call, action));
+                tasks.put(database, task);
+                this.bindings.homes().sideBySide().execute(task);
             }
+            return results(tasks, unreachable);
         }
         finally {
             if (all != null) {
                 all.close();
             }
         }
+    }
+
+    private <T> T in(String database, String call, Supplier<T> action) {
+        ShardBindings.Scope scope = this.bindings.openDatabase(database, call);
+        try {
+            return action.get();
+        }
+        finally {
+            scope.close();
+        }
+    }
+
+    /** Waits for all, also after a failure, so that nobody is at work afterwards. */
+    private static <T> Map<String, T> results(Map<String, FutureTask<T>> tasks,
+            @Nullable BiConsumer<? super String, ? super RuntimeException> unreachable) {
+        Map<String, T> results = new LinkedHashMap<>();
+        Map<String, RuntimeException> away = new LinkedHashMap<>();
+        Throwable failure = null;
+        for (Map.Entry<String, FutureTask<T>> task : tasks.entrySet()) {
+            try {
+                results.put(task.getKey(), uninterruptibly(task.getValue()));
+            }
+            catch (ExecutionException ex) {
+                Throwable cause = Objects.requireNonNull(ex.getCause());
+                if (unreachable != null && cause instanceof RuntimeException refusal && isUnreachable(cause)) {
+                    away.put(task.getKey(), refusal);
+                }
+                else if (failure == null) {
+                    failure = cause;
+                }
+                else if (failure != cause) {
+                    failure.addSuppressed(cause);
+                }
+            }
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            // Kotlin lets an action throw any exception
+            throw (failure instanceof RuntimeException refusal) ? refusal : new UndeclaredThrowableException(failure);
+        }
+        if (unreachable != null) {
+            away.forEach(unreachable);
+        }
         return results;
+    }
+
+    private static <T> T uninterruptibly(FutureTask<T> task) throws ExecutionException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                }
+                catch (InterruptedException ex) {
+                    interrupted = true;
+                }
+            }
+        }
+        finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Class 08 is about connections, and 57P about servers that stop or start. */
+    private static boolean isUnreachable(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                String state = (sql.getSQLState() != null) ? sql.getSQLState() : "";
+                if (sql instanceof SQLTransientConnectionException || sql instanceof SQLNonTransientConnectionException
+                        || state.startsWith("08") || state.startsWith("57P")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     @Override
     public <T> List<T> merge(Comparator<? super T> order, int limit,
             Supplier<? extends Collection<? extends T>> first) {
+        return mergeAll(order, limit, first, null);
+    }
+
+    @Override
+    public <T> List<T> merge(Comparator<? super T> order, int limit, Supplier<? extends Collection<? extends T>> first,
+            BiConsumer<? super String, ? super RuntimeException> unreachable) {
+        return mergeAll(order, limit, first, unreachable);
+    }
+
+    private <T> List<T> mergeAll(Comparator<? super T> order, int limit,
+            Supplier<? extends Collection<? extends T>> first,
+            @Nullable BiConsumer<? super String, ? super RuntimeException> unreachable) {
         if (limit < 0) {
             throw new IllegalArgumentException("limit must be >= 0: limit=" + limit);
         }
@@ -158,9 +263,13 @@ final class ScopedShards implements Shards {
         reading.setReadOnly(true);
         for (int attempt = 0; attempt < MERGES; attempt++) {
             ShardMap known = this.map.get();
+            Map<String, RuntimeException> away = new LinkedHashMap<>();
             Map<String, Collection<? extends T>> read = inEach("merge(…)",
-                    (database) -> reading.execute((status) -> first.get()));
+                    () -> reading.execute((status) -> first.get()), (unreachable != null) ? away::put : null);
             if (this.map.get().version() == known.version()) {
+                if (unreachable != null) {
+                    away.forEach(unreachable);
+                }
                 return merged(known, read, order, limit);
             }
         }

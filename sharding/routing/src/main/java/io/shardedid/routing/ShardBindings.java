@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
+import io.shardedid.ShardedIdException;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -132,6 +133,11 @@ final class ShardBindings {
     }
 
     private void checkAnother(Bound bound, int shard, Touch touch, boolean row, boolean asked) {
+        if (bound.reference) {
+            // what was read so far is in every database, so its connection is left behind
+            bound.bind(shard, null, since(touch), row);
+            return;
+        }
         String database = this.homes.databaseOf(shard);
         boolean sameDatabase = database.equals(databaseOf(bound));
         if (sameDatabase && bound.shard == NO_SHARD_YET) {
@@ -202,7 +208,24 @@ final class ShardBindings {
                         .formatted(entity));
         }
         if (bound != null && bound.isOpen()) {
-            bound.bind(NO_SHARD_YET, this.homes.home(), entity, true);
+            bound.bindToReference(this.homes, entity);
+        }
+    }
+
+    /** Returns whether reference data alone were read so far in this transaction. */
+    boolean isReference() {
+        Bound bound = bound();
+        return bound != null && bound.reference;
+    }
+
+    /**
+     * Refuses a statement that is not about reference data.
+     * @throws ShardUnknownException if this thread reads no reference data now
+     */
+    void checkReading() {
+        Scope scope = this.scopes.get();
+        if (scope == null || !scope.reference) {
+            throw unknown();
         }
     }
 
@@ -221,6 +244,9 @@ final class ShardBindings {
                 throw unknown();
             }
             return new Place(starting, this.homes);
+        }
+        if (bound.reference) {
+            checkReading();
         }
         String taken = bound.database;
         return (taken != null) ? new Place(taken, this.homes) : bound.place(this.homes);
@@ -293,16 +319,20 @@ final class ShardBindings {
     }
 
     /**
-     * Returns what a caller gets for a failure: one exception for each shard that is not
-     * where the map says, whatever sent the statement.
+     * Returns what a caller gets for a failure: what the router or a fence has refused,
+     * as it is, whatever sent the statement and whatever it was wrapped in.
      */
     RuntimeException failure(RuntimeException failure) {
-        ShardMovedException moved = MovedShards.in(failure);
+        ShardedIdException refusal = Refusals.in(failure);
+        if (refusal != null) {
+            return refusal;
+        }
+        ShardMovedException moved = Refusals.byFence(failure);
         if (moved == null) {
             return failure;
         }
         hasMoved();
-        return (moved.getCause() == failure) ? moved : failure;
+        return moved;
     }
 
     /** Returns the shard that this thread is in, or null if it is in none. */
@@ -328,6 +358,21 @@ final class ShardBindings {
         return bound != null && !bound.isOpen();
     }
 
+    /**
+     * Returns whether a statement now would know its database, and not because of
+     * reference data alone.
+     */
+    boolean isPlaced() {
+        Bound bound = bound();
+        return bound != null && !bound.isOpen() && !bound.reference;
+    }
+
+    /** Returns whether statements now see all shards of a database. */
+    boolean isInWholeDatabase() {
+        Bound bound = bound();
+        return bound != null && bound.shard == WHOLE_DATABASE;
+    }
+
     /** The binding of the transaction, or the scope if there is no transaction. */
     private @Nullable Bound bound() {
         return TransactionSynchronizationManager.isSynchronizationActive() ? transaction() : this.scopes.get();
@@ -347,6 +392,7 @@ final class ShardBindings {
         if (scope != null && transaction.isOpen()) {
             transaction.bind(scope.shard, (scope.shard >= 0) ? null : scope.database, scope.since, scope.row);
             transaction.guarded = scope.guarded;
+            transaction.reference = scope.reference;
             transaction.name(scope.entity, scope.id);
         }
         return transaction;
@@ -399,17 +445,27 @@ final class ShardBindings {
      * @throws CrossShardException if one is in another database
      */
     Scope openDatabase(String database, Object since) {
+        checkMayOpen(database, since);
+        return new Scope(WHOLE_DATABASE, database, since, false, true).open();
+    }
+
+    /**
+     * Refuses a scope for a database where another one is bound.
+     * @throws CrossShardException as {@link #openDatabase}
+     */
+    void checkMayOpen(String database, Object since) {
         Bound bound = bound();
         if (bound != null && !bound.isOpen() && !database.equals(databaseOf(bound))) {
             throw new CrossShardException("Could not enter database '%s': call=%s, %s since %s; call it outside of them"
                 .formatted(database, since, where(bound), bound.since));
         }
-        return new Scope(WHOLE_DATABASE, database, since, false, true).open();
     }
 
     /** Opens a scope for reading what every database has. */
     Scope openForReference(Object since) {
-        return new Scope(NO_SHARD_YET, this.homes.home(), since, false, true).open();
+        Scope scope = new Scope(NO_SHARD_YET, this.homes.home(), since, false, true);
+        scope.bindToReference(this.homes, since);
+        return scope.open();
     }
 
     /** Says which call this thread is in, and returns the one before. */
@@ -445,6 +501,9 @@ final class ShardBindings {
 
         @Nullable Object id;
 
+        /** Only what every database has was read so far. */
+        boolean reference;
+
         private boolean open = true;
 
         /** A statement has crossed already. */
@@ -461,10 +520,17 @@ final class ShardBindings {
 
         void bind(int shard, @Nullable String database, Object since, boolean row) {
             this.open = false;
+            this.reference = false;
             this.row = row;
             this.shard = shard;
             this.database = database;
             this.since = since;
+        }
+
+        /** While the application starts, all statements are for the home database. */
+        void bindToReference(Homes homes, Object since) {
+            bind(NO_SHARD_YET, homes.home(), since, true);
+            this.reference = homes.whileStarting() == null;
         }
 
         void name(@Nullable Object entity, @Nullable Object id) {

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import io.shardedid.shards.ShardMap;
@@ -105,9 +106,12 @@ public interface Shards {
     }
 
     /**
-     * Works in each database, one after the other. A statement inside sees and changes
-     * the rows of all shards of the database. Each transaction that begins inside ends
-     * before the next database; nothing is atomic over two of them.
+     * Works in each database. Several threads do so side by side, as many as
+     * {@code shardedid.databases.parallelism} says, so the action is called by several
+     * threads at the same time; a {@code TaskDecorator} bean takes over what belongs to
+     * the calling thread. A statement inside sees and changes the rows of all shards of
+     * the database. Nothing is atomic over two databases. If the action fails in one
+     * database, it still ends in the others before this method throws.
      * @param <T> the type of the results
      * @param action what to do in each database
      * @return the results by the name of the database, in the order of the names
@@ -116,7 +120,19 @@ public interface Shards {
     <T> Map<String, T> inEach(Supplier<T> action);
 
     /**
-     * Works in each database, one after the other.
+     * Works in each database that can be reached.
+     * @param <T> the type of the results
+     * @param action what to do in each database
+     * @param unreachable is called with the name of each database that could not be
+     * reached, and why, by the calling thread
+     * @return the results of the other databases
+     * @throws io.shardedid.shards.CrossShardException if a transaction is open
+     * @see #inEach(Supplier)
+     */
+    <T> Map<String, T> inEach(Supplier<T> action, BiConsumer<? super String, ? super RuntimeException> unreachable);
+
+    /**
+     * Works in each database.
      * @param action what to do in each database
      * @throws io.shardedid.shards.CrossShardException if a transaction is open
      * @see #inEach(Supplier)
@@ -146,6 +162,23 @@ public interface Shards {
      * @throws IllegalArgumentException if the limit is negative
      */
     <T> List<T> merge(Comparator<? super T> order, int limit, Supplier<? extends Collection<? extends T>> first);
+
+    /**
+     * Reads from each database that can be reached, and merges the results.
+     * @param <T> the type of the rows
+     * @param order the order of the result
+     * @param limit how many rows are wanted, 0 or more
+     * @param first reads the first rows of a database in that order
+     * @param unreachable is called with the name of each database that could not be
+     * reached, and why: the result has no rows of it
+     * @return the first rows over the other databases
+     * @throws io.shardedid.shards.CrossShardException if a transaction is open
+     * @throws io.shardedid.shards.ShardMovedException as
+     * {@link #merge(Comparator, int, Supplier)}
+     * @throws IllegalArgumentException if the limit is negative
+     */
+    <T> List<T> merge(Comparator<? super T> order, int limit, Supplier<? extends Collection<? extends T>> first,
+            BiConsumer<? super String, ? super RuntimeException> unreachable);
 
     /**
      * Returns the shard that the transaction, or the scope where there is no transaction,

@@ -12,4 +12,12 @@ public interface Comments extends JpaRepository<Comment, Long> {
     @Query("select c.text from Comment c where c.photo.id = :photo")
     List<String> texts(@ShardKey long photo);
 
+    List<Comment> findByPhotoId(long photo);
+
+    List<Comment> findByPhoto(Photo photo);
+
+    List<Comment> findByPhotoUserId(long user);
+
+    List<Comment> findByPhotoIdOrText(long photo, String text);
+
 }

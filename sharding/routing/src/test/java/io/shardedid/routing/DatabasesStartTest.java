@@ -3,7 +3,13 @@ package io.shardedid.routing;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -13,6 +19,7 @@ import com.acme.photos.Comment;
 import com.acme.photos.Country;
 import com.acme.photos.Photo;
 import com.acme.wrong.Wrong;
+import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
 import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
@@ -24,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -33,8 +41,14 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributors;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -53,6 +67,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What a start with several databases refuses, and what it does in each of them. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -61,7 +76,8 @@ class DatabasesStartTest {
     private static final AutoConfigurations ALL = AutoConfigurations.of(DatabasesAutoConfiguration.class,
             MigrationsAutoConfiguration.class, RoutingAutoConfiguration.class, ShardedIdAutoConfiguration.class,
             ShardedIdJpaAutoConfiguration.class, DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
-            FlywayAutoConfiguration.class, LiquibaseAutoConfiguration.class);
+            FlywayAutoConfiguration.class, LiquibaseAutoConfiguration.class, DatabasesHealthAutoConfiguration.class,
+            DataSourceHealthContributorAutoConfiguration.class);
 
     private final String a = "jdbc:h2:mem:a" + UUID.randomUUID();
 
@@ -175,16 +191,20 @@ class DatabasesStartTest {
             textBlock = """
                     shardedid.databases.initial-map=0-811: a, 820-1999: b | Shards 812-819 have no database: initial-map='0-811: a, 820-1999: b' (each shard from 0 to 1999 has one database); add a range for them
                     shardedid.databases.initial-map=0-999: a, 1000-1999: c | Database 'c' of shards 1000-1999 is not configured: map='0-999: a, 1000-1999: c' (configured: 'a', 'b'); correct the name, or add the database, by 'shardedid.databases.c.url' or as a data source of the sharding rule
-                    shardedid.databases.enter=transaction | 'shardedid.databases.enter' must be 'write' where a database has no fence: databases=[a, b] (a transaction enters its shard by the function 'shardedid_enter'); run the script of the fence in them, or remove the key
+                    shardedid.databases.enter=transaction | 'shardedid.databases.enter' must be 'write' where a database has no fence: database=a (a transaction enters its shard by the function 'shardedid_enter'); run the script of the fence there, or remove the key
+                    shardedid.databases.enter=transaction;shardedid.databases.b.replica.url=jdbc:h2:mem:r | 'shardedid.databases.enter' must be 'write' where a database has a replica: replicas=[b.replica] (nothing can be locked in a replica, so its reads cannot enter their shard); remove the key, or the keys of the replicas
+                    shardedid.databases.b.replica.url=jdbc:h2:mem:r;shardedid.databases.b.replica.bean=r | Either 'shardedid.databases.b.replica.url' or 'shardedid.databases.b.replica.bean' must be set: database=b.replica, url=(set), bean=r; set one of them, or remove the other keys of that database
+                    shardedid.databases.parallelism=65 | 'shardedid.databases.parallelism' must be in [1, 64]: value=65; correct it
+                    shardedid.databases.a.bean=x | Either 'shardedid.databases.a.url' or 'shardedid.databases.a.bean' must be set: database=a, url=(set), bean=x; set one of them, or remove the other keys of that database
                     shardedid.databases.home=c | 'shardedid.databases.home' must be one of the databases: shardedid.databases.home='c', databases=[a, b]
                     spring.datasource.url=jdbc:h2:mem:x | 'spring.datasource.url' must not be set beside 'shardedid.databases.*.url' (the router is the data source of the application): databases=[a, b]; move the URL to the database that it names
                     spring.jpa.properties.hibernate.connection.handling_mode=DELAYED_ACQUISITION_AND_HOLD | 'spring.jpa.properties.hibernate.connection.handling_mode' must not be set with a router: value=DELAYED_ACQUISITION_AND_HOLD (a session that keeps its connection would write the rows of the next transaction into the database of the last one); remove it
                     spring.jpa.properties.hibernate.cache.use_query_cache=true | 'spring.jpa.properties.hibernate.cache.use_query_cache' must not be true with several databases (its keys name no database, so one would answer for another); remove it; the cache of entities is safe
                     spring.jpa.hibernate.ddl-auto=update | 'spring.jpa.hibernate.ddl-auto' must be 'none' or 'validate' with several databases: value=update (Hibernate makes the tables of one database only); let Flyway or Liquibase make them, which run over all databases
-                    shardedid.databases.c.username=x | 'shardedid.databases.c.url' must be set: database=c, url=null; set it, or remove the other keys of that database
+                    shardedid.databases.c.username=x | Either 'shardedid.databases.c.url' or 'shardedid.databases.c.bean' must be set: database=c, url=null, bean=null; set one of them, or remove the other keys of that database
                     """)
     void refuses(String property, String message) {
-        this.runner.withPropertyValues(property)
+        this.runner.withPropertyValues(property.split(";"))
             .run((context) -> assertThat(rootCause(context.getStartupFailure())).hasMessage(message));
     }
 
@@ -196,6 +216,139 @@ class DatabasesStartTest {
                     "'shardedid.databases.home' must be set where there are several databases: databases=[a, b] "
                             + "(the lease table is in one of them, for ever: with two lease tables two processes could make the "
                             + "same ids); name the one that has it"));
+    }
+
+    private static final String[] MIGRATIONS = { "spring.flyway.baseline-on-migrate=true",
+            "spring.flyway.baseline-version=0", "spring.flyway.locations=classpath:db/flyway",
+            "spring.liquibase.change-log=classpath:db/liquibase/changelog.sql" };
+
+    private static final String AWAY = "jdbc:postgresql://127.0.0.1:1/nobody";
+
+    @ParameterizedTest
+    @ValueSource(strings = { "spring.flyway.enabled", "spring.liquibase.enabled" })
+    void anotherDatabaseThatIsAwayStopsNoStartThatAsksTheHomeDatabase(String migrations) {
+        this.runner
+            .withPropertyValues("shardedid.databases.start=home", "shardedid.databases.b.url=" + AWAY,
+                    "shardedid.databases.b.hikari.connection-timeout=250", "spring.jpa.hibernate.ddl-auto=validate",
+                    migrations + "=true")
+            .withPropertyValues(MIGRATIONS)
+            .run((context) -> {
+                assertThat(context).hasNotFailed();
+                assertMigrated(this.keptA);
+                EntityManager entities = SharedEntityManagerCreator
+                    .createSharedEntityManager(context.getBean(EntityManagerFactory.class));
+                TransactionTemplate transactions = new TransactionTemplate(
+                        context.getBean(PlatformTransactionManager.class));
+                Photo photo = new Photo(4, "a lake");
+                transactions.executeWithoutResult((status) -> entities.persist(photo));
+                Shards shards = context.getBean(Shards.class);
+                Supplier<List<Photo>> all = () -> entities.createQuery("from Photo", Photo.class).getResultList();
+                List<String> away = new ArrayList<>();
+                assertThat(shards.merge(Comparator.comparing(Photo::getId), 10, all,
+                        (database, failure) -> away.add(database)))
+                    .extracting(Photo::getId)
+                    .containsExactly(photo.getId());
+                assertThat(shards.inEach(() -> all.get().size(), (database, failure) -> away.add(database)))
+                    .containsExactly(Map.entry("a", 1));
+                assertThat(away).containsExactly("b", "b");
+                assertThatThrownBy(() -> shards.merge(Comparator.comparing(Photo::getId), 10, all))
+                    .hasStackTraceContaining("b - Connection is not available, request timed out after");
+                assertThatThrownBy(() -> shards.inEach(() -> {
+                    throw new IllegalStateException("of the action");
+                }, (database, failure) -> away.add(database))).hasMessage("of the action");
+                assertThat(away).hasSize(2);
+                Health health = context.getBean("dbHealthContributor", HealthIndicator.class).health();
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "DOWN"));
+            });
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "spring.flyway.enabled, migrate a database", "spring.liquibase.enabled, migrate a database",
+            "spring.jpa.show-sql, validate the schema of a database" })
+    void namesTheDatabaseThatStopsTheStart(String key, String task) {
+        this.runner
+            .withPropertyValues("shardedid.databases.b.url=" + AWAY,
+                    "shardedid.databases.b.hikari.connection-timeout=250", key + "=true")
+            .withPropertyValues(MIGRATIONS)
+            .run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
+                    "ShardedIdConfigurationException: Could not %s: database=b (Connection refused); mend it, or set 'shardedid.databases.start' to 'home', so that the start looks at the home database only"
+                        .formatted(task)));
+    }
+
+    @Test
+    void poolsOfSeveralDatabasesAreEmptyAtFirstAndKeepNobodyWaitingForLong() {
+        this.runner.withPropertyValues("shardedid.databases.b.hikari.maximum-pool-size=7").run((context) -> {
+            HikariDataSource pool = context.getBean("aDatabase", HikariDataSource.class);
+            assertThat(pool.getConnectionTimeout()).isEqualTo(5000);
+            assertThat(pool.getMinimumIdle()).isZero();
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(10);
+            assertThat(context.getBean("bDatabase", HikariDataSource.class).getMaximumPoolSize()).isEqualTo(7);
+        });
+        this.runner.withPropertyValues("shardedid.databases.start=home")
+            .withPropertyValues(IntStream.range(0, 62)
+                .mapToObj((i) -> "shardedid.databases.more-%d.url=%s".formatted(i, AWAY))
+                .toArray(String[]::new))
+            .run((context) -> assertThat(
+                    context.getBean("more-61Database", HikariDataSource.class).getMaximumPoolSize())
+                .isEqualTo(4));
+    }
+
+    @Test
+    void healthGoesDownWithTheHomeDatabaseAndSeesOtherDataSources() {
+        this.runner.withUserConfiguration(UnitOfItsOwn.class, OwnDataSources.class)
+            .withPropertyValues("unit.url=jdbc:h2:mem:unit" + UUID.randomUUID(), "shardedid.databases.b.url=",
+                    "shardedid.databases.b.bean=west", "east.url=" + AWAY, "west.url=" + this.b)
+            .run((context) -> {
+                CompositeHealthContributor all = context.getBean("dbHealthContributor",
+                        CompositeHealthContributor.class);
+                assertThat(all.stream().map(HealthContributors.Entry::name)).containsExactly("databases", "east");
+                context.getBean("aDatabase", HikariDataSource.class).close();
+                Health health = ((HealthIndicator) all.getContributor("databases")).health();
+                assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                assertThat(health.getDetails()).containsExactly(Map.entry("a", "DOWN"), Map.entry("b", "UP"));
+            });
+    }
+
+    @Test
+    void healthShowsReplicasToo() {
+        this.runner
+            .withPropertyValues("shardedid.databases.b.replica.url=" + AWAY,
+                    "shardedid.databases.b.replica.hikari.connection-timeout=250")
+            .run((context) -> {
+                Health health = context.getBean("dbHealthContributor", HealthIndicator.class).health();
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"),
+                        Map.entry("b.replica", "DOWN"));
+                assertThat(context.getBean("bReplica", HikariDataSource.class).getPoolName()).isEqualTo("b.replica");
+            });
+    }
+
+    /** As tokens, a vault or a wrapper of the driver need it. */
+    @Test
+    void databasesMayBeDataSourcesOfTheApplication() throws SQLException {
+        this.runner.withUserConfiguration(OwnDataSources.class)
+            .withPropertyValues("shardedid.databases.a.url=", "shardedid.databases.b.url=",
+                    "shardedid.databases.a.bean=east", "shardedid.databases.b.bean=west", "east.url=" + this.a,
+                    "west.url=" + this.b, "shardedid.worker.mode=lease")
+            .run((context) -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context).doesNotHaveBean("aDatabase");
+                EntityManager entities = SharedEntityManagerCreator
+                    .createSharedEntityManager(context.getBean(EntityManagerFactory.class));
+                new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                    .executeWithoutResult((status) -> entities.persist(new Photo(1500, "in the west")));
+            });
+        try (var statement = this.keptB.createStatement();
+                var rows = statement.executeQuery("select caption from photo")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("in the west");
+        }
+        try (var statement = this.keptA.createStatement();
+                var rows = statement.executeQuery("select count(*) from shardedid_shard")) {
+            rows.next();
+            assertThat(rows.getInt(1)).isEqualTo(2001);
+        }
     }
 
     @Test
@@ -364,6 +517,21 @@ class DatabasesStartTest {
             unit.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
             unit.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
             return unit;
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnDataSources {
+
+        @Bean
+        DataSource east(@Value("${east.url}") String url) {
+            return new DriverManagerDataSource(url);
+        }
+
+        @Bean
+        DataSource west(@Value("${west.url}") String url) {
+            return new DriverManagerDataSource(url);
         }
 
     }

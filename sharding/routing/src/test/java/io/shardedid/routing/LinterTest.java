@@ -15,10 +15,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
+import jakarta.persistence.EntityManagerFactory;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -29,6 +34,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.test.context.TestPropertySource;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,6 +133,13 @@ class LinterTest {
             assertThat(shards.map()).hasToString("0-1999: home").isSameAs(shards.map());
         }
 
+        /** Transactions come last, so that they begin in the shard of the scope. */
+        @Test
+        void scopesAreAroundTransactions(@Autowired ScopeAdvisor scopes,
+                @Autowired BeanFactoryTransactionAttributeSourceAdvisor transactions) {
+            assertThat(scopes.getOrder()).isLessThan(transactions.getOrder());
+        }
+
         @Test
         void endpointListsEntitiesWithoutShardAndCallSites() {
             feed.compare(one, other);
@@ -218,9 +231,7 @@ class LinterTest {
         void writesNothing() {
             long before = photos.count();
 
-            assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> feed.publish(4, 7))
-                .havingRootCause()
-                .isInstanceOf(CrossShardException.class);
+            assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> feed.publish(4, 7));
 
             assertThat(photos.count()).isEqualTo(before);
         }
@@ -235,6 +246,29 @@ class LinterTest {
         @Test
         void refusesNoRowFromBeforeTheFirstLease() {
             readsAndWritesRowsWithoutShard();
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = { "insert", "update", "delete", "upsert" })
+        void refusesEachWriteOfAStatelessSession(String write, @Autowired EntityManagerFactory factory) {
+            Photo foreign = photos.findById(other).orElseThrow();
+            foreign.setCaption("foreign");
+            transactions.executeWithoutResult((status) -> {
+                photos.findById(one);
+                try (StatelessSession session = factory.unwrap(SessionFactory.class).openStatelessSession()) {
+                    assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> {
+                        switch (write) {
+                            case "insert" -> session.insert(new Photo(7, "foreign"));
+                            case "update" -> session.update(foreign);
+                            case "delete" -> session.delete(foreign);
+                            default -> session.upsert(foreign);
+                        }
+                    });
+                }
+                status.setRollbackOnly();
+            });
+
+            assertThat(photos.findById(other)).map(Photo::getCaption).hasValue("other");
         }
 
         @Test

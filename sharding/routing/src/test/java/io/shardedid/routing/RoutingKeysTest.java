@@ -30,7 +30,9 @@ class RoutingKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "shardedid.routing.guard", "shardedid.databases.initial-map",
-            "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.a.url",
+            "shardedid.databases.refresh", "shardedid.databases.enter", "shardedid.databases.start",
+            "shardedid.databases.parallelism", "shardedid.databases.a.url", "shardedid.databases.a.bean",
+            "shardedid.databases.a.replica.url", "shardedid.databases.a.replica.hikari.maximum-pool-size",
             "shardedid.databases.west-1.password", "shardedid.databases.a.hikari.maximum-pool-size" })
     void keysAreKnown(String name) {
         assertThat(ModuleKeys.known(name)).isTrue();
@@ -58,7 +60,7 @@ class RoutingKeysTest {
         artifacts.load(ModuleKeys.class.getResourceAsStream("/META-INF/shardedid/artifacts.properties"));
         String keys = new ClassPathResource("META-INF/shardedid/keys").getContentAsString(StandardCharsets.UTF_8);
 
-        assertThat(keys.lines().filter((line) -> !line.startsWith("#"))).hasSize(9)
+        assertThat(keys.lines().filter((line) -> !line.startsWith("#"))).hasSize(17)
             .allSatisfy((key) -> assertThat(artifacts).containsEntry(key.replaceFirst("^(\\w+\\.\\w+)\\..*", "$1"),
                     "shardedid-routing"));
     }

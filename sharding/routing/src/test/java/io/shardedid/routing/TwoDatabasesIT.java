@@ -1,5 +1,7 @@
 package io.shardedid.routing;
 
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -20,10 +22,12 @@ import com.acme.photos.Comments;
 import com.acme.photos.Countries;
 import com.acme.photos.Country;
 import com.acme.photos.Feed;
+import com.acme.photos.Newest;
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import com.acme.photos.Publisher;
+import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardKeyException;
@@ -48,8 +52,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.health.contributor.CompositeHealthContributor;
-import org.springframework.boot.health.contributor.HealthContributors;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -59,30 +62,30 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.TransientDataAccessException;
-import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.stereotype.Repository;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Each kind of operation with two servers, counted by the servers. User 4 is in shard 4
  * of {@code a}, user 1500 is in shard 1500 of {@code b}.
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
-@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.AfterCommit.class })
+@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.AfterCommit.class, TwoDatabasesIT.Album.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -556,8 +559,10 @@ class TwoDatabasesIT {
             PGSimpleDataSource reader = new PGSimpleDataSource();
             reader.setUrl(SERVERS.url("b"));
             reader.setUser("reader");
-            new ShardHomes(
-                    new Databases(Map.of("a", databases.pool("a"), "b", reader), "a", false, () -> this.directory))
+            new ShardHomes(new Databases(Map.of("a", databases.pool("a"), "b", reader), Map.of(),
+                    new DatabasesProperties(List.of("a", "b"), "a", null, Duration.ofSeconds(8),
+                            DatabasesProperties.Enter.WRITE, DatabasesProperties.Start.ALL, 1),
+                    new SideBySide(1, null), () -> this.directory))
                 .settle(Set.of("a", "b"));
             assertThat(output).contains(
                     "Shards are open in two databases, and could not be closed where the map does not name them: database=b, shards=[8] (ERROR: permission denied",
@@ -688,10 +693,7 @@ class TwoDatabasesIT {
     }
 
     private static void assertMoved(ThrowingCallable action) {
-        assertThatThrownBy(action)
-            .satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(ShardMovedException.class),
-                    (thrown) -> assertThat(thrown).isInstanceOf(TransientDataAccessResourceException.class)
-                        .hasCauseInstanceOf(ShardMovedException.class))
+        assertThatThrownBy(action).isInstanceOf(ShardMovedException.class)
             .hasMessageMatching(
                     "Could not enter shard: shard=\\d+, state=moved \\(the shard is not in this database\\); "
                             + "read the shard map again and repeat the transaction");
@@ -774,6 +776,39 @@ class TwoDatabasesIT {
         assertThat(pages()).isEqualTo(expected);
     }
 
+    /** A photo moves to the database that was read already. */
+    @Test
+    void rowsAreMergedByOneMap() {
+        AtomicInteger reads = new AtomicInteger();
+        long id = this.photos.save(new Photo(1600, "a brook")).getId();
+        try {
+            assertThat(this.shards.merge(Comparator.comparing(Photo::getId), 20, () -> {
+                if (reads.incrementAndGet() == 2) {
+                    SERVERS.execute("a",
+                            "set session_replication_role = replica; insert into photo values (%d, 1600, 'moved')"
+                                .formatted(id));
+                    SERVERS.execute("b", "set session_replication_role = replica; delete from photo where id = " + id);
+                    move(1600, "a");
+                    this.directory.refresh();
+                }
+                return this.photos.findTop20ByOrderByIdDesc();
+            })).extracting(Photo::getCaption).contains("moved");
+            assertThat(reads).hasValue(4);
+
+            assertThatThrownBy(() -> this.shards.merge(Comparator.comparing(Photo::getId), 20, () -> {
+                move(1600, (reads.incrementAndGet() % 4 < 2) ? "b" : "a");
+                this.directory.refresh();
+                return this.photos.findTop20ByOrderByIdDesc();
+            })).isInstanceOf(ShardMovedException.class)
+                .hasMessage("Could not merge the rows of all databases: the shard map changed during each of 3 reads: "
+                        + "version=%d; repeat the call".formatted(this.shards.map().version()));
+            assertThat(reads).hasValue(10);
+        }
+        finally {
+            moveBack(1600);
+        }
+    }
+
     /** Page after page, each from both databases, until one is empty. */
     private List<Long> pages() {
         List<Long> pages = new ArrayList<>();
@@ -832,10 +867,77 @@ class TwoDatabasesIT {
         assertThat(this.countries.findById("FI")).isPresent();
         assertThat(SERVERS.calls("a")).isOne();
         assertThatThrownBy(() -> this.countries.save(new Country("SE", "Sweden")))
-            .hasRootCauseInstanceOf(ShardUnknownException.class)
-            .rootCause()
+            .isInstanceOf(ShardUnknownException.class)
             .hasMessage("Could not write 'com.acme.photos.Country' to one database: every database has its rows "
                     + "(@EveryDatabase); write it in shards.inEach(…)");
+    }
+
+    @Test
+    void referenceDataMayBeReadBeforeTheShardIsKnownWhereverThatIs() {
+        this.shards.inEach(() -> this.countries.save(new Country("FI", "Finland")));
+        SERVERS.execute("b", "update country set name = 'Suomi'");
+        for (long id : new long[] { this.inA, this.inB }) {
+            this.transactions.executeWithoutResult((status) -> {
+                Country country = this.countries.findById("FI").orElseThrow();
+                assertThat(this.countries.count()).isOne();
+                assertThat(country.getName()).as("read in the home database").isEqualTo("Finland");
+                this.photos.findById(id).orElseThrow().setCaption("of " + country.getCode());
+                this.entities.refresh(country);
+                assertThat(country.getName()).isEqualTo((id == this.inA) ? "Finland" : "Suomi");
+            });
+            this.transactions.executeWithoutResult((status) -> {
+                this.entities.find(Country.class, "FI");
+                status.setRollbackOnly();
+                this.photos.findById(id).orElseThrow().setCaption("rolled back");
+                this.entities.flush();
+            });
+        }
+        assertThat(SERVERS.query("a", "select caption from photo")).containsExactly("of FI");
+        assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("of FI");
+    }
+
+    /** Reference data say nothing about the shard of what comes after them. */
+    @Test
+    void statementWithoutShardIsRefusedAfterReferenceDataToo() {
+        List<ThrowingCallable> statements = List.of(this.photos::count,
+                () -> this.jdbc.update("update photo set caption = ''"),
+                () -> this.entities.createQuery("select count(*) from Photo", Long.class).getSingleResult());
+        for (ThrowingCallable statement : statements) {
+            assertUnknown("call=", () -> this.transactions.executeWithoutResult((status) -> {
+                this.countries.findById("FI");
+                try {
+                    statement.call();
+                }
+                catch (RuntimeException ex) {
+                    throw ex;
+                }
+                catch (Throwable ex) {
+                    throw new IllegalStateException(ex);
+                }
+            }));
+        }
+        assertThat(SERVERS.query("a", "select caption from photo")).containsExactly("a lake");
+    }
+
+    /** One connection would be kept while the other one is waited for. */
+    @Test
+    void referenceDataTakeNoSecondConnectionOfTheirPool() throws Exception {
+        HikariDataSource pool = this.context.getBean("aDatabase", HikariDataSource.class);
+        List<Connection> taken = new ArrayList<>();
+        try {
+            for (int i = 1; i < pool.getMaximumPoolSize(); i++) {
+                taken.add(pool.getConnection());
+            }
+            this.transactions.executeWithoutResult((status) -> {
+                this.countries.findById("FI");
+                assertThat(this.photos.findById(this.inA)).isPresent();
+            });
+        }
+        finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
+        }
     }
 
     /** As open-in-view does it, where Spring Boot's default would keep the connection. */
@@ -1023,6 +1125,30 @@ class TwoDatabasesIT {
         });
     }
 
+    /** Whoever calls catches one type, wherever the statement was sent. */
+    @Test
+    void refusalsReachTheCallerAsTheyAre(@Autowired Album album) {
+        moved(1500, () -> assertMoved(() -> album.add(new Photo(1500, "in a class with @Repository"))));
+        moved(1500, () -> {
+            assertMoved(() -> this.transactions.executeWithoutResult((status) -> {
+                this.entities.persist(new Photo(1500, "flushed"));
+                assertMoved(this.entities::flush);
+                throw new ShardMovedException(
+                        "Could not enter shard: shard=1500, state=moved (the shard is not in this "
+                                + "database); read the shard map again and repeat the transaction");
+            }));
+        });
+        assertCross(() -> this.transactions.executeWithoutResult((status) -> {
+            this.entities.persist(new Photo(4, "one"));
+            this.entities.persist(new Photo(1500, "at the commit"));
+        }));
+        assertCross(() -> this.transactions.executeWithoutResult((status) -> {
+            album.add(new Photo(4, "one"));
+            album.add(new Photo(1500, "in a class with @Repository"));
+        }));
+        assertUnknown("call=", album::count);
+    }
+
     @Test
     void leaseTableIsInTheHomeDatabase() {
         assertThat(SERVERS.query("a", "select count(*) from shardedid_worker")).isNotEqualTo(List.of("0"));
@@ -1030,19 +1156,71 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void healthAndMetersSeeEachPool() {
-        CompositeHealthContributor databases = this.context.getBean("dbHealthContributor",
-                CompositeHealthContributor.class);
+    void healthAndMetersSeeEachDatabaseOnce() {
+        Health health = this.context.getBean("dbHealthContributor", HealthIndicator.class).health();
 
-        assertThat(databases.stream().map(HealthContributors.Entry::name)).contains("aDatabase", "bDatabase");
-        assertThat(databases.stream().flatMap(TwoDatabasesIT::indicators))
-            .allSatisfy((indicator) -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"));
         assertThat(this.meters.get("hikaricp.connections.max").tag("pool", "b").gauge().value()).isEqualTo(5);
     }
 
-    private static Stream<HealthIndicator> indicators(HealthContributors.Entry entry) {
-        return (entry.contributor() instanceof HealthIndicator indicator) ? Stream.of(indicator)
-                : ((CompositeHealthContributor) entry.contributor()).stream().flatMap(TwoDatabasesIT::indicators);
+    @Test
+    void pageOfTheOtherDatabasesIsShownWhileOneIsAway(CapturedOutput output) {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.b.url=jdbc:postgresql://127.0.0.1:1/nobody",
+                "--shardedid.databases.b.hikari.connection-timeout=250")) {
+            assertThat(other.getBean(Newest.class).photos()).extracting(Photo::getId).containsExactly(this.inA);
+        }
+        assertThat(output).contains("No photos of database b");
+    }
+
+    /** Server {@code a} has an older state of the row, as a replica that lags behind. */
+    @Test
+    void replicaIsReadByTransactionsThatOnlyReadUnlessTheShardHasJustMoved() {
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.b.replica.url=" + SERVERS.url("a"),
+                "--shardedid.databases.b.replica.username=postgres")) {
+            Photos there = other.getBean(Photos.class);
+            TransactionTemplate transactions = other.getBean(TransactionTemplate.class);
+            SERVERS.execute("a", "set session_replication_role = replica; insert into photo values (%d, 1500, 'older')"
+                .formatted(this.inB));
+
+            assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("older");
+            assertThat(other.getBean(Shards.class)
+                .inShardOf(this.inB,
+                        () -> other.getBean(JdbcTemplate.class)
+                            .queryForList("select caption from photo where user_id = 1500", String.class)))
+                .as("outside of transactions")
+                .containsExactly("a river");
+            transactions.executeWithoutResult((status) -> there.findById(this.inB).orElseThrow().setCaption("a brook"));
+            assertThat(SERVERS.query("b", "select caption from photo")).containsExactly("a brook");
+
+            move(1500, "a");
+            other.getBean(ShardDirectory.class).refresh();
+            move(1500, "b");
+            other.getBean(ShardDirectory.class).refresh();
+            assertThat(there.findById(this.inB)).as("the rows have just come")
+                .map(Photo::getCaption)
+                .hasValue("a brook");
+            assertThat(other.getBean(Shards.class)
+                .merge(Comparator.comparing(Photo::getId), 20, there::findTop20ByOrderByIdDesc))
+                .extracting(Photo::getCaption)
+                .contains("a brook");
+        }
+        finally {
+            moveBack(1500);
+        }
+    }
+
+    /** The driver finds the host that answers. */
+    @Test
+    void urlMayNameSeveralHostsAndTheFenceIsLookedForAtTheFirstConnection() {
+        String url = SERVERS.url("b").replace("//", "//127.0.0.1:1,");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.enter=transaction", "--shardedid.databases.b.url=" + url)) {
+            Photos there = other.getBean(Photos.class);
+            assertThat(there.findById(this.inB)).isPresent();
+            moved(1500, () -> assertMoved(() -> there.findById(this.inB)));
+        }
     }
 
     private void comment(long photo, String text) {
@@ -1056,23 +1234,39 @@ class TwoDatabasesIT {
     }
 
     private static void assertUnknown(String call, ThrowingCallable action) {
-        assertThatThrownBy(action)
-            .satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(ShardUnknownException.class),
-                    (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(ShardUnknownException.class))
+        assertThatThrownBy(action).isInstanceOf(ShardUnknownException.class)
             .hasMessageContaining("Could not choose a database: no shard is known: " + call)
             .hasMessageContaining("; give an id, the shard key, @ShardKey, or shards.inEach(…)");
     }
 
     private static CrossShardException crossing(ThrowingCallable action) {
-        Throwable thrown = catchThrowable(action);
-        return (CrossShardException) ((thrown instanceof CrossShardException) ? thrown
-                : NestedExceptionUtils.getRootCause(thrown));
+        return catchThrowableOfType(CrossShardException.class, action);
     }
 
     private static void assertCross(ThrowingCallable action) {
-        assertThatThrownBy(action).satisfiesAnyOf(
-                (thrown) -> assertThat(thrown).isInstanceOf(CrossShardException.class),
-                (thrown) -> assertThat(thrown).hasRootCauseInstanceOf(CrossShardException.class));
+        assertThatThrownBy(action).isInstanceOf(CrossShardException.class);
+    }
+
+    /** A class of an application whose exceptions Spring translates. */
+    @Repository
+    @Transactional
+    static class Album {
+
+        private final EntityManager entities;
+
+        Album(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        void add(Photo photo) {
+            this.entities.persist(photo);
+            this.entities.flush();
+        }
+
+        void count() {
+            this.entities.createQuery("select count(*) from Photo", Long.class).getSingleResult();
+        }
+
     }
 
     /**

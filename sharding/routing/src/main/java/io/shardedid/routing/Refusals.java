@@ -2,28 +2,40 @@ package io.shardedid.routing;
 
 import java.sql.SQLException;
 
+import io.shardedid.ShardedIdException;
+import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.shards.ShardMovedException;
+import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a shard that is not where the map says from other failures.
+ * Tells what the router and the fence refuse from other failures, whatever they are
+ * wrapped in.
  */
-final class MovedShards {
+final class Refusals {
 
     /** The subject of the message that the fence gives. */
     private static final String SUBJECT = "Could not enter shard";
 
-    private MovedShards() {
+    private Refusals() {
     }
 
-    /** Returns whether a shard has moved, or may have moved, or null. */
-    static @Nullable ShardMovedException in(@Nullable Throwable failure) {
+    /** Returns what the router has refused, or null. */
+    static @Nullable ShardedIdException in(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ShardMovedException || cause instanceof CrossShardException
+                    || cause instanceof ShardUnknownException) {
+                return (ShardedIdException) cause;
+            }
+        }
+        return null;
+    }
+
+    /** Returns what a fence has refused, or null. */
+    static @Nullable ShardMovedException byFence(@Nullable Throwable failure) {
         SQLException refusal = null;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ShardMovedException moved) {
-                return moved;
-            }
             if (cause instanceof SQLException sql && ShardFence.MOVED.equals(sql.getSQLState())) {
                 refusal = sql;
             }

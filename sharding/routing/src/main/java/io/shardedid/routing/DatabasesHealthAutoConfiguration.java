@@ -1,0 +1,104 @@
+package io.shardedid.routing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+import javax.sql.DataSource;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.SimpleAutowireCandidateResolver;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for the health of the databases:
+ * each is named once, and one that is down does not take the application out of service,
+ * unless it is the home database.
+ *
+ * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @since 0.1
+ */
+@AutoConfiguration(after = DatabasesAutoConfiguration.class,
+        beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
+@ConditionalOnClass({ ConditionalOnEnabledHealthIndicator.class, DataSourceHealthIndicator.class })
+@ConditionalOnBean(Databases.class)
+@ConditionalOnEnabledHealthIndicator("db")
+public final class DatabasesHealthAutoConfiguration {
+
+    DatabasesHealthAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = { "dbHealthIndicator", "dbHealthContributor" })
+    HealthContributor dbHealthContributor(Databases databases, ConfigurableListableBeanFactory beans,
+            ObjectProvider<DataSource> router) {
+        Map<String, HealthContributor> all = new LinkedHashMap<>();
+        all.put("databases", new DatabasesHealth(databases));
+        SimpleAutowireCandidateResolver.resolveAutowireCandidates(beans, DataSource.class, false, true)
+            .forEach((name, source) -> {
+                if (!databases.poolsAndReplicas().containsValue(source) && source != router.getIfAvailable()) {
+                    all.put(name, new DataSourceHealthIndicator(source));
+                }
+            });
+        return (all.size() == 1) ? all.get("databases") : CompositeHealthContributor.fromMap(all);
+    }
+
+    /** The databases of the router. They are asked side by side. */
+    private static final class DatabasesHealth extends AbstractHealthIndicator {
+
+        /** A database that answers later than this is down. */
+        private static final int ANSWER_SECONDS = 5;
+
+        private final Databases databases;
+
+        DatabasesHealth(Databases databases) {
+            super("Databases could not be asked");
+            this.databases = databases;
+        }
+
+        @Override
+        protected void doHealthCheck(Health.Builder health) throws InterruptedException, ExecutionException {
+            Map<String, FutureTask<Status>> asked = new LinkedHashMap<>();
+            this.databases.poolsAndReplicas().forEach((database, pool) -> {
+                FutureTask<Status> task = new FutureTask<>(() -> status(pool));
+                asked.put(database, task);
+                this.databases.sideBySide().execute(task);
+            });
+            health.up();
+            for (Map.Entry<String, FutureTask<Status>> task : asked.entrySet()) {
+                Status status = task.getValue().get();
+                health.withDetail(task.getKey(), status.getCode());
+                if (status.equals(Status.DOWN) && task.getKey().equals(this.databases.home())) {
+                    health.down();
+                }
+            }
+        }
+
+        private static Status status(DataSource pool) {
+            try (Connection connection = pool.getConnection()) {
+                return connection.isValid(ANSWER_SECONDS) ? Status.UP : Status.DOWN;
+            }
+            catch (SQLException ex) {
+                return Status.DOWN;
+            }
+        }
+
+    }
+
+}
