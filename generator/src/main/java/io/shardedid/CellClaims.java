@@ -1,7 +1,6 @@
 package io.shardedid;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /**
@@ -54,8 +53,6 @@ abstract class CellClaims {
 
     /** Makes fresh cells for a number of shards; fails when the heap is full. */
     private final IntFunction<ShardCells> freshCells;
-
-    private final AtomicLong keylessTick = new AtomicLong();
 
     private volatile LeasedCells held;
 
@@ -139,52 +136,25 @@ abstract class CellClaims {
         return (cell >= 0) ? cell : refusal(from, floor);
     }
 
-    /**
-     * One attempt at a value of any shard, which {@link #keylessShard} names. With a cell
-     * per shard the tick alone picks the shard, and a tick that is left is never returned
-     * to, so such values increase over all shards. One cell for all shards has them in
-     * order whatever the shard.
-     * @return the value, or why there is none
-     */
-    final long claimKeyless(LeasedCells from, boolean followsClock) {
-        if (this.cellMask == 0) {
-            return claim(from, 0, followsClock);
-        }
-        long elapsed = from.elapsedAt(this.time.nanoTime());
-        if (elapsed < 0) {
-            return NO_LEASE;
-        }
-        long present = from.floor(elapsed);
-        long limit = from.limit(present);
-        long now = present >> this.sequenceBits;
-        long seen = this.keylessTick.get();
-        for (long tick = Math.max(now, seen); tick << this.sequenceBits < limit; tick++) {
-            long floor = tick << this.sequenceBits;
-            long start = (tick == now) ? from.start(elapsed) : floor;
-            long cell = from.cells.claim(shardOf(tick, from), floor, start, tick + 1 << this.sequenceBits);
-            if (cell >= 0) {
-                if (tick > seen) {
-                    this.keylessTick.accumulateAndGet(tick, Math::max);
-                }
-                return cell;
-            }
-        }
-        return refusal(from, present);
+    /** Whether one cell serves all shards, so that its values are in order over them. */
+    final boolean oneCell() {
+        return this.cellMask == 0;
     }
 
-    /** The shard of a value that was claimed without a shard. */
-    final int keylessShard(LeasedCells from, long cell) {
-        return shardOf((this.cellMask == 0) ? cell : cell >> this.sequenceBits, from);
-    }
-
-    private int shardOf(long value, LeasedCells from) {
+    /** The shard that chance picks for a value or a tick, the same for all callers. */
+    final int pickShard(long value, LeasedCells from) {
         long mixed = KeyShardFunction.mix(value * 31 + from.lease.worker());
         return (int) ((mixed >>> 32) * this.shards >>> 32);
     }
 
     /** Why nothing is left below the limit of a tick. */
     final long refusal(LeasedCells from, long floor) {
-        if (!from.endsBeforeAhead(floor)) {
+        return refusal(from, from.endsBeforeAhead(floor));
+    }
+
+    /** Why nothing is left below the nearer of two limits: the lease's end? */
+    final long refusal(LeasedCells from, boolean leaseEnds) {
+        if (!leaseEnds) {
             return AHEAD_OF_CLOCK;
         }
         return from.lease.hi() > this.layout.lastTick() ? RANGE_SPENT : LEASE_SPENT;

@@ -36,6 +36,9 @@ final class LeasedCells {
 
     private final long aheadCells;
 
+    /** Half of it, a tick at least: the rest is for callers with a key. */
+    private final long keylessAheadCells;
+
     private final long sequenceMask;
 
     private final TickRate rate;
@@ -87,6 +90,7 @@ final class LeasedCells {
                 : layout.instantAt(Math.min(lease.lo(), layout.lastTick()));
         this.hiCell = Math.min(lease.hi(), endTick) << sequenceBits;
         this.aheadCells = aheadTicks << sequenceBits;
+        this.keylessAheadCells = aheadTicks + 1 >> 1 << sequenceBits;
         this.sequenceMask = (1L << sequenceBits) - 1;
         this.sequenceBits = sequenceBits;
         this.timeShift = layout.timeShift();
@@ -130,6 +134,15 @@ final class LeasedCells {
         return Math.min(this.hiCell, floor + this.aheadCells);
     }
 
+    /**
+     * The first cell value that no id without a key may claim while a tick lasts. Such
+     * ids use up every shard alike, so a caller with a key still finds the other half.
+     * @param from the first value of the tick, or of cells that begin later
+     */
+    long keylessLimit(long floor, long from) {
+        return Math.min(limit(floor), from + this.keylessAheadCells);
+    }
+
     /** Makes the id of a cell value that was claimed. */
     long pack(long cell, int shard) {
         return cell >>> this.sequenceBits << this.timeShift | (long) shard << this.shardShift
@@ -139,6 +152,11 @@ final class LeasedCells {
     /** Tells which of the two limits is the nearer in a tick: the lease's end? */
     boolean endsBeforeAhead(long floor) {
         return this.hiCell < floor + this.aheadCells;
+    }
+
+    /** Tells whether a limit is the lease's end. */
+    boolean endsAt(long limit) {
+        return this.hiCell <= limit;
     }
 
     /**

@@ -15,6 +15,10 @@ final class NumberMaker extends CellClaims {
 
     private final TimeSource time;
 
+    private final int sequenceBits;
+
+    private final KeylessPlace keyless;
+
     private final LongAdder issued = new LongAdder();
 
     NumberMaker(EngineTerms terms, LeaseSource source, IdWaits waits, long lastTick,
@@ -24,6 +28,8 @@ final class NumberMaker extends CellClaims {
         this.source = source;
         this.waits = waits;
         this.time = terms.time();
+        this.sequenceBits = terms.layout().sequenceBits();
+        this.keyless = new KeylessPlace(terms.shards());
     }
 
     /** Prepares the change to a lease, under which there may be no numbers at all. */
@@ -92,8 +98,39 @@ final class NumberMaker extends CellClaims {
     /** One attempt at an id without a shard key. */
     long tryNextKeyless() {
         LeasedCells held = held();
-        long cell = claimKeyless(held, false);
-        return (cell >= 0) ? held.pack(cell, keylessShard(held, cell)) : cell;
+        if (oneCell()) {
+            long cell = claim(held, 0, false);
+            return (cell >= 0) ? held.pack(cell, pickShard(cell, held)) : cell;
+        }
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return NO_LEASE;
+        }
+        long present = held.floor(elapsed);
+        long from = Math.max(present, held.cells.first());
+        long limit = held.keylessLimit(present, from);
+        long first = from >> this.sequenceBits;
+        long place = this.keyless.present();
+        boolean begins = this.keyless.tickOf(place) < first;
+        if (begins) {
+            place = this.keyless.begin(first, place, pickShard(first, held));
+        }
+        for (int looked = 0; looked < KeylessPlace.MOST_CELLS; looked++) {
+            long floor = this.keyless.tickOf(place) << this.sequenceBits;
+            if (floor >= limit) {
+                return refusal(held, held.endsAt(limit));
+            }
+            long start = (begins && floor == present) ? held.start(elapsed) : floor;
+            long cell = held.cells.claim(this.keyless.shardOf(place), floor, start, floor + (1L << this.sequenceBits));
+            if (cell >= 0) {
+                this.keyless.raise(place);
+                return held.pack(cell, this.keyless.shardOf(place));
+            }
+            place = this.keyless.next(place);
+            begins = false;
+        }
+        this.keyless.raise(place);
+        return AHEAD_OF_CLOCK;
     }
 
     private long await(long refusal, int shard) {

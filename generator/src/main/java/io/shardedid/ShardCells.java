@@ -57,6 +57,8 @@ final class ShardCells {
 
     private final long[] cells;
 
+    private long last;
+
     /**
      * Cells that go on above a value, -1 for fresh ones: what they claim next is larger.
      */
@@ -71,7 +73,13 @@ final class ShardCells {
      * @param last the value, or -1
      */
     final void startAfter(long last) {
+        this.last = last;
         Arrays.fill(this.cells, last);
+    }
+
+    /** The least value that any cell may claim. */
+    final long first() {
+        return this.last + 1;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.shardedid;
 import java.security.SecureRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 
@@ -16,7 +17,11 @@ final class UuidMaker extends CellClaims {
 
     private final IdWaits waits;
 
+    private final TimeSource time;
+
     private final LongAdder issued = new LongAdder();
+
+    private final AtomicLong keylessTick = new AtomicLong();
 
     private final long epochMillis;
 
@@ -34,6 +39,7 @@ final class UuidMaker extends CellClaims {
     UuidMaker(EngineTerms terms, IdWaits waits, long lastTick, IntFunction<ShardCells> freshCells, long secret) {
         super(checked(terms), terms.shards(), UuidLayout.SEQUENCE_BITS, UuidLayout.WORKER_BITS, lastTick, freshCells);
         this.waits = waits;
+        this.time = terms.time();
         this.epochMillis = terms.layout().epoch().toEpochMilli();
         this.secret = secret;
     }
@@ -78,7 +84,36 @@ final class UuidMaker extends CellClaims {
 
     /** One attempt, which never waits: the value of a UUID, or why there is none. */
     long tryClaim(LeasedCells held, int shard) {
-        return (shard != KEYLESS) ? claim(held, shard, true) : claimKeyless(held, true);
+        return (shard != KEYLESS) ? claim(held, shard, true) : claimKeyless(held);
+    }
+
+    /**
+     * One attempt at a value of any shard. The tick alone picks the shard, and a tick
+     * that is left is never returned to, so UUIDs without a shard increase over all
+     * shards.
+     */
+    private long claimKeyless(LeasedCells held) {
+        long elapsed = held.elapsedAt(this.time.nanoTime());
+        if (elapsed < 0) {
+            return NO_LEASE;
+        }
+        long present = held.floor(elapsed);
+        long limit = held.limit(present);
+        long now = present >> UuidLayout.SEQUENCE_BITS;
+        long seen = this.keylessTick.get();
+        for (long tick = Math.max(now, seen); tick << UuidLayout.SEQUENCE_BITS < limit; tick++) {
+            long floor = tick << UuidLayout.SEQUENCE_BITS;
+            long start = (tick == now) ? held.start(elapsed) : floor;
+            long cell = held.cells.claim(cellOf(pickShard(tick, held)), floor, start,
+                    tick + 1 << UuidLayout.SEQUENCE_BITS);
+            if (cell >= 0) {
+                if (tick > seen) {
+                    this.keylessTick.accumulateAndGet(tick, Math::max);
+                }
+                return cell;
+            }
+        }
+        return refusal(held, present);
     }
 
     UUID uuid(LeasedCells held, long cell, int shard) {
@@ -90,8 +125,9 @@ final class UuidMaker extends CellClaims {
     UUID uuid(LeasedCells held, long cell, int shard, long drawn) {
         long random = KeyShardFunction.mix(drawn ^ this.secret);
         return UuidLayout.pack(this.epochMillis + (cell >>> UuidLayout.SEQUENCE_BITS),
-                cell & (1 << UuidLayout.SEQUENCE_BITS) - 1, (shard != KEYLESS) ? shard : keylessShard(held, cell),
-                held.lease.worker(), random);
+                cell & (1 << UuidLayout.SEQUENCE_BITS) - 1,
+                (shard != KEYLESS) ? shard : pickShard(cell >>> UuidLayout.SEQUENCE_BITS, held), held.lease.worker(),
+                random);
     }
 
     /** How many UUIDs were made. */

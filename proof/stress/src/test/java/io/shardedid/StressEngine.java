@@ -25,17 +25,22 @@ final class StressEngine {
 
     /** An engine of one shard and 32 ids a tick, at tick 1,000. */
     static Engine leased(TickLease lease) {
-        return leased(LAYOUT, lease);
+        return leased(LAYOUT, 1, lease);
     }
 
     /** The same with 2 ids a tick. */
     static Engine tight(TickLease lease) {
-        return leased(TIGHT_LAYOUT, lease);
+        return leased(TIGHT_LAYOUT, 1, lease);
     }
 
-    private static Engine leased(IdLayout layout, TickLease lease) {
+    /** The same with 2 ids a tick in each of 4 shards. */
+    static Engine spread(TickLease lease) {
+        return leased(TIGHT_LAYOUT, 4, lease);
+    }
+
+    private static Engine leased(IdLayout layout, int shards, TickLease lease) {
         Engine engine = new Engine(
-                new EngineTerms(layout, 1, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), STOPPED),
+                new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), STOPPED),
                 new NoSource(), CellClaims.NO_TICK, CellClaims.NO_TICK);
         engine.hold(lease);
         return engine;
@@ -64,6 +69,21 @@ final class StressEngine {
 
     static int nextKeyless(Engine engine) {
         return number(engine, engine.numbers().tryNextKeyless());
+    }
+
+    /**
+     * Makes an id over all shards, and returns the worker times 1,000 plus how many ids
+     * lie between it and the first one of the shard that chance picks for tick 1,000.
+     */
+    static int nextOverShards(Engine engine) {
+        long id = engine.numbers().tryNextKeyless();
+        if (id < 0) {
+            return (int) id;
+        }
+        IdLayout layout = engine.terms().layout();
+        int picked = engine.numbers().pickShard(TICK, engine.numbers().held());
+        long shards = (layout.tickOf(id) - TICK) * 4 + layout.shardOf(id) - picked;
+        return layout.workerOf(id) * 1000 + (int) (shards << layout.sequenceBits() | layout.sequenceOf(id));
     }
 
     private static final class StoppedTime extends TimeSource {

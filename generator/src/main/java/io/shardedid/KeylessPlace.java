@@ -1,0 +1,92 @@
+package io.shardedid;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Where the ids without a shard key of a process have come to: a tick and a shard, which
+ * only ever move up. A tick begins in a shard that is picked by chance. When the sequence
+ * of that shard is used up, the next shard serves the same tick, and the first shard
+ * serves the next tick after the last one. While that happens, ticks go on where the one
+ * before ended, so all shards get alike. Thread-safe.
+ */
+final class KeylessPlace {
+
+    /**
+     * How many cells one attempt looks into for a free value: those of callers with a key
+     * may have run ahead of the clock.
+     */
+    static final int MOST_CELLS = 4096;
+
+    /**
+     * A tick that goes on leaves out a shard for each so many shards at most: otherwise
+     * the same shards would be the last of a tick again and again, at a steady rate.
+     */
+    private static final int SHARDS_A_SKIP = 512;
+
+    /*
+     * tick, shard, and whether ticks go on where the one before ended: an unsigned
+     * number, because tick and shard may take 63 bits. It is raised before an id is
+     * returned, so an id that is asked for later comes from this place or a higher one.
+     */
+    private final AtomicLong place = new AtomicLong();
+
+    private final int shards;
+
+    private final int shardBits;
+
+    KeylessPlace(int shards) {
+        this.shards = shards;
+        this.shardBits = Integer.SIZE - Integer.numberOfLeadingZeros(shards - 1);
+    }
+
+    long present() {
+        return this.place.get();
+    }
+
+    /**
+     * Returns the place in which a tick begins that is later than the one of a place.
+     * @param picked the shard that chance picks for the tick
+     */
+    long begin(long tick, long after, int picked) {
+        if (!goesOn(after)) {
+            return placeOf(tick, picked, false);
+        }
+        // a tick that is a pause among busy ones does not end the turn, most of the time
+        return placeOf(tick, (shardOf(after) + 1 + picked / SHARDS_A_SKIP) % this.shards, (picked & 3) != 0);
+    }
+
+    /** Returns the place that serves when the sequence of a place is used up. */
+    long next(long place) {
+        int shard = shardOf(place) + 1;
+        return (shard < this.shards) ? placeOf(tickOf(place), shard, true) : placeOf(tickOf(place) + 1, 0, true);
+    }
+
+    /** Moves up to a place, before the id that was made there is returned. */
+    void raise(long to) {
+        long seen = this.place.get();
+        while (Long.compareUnsigned(seen, to) < 0) {
+            long found = this.place.compareAndExchange(seen, to);
+            if (found == seen) {
+                return;
+            }
+            seen = found;
+        }
+    }
+
+    long tickOf(long place) {
+        return place >>> this.shardBits + 1;
+    }
+
+    int shardOf(long place) {
+        return (int) (place >>> 1) & (1 << this.shardBits) - 1;
+    }
+
+    private boolean goesOn(long place) {
+        return (place & 1) != 0;
+    }
+
+    private long placeOf(long tick, int shard, boolean goesOn) {
+        return (tick << this.shardBits | shard) << 1 | (goesOn ? 1 : 0);
+    }
+
+}

@@ -1,0 +1,185 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Ids without a shard key: their order over all shards, and which shards they get.
+ */
+class EngineKeylessTest {
+
+    private static final int SHARDS = 2048;
+
+    private static final int SEQUENCE = 32;
+
+    private final EngineRig rig = new EngineRig(IdLayout.instagram(), Duration.ofMillis(4), CellClaims.NO_TICK);
+
+    private final NumberMaker numbers = this.rig.engine.numbers();
+
+    private final IdLayout layout = this.rig.layout;
+
+    @Test
+    void goOnInTheNextShardOfTheTickWhenASequenceIsUsedUp() {
+        this.rig.leased();
+        long[] ids = drain();
+
+        int first = this.layout.shardOf(ids[0]);
+        // two ticks of the four that may be made ahead of the clock
+        assertThat(ids).hasSize((2 * SHARDS - first) * SEQUENCE).isSorted().doesNotHaveDuplicates();
+        for (int i = 0; i < ids.length; i++) {
+            int place = first + i / SEQUENCE;
+            assertThat(ids[i]).isEqualTo(this.rig.id(place / SHARDS, place % SHARDS, i % SEQUENCE));
+        }
+        assertThat(this.numbers.tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+    }
+
+    @Test
+    void leaveHalfOfTheTicksAheadToCallersWithAKey() {
+        this.rig.leased();
+        drain();
+
+        for (int shard = 0; shard < SHARDS; shard++) {
+            assertThat(this.numbers.tryNext(shard)).isEqualTo(this.rig.id(2, shard, 0));
+        }
+    }
+
+    @Test
+    void goOnInTheNextTickWhereTheOneBeforeEndedUntilTicksUseUpNothing() {
+        this.rig.leased();
+        long[] ids = LongStream.generate(this.numbers::tryNextKeyless).limit(SEQUENCE + 1).toArray();
+        int last = this.layout.shardOf(ids[SEQUENCE]);
+        this.rig.time.advance(Duration.ofMillis(1));
+        int next = this.layout.shardOf(this.numbers.tryNextKeyless());
+        assertThat(next).isBetween(last + 1, last + 4);
+
+        int goneOn = 0;
+        for (int i = 0; i < 100; i++) {
+            int before = next;
+            this.rig.time.advance(Duration.ofMillis(1));
+            next = this.layout.shardOf(this.numbers.tryNextKeyless());
+            goneOn += (next > before && next <= before + 4) ? 1 : 0;
+        }
+        assertThat(goneOn).isLessThan(30);
+    }
+
+    /** One id in each tick: what the shards get is what dice would give them. */
+    @Test
+    void fallOnShardsAsChanceHasItWhereATickMakesOne() {
+        this.rig.leased();
+        int[] counts = new int[SHARDS];
+        int ticks = 100 * SHARDS;
+        for (int i = 0; i < ticks; i++) {
+            this.rig.time.advance(Duration.ofMillis(1));
+            if (i % 100_000 == 0) {
+                this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000);
+            }
+            counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
+        }
+
+        double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - 100, 2) / 100).sum();
+        // 2047 degrees of freedom, five standard deviations to each side
+        assertThat(chiSquare).isBetween(2047 - 320.0, 2047 + 320.0);
+    }
+
+    /** A million ids a second, and ten million. */
+    @ParameterizedTest
+    @ValueSource(ints = { 1000, 10_000 })
+    void givesEachShardAlikeWhereTicksUseUpSequences(int idsOfATick) {
+        this.rig.leased();
+        int[] counts = new int[SHARDS];
+        int ticks = 10_000_000 / idsOfATick;
+        for (int tick = 0; tick < ticks; tick++) {
+            this.rig.time.advance(Duration.ofMillis(1));
+            for (int i = 0; i < idsOfATick; i++) {
+                counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
+            }
+        }
+
+        double mean = (double) ticks * idsOfATick / SHARDS;
+        assertThat(IntStream.of(counts).min().orElseThrow() / mean).isGreaterThan(0.8);
+        assertThat(IntStream.of(counts).max().orElseThrow() / mean).isLessThan(1.2);
+    }
+
+    @Test
+    void lookIntoABoundedNumberOfCellsAndGoOnFromThere() {
+        EngineRig ahead = new EngineRig(IdLayout.instagram(), Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            ahead.engine.numbers().next(shard, new long[KeylessPlace.MOST_CELLS / SHARDS * SEQUENCE]);
+        }
+
+        assertThat(ahead.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(this.layout.tickOf(ahead.engine.numbers().tryNextKeyless())).isEqualTo(ahead.tick + 2);
+    }
+
+    @Test
+    void areMadeAtOnceAfterAWorkerThatRanFarAhead() {
+        EngineRig far = new EngineRig(IdLayout.instagram(), Duration.ofSeconds(60), CellClaims.NO_TICK).leased();
+        far.engine.numbers().next(4, new long[20_000 * SEQUENCE]);
+        far.hold(0, far.tick, far.tick + 1_000_000);
+
+        assertThat(far.layout.tickOf(far.engine.numbers().tryNextKeyless())).isEqualTo(far.tick + 20_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void tenMillionOfSixteenThreadsIncreaseOverOutagesAndWorkers() throws Exception {
+        EngineTerms terms = new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofSeconds(1),
+                Duration.ofSeconds(30), TimeSource.system());
+        Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK, CellClaims.NO_TICK,
+                (shards) -> new ShardCells(shards, -1));
+        engine.start();
+        hold(engine, terms, 1);
+        IssuedIds issued = new IssuedIds(16, 625_000);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread leases = new Thread(() -> {
+            for (int worker = 2; !done.get(); worker = worker % 30 + 1) {
+                terms.time().park(20_000_000);
+                engine.relinquish();
+                terms.time().park(5_000_000);
+                hold(engine, terms, worker);
+            }
+        });
+        leases.start();
+        AtomicLong outOfOrder = new AtomicLong();
+        AtomicLong returned = new AtomicLong();
+        Crowd.platform(16).run((thread) -> {
+            for (int i = 0; i < 625_000; i++) {
+                long before = returned.get();
+                long id = engine.numbers().nextKeyless();
+                outOfOrder.addAndGet(id > before ? 0 : 1);
+                if (i % 16 == 0) {
+                    returned.accumulateAndGet(id, Math::max);
+                }
+                issued.put(thread, i, id);
+            }
+        });
+        done.set(true);
+        leases.join();
+
+        assertThat(outOfOrder).hasValue(0);
+        assertThat(issued.duplicates()).isEmpty();
+    }
+
+    private void hold(Engine engine, EngineTerms terms, int worker) {
+        long now = terms.time().nanoTime();
+        long tick = this.layout.tickAtEpochNanos(terms.time().epochNanos());
+        engine.hold(new TickLease(worker, tick, tick + 10_000_000, now + Duration.ofMinutes(1).toNanos(),
+                new LeaseClock(now, terms.time().epochNanos())));
+    }
+
+    /** Makes ids until an attempt fails. */
+    private long[] drain() {
+        return LongStream.generate(this.numbers::tryNextKeyless).takeWhile((id) -> id >= 0).toArray();
+    }
+
+}
