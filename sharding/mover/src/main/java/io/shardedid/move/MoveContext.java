@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardRange;
@@ -47,7 +47,8 @@ final class MoveContext implements AutoCloseable {
 
     private final Session.Probe probe;
 
-    private final Map<String, Session> sessions = new TreeMap<>();
+    /** Two threads compare rows, each with a session of its own. */
+    private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /** What the map says; known after the mover has its token. */
     private MapState state = new MapState(0, "", "", "", "", 0);
@@ -230,9 +231,9 @@ final class MoveContext implements AutoCloseable {
 
     /** Runs statements that may take longer than others, or have to be quicker. */
     <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
-        session.limit(limit);
         T result;
         try {
+            session.limit(limit);
             result = work.run();
         }
         catch (PauseSpent ex) {

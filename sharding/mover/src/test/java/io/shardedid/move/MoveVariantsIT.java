@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
  * that lacks it, and the latter is found. {@code ShardFenceIT} of the generator has the
  * variants of the fence itself.
  */
-@Tag("proof")
 @Tag("database")
 class MoveVariantsIT {
 
@@ -350,6 +350,7 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    @Tag("proof")
     @Test
     void withoutATokenAMoverThatWasOvertakenChangesTheMap() throws SQLException {
         stoppedAtTheSwitch(false);
@@ -681,6 +682,7 @@ class MoveVariantsIT {
         return sql.startsWith("UPDATE") && sql.contains(" SET step = ?");
     }
 
+    @Tag("proof")
     @Test
     void whatWasComparedSurvivesACrashOfTheTarget() throws SQLException {
         // the target writes its log when somebody asks for it, or after a long time; and
@@ -719,9 +721,128 @@ class MoveVariantsIT {
         }
     }
 
+    // ------------------------------------------------------------ older transactions
+
+    /** A reader that chose its database by the older map has not read yet. */
+    @Test
+    void rowsAreNotDeletedWhileATransactionOfTheOlderMapIsOpen() throws SQLException {
+        AtomicReference<Connection> reader = new AtomicReference<>();
+        AtomicInteger looks = new AtomicInteger();
+        AtomicBoolean deleted = new AtomicBoolean();
+        try (Move move = this.databases.move(FIVE, both(before("version_seen <", () -> {
+            Connection connection = this.databases.a.connect(this.databases.name());
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("SELECT 1");
+            reader.set(connection);
+        }), (database, sql) -> {
+            if (sql.contains("xact_start < ?") && looks.incrementAndGet() == 3) {
+                close(reader.getAndSet(null));
+            }
+            if (database.equals("a") && sql.startsWith("DELETE FROM ONLY \"public\"") && reader.get() != null) {
+                deleted.set(true);
+                close(reader.getAndSet(null));
+            }
+        }))) {
+            move.move("b");
+        }
+        assertThat(deleted).as("rows are deleted before the reader has ended").isFalse();
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    // ------------------------------------------------------------ counter
+
+    @ParameterizedTest
+    @CsvSource({ "100, 5000", "5000, 100" })
+    void theCounterOfTheTargetNeverGoesBack(long here, long there) {
+        this.databases.execute("a", "CREATE SEQUENCE shardedid_cell",
+                "SELECT setval('shardedid_cell', %d)".formatted(here));
+        this.databases.execute("b", "CREATE SEQUENCE shardedid_cell",
+                "SELECT setval('shardedid_cell', %d)".formatted(there));
+        this.databases.mover().move(FIVE, "b");
+        assertThat(this.databases.query("b", "SELECT last_value FROM shardedid_cell")).isEqualTo("5000");
+    }
+
+    // ------------------------------------------------------------ time
+
+    /** A clock that runs, and jumps when it is told to. */
+    private static final class JumpingTime extends TimeSource {
+
+        private final AtomicLong ahead = new AtomicLong();
+
+        void jump(Duration by) {
+            this.ahead.addAndGet(by.toNanos());
+        }
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime() + this.ahead.get();
+        }
+
+        @Override
+        public long epochNanos() {
+            return TimeSource.system().epochNanos() + this.ahead.get();
+        }
+
+        @Override
+        public void park(long nanos) {
+            TimeSource.system().park(nanos);
+        }
+
+    }
+
+    private Move move(TimeSource time, Session.Probe probe) {
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+        }, probe, time);
+        return new Variant(context, new MapRows(context), new HomeRows(context));
+    }
+
+    @Test
+    void theSourceOpensWhenWritersHaveWaitedAsLongAsTheyMay() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = move(time, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+            if (sql.contains("min(age(xmin))") && fenced.getAndSet(false)) {
+                time.jump(TwoDatabases.LIMITS.pause());
+            }
+        })) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=PT3S (");
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    @Test
+    void nobodyWaitsForATargetThatIsTooFarBehind() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = move(time,
+                both(before("FROM shardedid_mark WHERE move = ? AND mover = ? AND",
+                        () -> time.jump(TwoDatabases.LIMITS.pause())),
+                        (database, sql) -> fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"))))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=PT3")
+                .withMessageEndingWith(
+                        "pause=PT3S (nobody has waited yet); move fewer shards at once, or permit a longer pause");
+        }
+        assertThat(fenced).isFalse();
+    }
+
     // ------------------------------------------------------------ silence of the target
 
     /** The packets are lost from a statement on that is sent behind the fence. */
+    @Tag("proof")
     @ParameterizedTest
     @ValueSource(strings = { "FROM shardedid_mark WHERE move", "min(age(xmin))", "FOR SHARE" })
     void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
@@ -1222,6 +1343,21 @@ class MoveVariantsIT {
         try (Move move = this.databases.move(FIVE, before("ALTER SUBSCRIPTION", () -> {
             slot.set("pg_%s_sync_16384_7000000000000000000".formatted(this.databases.query("b",
                     "SELECT oid FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")));
+            this.databases.execute("a",
+                    "SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(slot.get()));
+        }))) {
+            move.move("b");
+        }
+        this.databases.execute("a", "SELECT pg_drop_replication_slot('%s')".formatted(slot.get()));
+    }
+
+    @Test
+    void slotsOfALaterMoverAreLeftAlone() throws SQLException {
+        AtomicReference<String> slot = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, before("ALTER SUBSCRIPTION", () -> {
+            slot.set(this.databases.query("b",
+                    "SELECT subname FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                    + "_99");
             this.databases.execute("a",
                     "SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(slot.get()));
         }))) {

@@ -22,7 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * relies on is needed: the number of rows, and a horizon below all transactions that were
  * open.
  */
-@Tag("proof")
 @Tag("database")
 class TableDigestIT {
 
@@ -30,7 +29,7 @@ class TableDigestIT {
 
     private static final int ROWS = 1_000;
 
-    private static final int SEEDS = ProofLength.of(20, 500);
+    private static final int SEEDS = ProofLength.of(5, 500);
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();
