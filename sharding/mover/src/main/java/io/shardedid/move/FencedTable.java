@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,13 +111,12 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
     }
 
     /** Whether a row belongs to one of the shards. */
-    String filter(ShardRange shards) {
+    String filter(ShardRanges shards) {
         return filter("", shards);
     }
 
-    String filter(String row, ShardRange shards) {
-        return (shards.size() == 1) ? "%s = %d".formatted(shard(row), shards.first())
-                : "%1$s >= %2$d AND %1$s <= %3$d".formatted(shard(row), shards.first(), shards.last());
+    String filter(String row, ShardRanges shards) {
+        return shards.condition(shard(row));
     }
 
     /** All columns of a row, in the same order in both databases. */
@@ -129,14 +127,14 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
     }
 
     /** Returns whether a database has rows of shards that no move has brought there. */
-    boolean hasUnexpectedRows(Session session, ShardRange shards) throws SQLException {
+    boolean hasUnexpectedRows(Session session, ShardRanges shards) throws SQLException {
         return session.holds(
                 "SELECT EXISTS (SELECT FROM %s WHERE %s AND %s IN (SELECT shard FROM shardedid_home WHERE state <> 'arriving'))"
                     .formatted(only(), filter(shards), shard("")));
     }
 
     /** Returns how many rows of the shards a database has. */
-    long rows(Session session, ShardRange shards) throws SQLException {
+    long rows(Session session, ShardRanges shards) throws SQLException {
         return session.number("SELECT count(*) FROM %s WHERE %s".formatted(only(), filter(shards)));
     }
 

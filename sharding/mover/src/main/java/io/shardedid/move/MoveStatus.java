@@ -62,7 +62,7 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
      * @param mover the fencing token of the last mover
      * @param stuck why it does not go on by itself; null if it does
      */
-    public record OpenMove(ShardRange shards, String source, String target, String stage, long mover,
+    public record OpenMove(ShardRanges shards, String source, String target, String stage, long mover,
             @Nullable String stuck) {
 
         OpenMove stuckBecause(String reason) {

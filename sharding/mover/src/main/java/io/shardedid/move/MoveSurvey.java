@@ -39,12 +39,12 @@ final class MoveSurvey {
     static List<MoveStatus.OpenMove> openMoves(Session map, MoveDatabases databases) throws SQLException {
         List<MoveStatus.OpenMove> moves = new ArrayList<>();
         for (List<@Nullable String> row : map.rows(
-                "SELECT min(shard), max(shard), source, target, step, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY 1"
+                "SELECT string_agg(shard::text, ','), source, target, step, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY min(shard)"
                     .formatted(databases.mapTable("shardedid_shard")),
                 databases.namespace())) {
-            ShardRange shards = new ShardRange(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1)));
-            moves.add(new MoveStatus.OpenMove(shards, Objects.requireNonNull(row.get(2)),
-                    Objects.requireNonNull(row.get(3)), Objects.requireNonNull(row.get(4)), Long.parseLong(row.get(5)),
+            ShardRanges shards = ShardRanges.parse(Objects.requireNonNull(row.get(0)));
+            moves.add(new MoveStatus.OpenMove(shards, Objects.requireNonNull(row.get(1)),
+                    Objects.requireNonNull(row.get(2)), Objects.requireNonNull(row.get(3)), Long.parseLong(row.get(4)),
                     MapRows.movers(map, databases.namespace(), shards).isEmpty() ? "no mover works on it" : null));
         }
         return moves;

@@ -7,8 +7,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import io.shardedid.shards.ShardRange;
-
 /**
  * Moves logical shards from one PostgreSQL database to another while people write to
  * them. Each call opens connections of its own and closes them, and returns when the work
@@ -49,7 +47,7 @@ public final class ShardMover {
      * @throws MoveException if the shards are not in one database, or a database cannot
      * be read
      */
-    public MovePlan plan(ShardRange shards, String target) {
+    public MovePlan plan(ShardRanges shards, String target) {
         try (Session map = open(this.databases.home())) {
             String source = source(map, shards);
             if (source.equals(target)) {
@@ -77,7 +75,7 @@ public final class ShardMover {
      * @throws MoveException if the plan has a problem, or a step failed; the step that
      * was reached stays
      */
-    public MoveResult move(ShardRange shards, String target) {
+    public MoveResult move(ShardRanges shards, String target) {
         this.databases.get(target);
         if (openMoves().stream().noneMatch((open) -> open.shards().equals(shards))) {
             MovePlan plan = plan(shards, target);
@@ -95,7 +93,7 @@ public final class ShardMover {
      * @return what became of it
      * @throws MoveException if there is no such move, or a step failed
      */
-    public MoveResult resume(ShardRange shards) {
+    public MoveResult resume(ShardRanges shards) {
         return run("resume", shards, (move) -> move.move(null));
     }
 
@@ -107,7 +105,7 @@ public final class ShardMover {
      * @throws MoveException if there is no such move, the target may have taken writes,
      * or a step failed
      */
-    public MoveResult abort(ShardRange shards) {
+    public MoveResult abort(ShardRanges shards) {
         return run("abort", shards, Move::abort);
     }
 
@@ -153,12 +151,20 @@ public final class ShardMover {
         return Session.open(this.databases, name, this.limits.statement(), Session.Probe.NONE);
     }
 
-    private String source(Session map, ShardRange shards) throws SQLException {
+    private String source(Session map, ShardRanges shards) throws SQLException {
         List<String> homes = map.texts(
-                "SELECT DISTINCT home FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? ORDER BY 1"
-                    .formatted(this.databases.mapTable("shardedid_shard")),
-                this.databases.namespace(), shards.first(), shards.last());
-        if (homes.size() != 1) {
+                "SELECT DISTINCT home FROM %s WHERE namespace = ? AND %s ORDER BY 1"
+                    .formatted(this.databases.mapTable("shardedid_shard"), shards.condition("shard")),
+                this.databases.namespace());
+        if (homes.isEmpty()) {
+            throw MoveException
+                .refused("Shards do not exist: shards=%s, namespace='%s' (shards of the map: %s); correct them"
+                    .formatted(shards, this.databases.namespace(), map.text(
+                            "SELECT count(*) || coalesce(', from ' || min(shard) || ' to ' || max(shard), '') FROM %s WHERE namespace = ? AND shard >= 0"
+                                .formatted(this.databases.mapTable("shardedid_shard")),
+                            this.databases.namespace())));
+        }
+        if (homes.size() > 1) {
             throw MoveException
                 .refused("Shards must be in one database: shards=%s, databases=%s; move each part by itself"
                     .formatted(shards, homes));
@@ -166,7 +172,7 @@ public final class ShardMover {
         return homes.get(0);
     }
 
-    private MoveResult run(String what, ShardRange shards, Work work) {
+    private MoveResult run(String what, ShardRanges shards, Work work) {
         try (Move move = new Move(this.databases, this.limits, shards, this.listener, Session.Probe.NONE)) {
             try {
                 return work.with(move);
@@ -177,7 +183,7 @@ public final class ShardMover {
         }
     }
 
-    private static MoveException failed(String what, ShardRange shards, MoveStep step, SQLException ex) {
+    private static MoveException failed(String what, ShardRanges shards, MoveStep step, SQLException ex) {
         return MoveException
             .later("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
                 .formatted(what, shards, step, oneLine(ex)), ex);

@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,12 +16,13 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdException;
-import io.shardedid.shards.ShardRange;
+import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -104,6 +107,22 @@ public final class ShardsCommand {
                 description = "how long to wait for open transactions or another mover (default: ${DEFAULT-VALUE})")
         double patience;
 
+        @Option(names = "--copy-limit", paramLabel = "SECONDS", defaultValue = "21600",
+                description = "how long the copy may take (default: ${DEFAULT-VALUE})")
+        double copyLimit;
+
+        @Option(names = "--router-limit", paramLabel = "SECONDS", defaultValue = "1200",
+                description = "how long to wait for routers and transactions of the older map (default: ${DEFAULT-VALUE})")
+        double routerLimit;
+
+        @Option(names = "--statement-limit", paramLabel = "SECONDS", defaultValue = "30",
+                description = "how long a statement may take that neither copies nor compares rows (default: ${DEFAULT-VALUE})")
+        double statementLimit;
+
+        @Option(names = "--lock-limit", paramLabel = "SECONDS", defaultValue = "0.5",
+                description = "how long one attempt to close the source may hold up writers at first (default: ${DEFAULT-VALUE})")
+        double lockLimit;
+
         ShardsCommand command() {
             return Objects.requireNonNull(this.shards);
         }
@@ -118,7 +137,8 @@ public final class ShardsCommand {
 
         ShardMover mover(MoveDatabases databases) {
             return new ShardMover(databases,
-                    MoveLimits.defaults().withPause(seconds(this.pauseLimit)).withPatience(seconds(this.patience)),
+                    new MoveLimits(seconds(this.statementLimit), seconds(this.lockLimit), seconds(this.pauseLimit),
+                            seconds(this.patience), seconds(this.copyLimit), seconds(this.routerLimit)),
                     this::tell);
         }
 
@@ -165,14 +185,18 @@ public final class ShardsCommand {
 
         private void tell(MoveProgress progress) {
             if (this.json) {
-                command().print(Map.of("step", progress.step().toString(), "message", progress.message(), "copiedRows",
-                        progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
+                command().print(Map.of("at", now(), "step", progress.step().toString(), "message", progress.message(),
+                        "copiedRows", progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
                         (progress.expectedPause() != null) ? progress.expectedPause().toMillis() : -1L));
                 return;
             }
             String rows = (progress.totalRows() == 0) ? ""
                     : " [%d of %d rows]".formatted(progress.copiedRows(), progress.totalRows());
-            command().out.printf("%-9s %s%s%n", progress.step(), progress.message(), rows);
+            command().out.printf("%s %-9s %s%s%n", now(), progress.step(), progress.message(), rows);
+        }
+
+        static Instant now() {
+            return Instant.now().truncatedTo(ChronoUnit.SECONDS);
         }
 
         int report(MoveResult result) {
@@ -200,11 +224,45 @@ public final class ShardsCommand {
     /** What the commands about some shards take. */
     abstract static class OfShards extends Common {
 
-        @Parameters(paramLabel = "SHARDS", description = "a shard, or the first and the last one: 1000-1999")
+        @Parameters(paramLabel = "SHARDS",
+                description = "a shard, the first and the last one of a range, or several of them: 10,12,14-20")
         @Nullable String range;
 
-        ShardRange range() {
-            return ShardRange.parse(String.valueOf(this.range));
+        ShardRanges shards() {
+            return ShardRanges.parse(String.valueOf(this.range));
+        }
+
+    }
+
+    /** What goes on with a move. */
+    abstract static class Moving extends OfShards {
+
+        private static final long FIRST_NAP_MILLIS = 1_000;
+
+        private static final long LONGEST_NAP_MILLIS = 60_000;
+
+        @Option(names = "--until-done",
+                description = "resume by itself as long as the reason for a failure may pass, and nothing has to be mended")
+        boolean untilDone;
+
+        int report(Supplier<MoveResult> attempt) {
+            for (long nap = FIRST_NAP_MILLIS;; nap = Math.min(2 * nap, LONGEST_NAP_MILLIS)) {
+                try {
+                    return report(attempt.get());
+                }
+                catch (MoveException ex) {
+                    if (!this.untilDone || !ex.retryable() || Thread.currentThread().isInterrupted()) {
+                        throw ex;
+                    }
+                    if (this.json) {
+                        command().print(Map.of("at", now(), "failure", String.valueOf(ex.getMessage())));
+                    }
+                    else {
+                        command().out.printf("%s %s%n", now(), ex.getMessage());
+                    }
+                    TimeSource.system().park(nap * 1_000_000);
+                }
+            }
         }
 
     }
@@ -219,7 +277,7 @@ public final class ShardsCommand {
 
         @Override
         public Integer call() {
-            MovePlan plan = mover().plan(range(), this.target);
+            MovePlan plan = mover().plan(shards(), this.target);
             if (this.json) {
                 command().print(Map.of("shards", plan.shards().toString(), "source", plan.source(), "target",
                         plan.target(), "problems", plan.problems(), "warnings", plan.warnings(), "tables",
@@ -228,6 +286,10 @@ public final class ShardsCommand {
                             .map((table) -> Map.of("name", table.name(), "rows", table.rows(), "bytes", table.bytes()))
                             .toList(),
                         "expectedPauseMillis", plan.expectedPause().toMillis()));
+            }
+            else if (plan.source().equals(plan.target())) {
+                command().out.printf("Shards %s are in %s already. There is nothing to move.%n", plan.shards(),
+                        plan.target());
             }
             else {
                 PrintStream out = command().out;
@@ -247,14 +309,15 @@ public final class ShardsCommand {
 
     /** Moves shards. */
     @Command(name = "move", mixinStandardHelpOptions = true, description = "Moves shards, or goes on with their move.")
-    static final class MoveThem extends OfShards {
+    static final class MoveThem extends Moving {
 
         @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
         String target = "";
 
         @Override
         public Integer call() {
-            return report(mover().move(range(), this.target));
+            ShardMover mover = mover();
+            return report(() -> mover.move(shards(), this.target));
         }
 
     }
@@ -262,11 +325,12 @@ public final class ShardsCommand {
     /** Goes on with a move. */
     @Command(name = "resume", mixinStandardHelpOptions = true,
             description = "Goes on with a move that was not finished.")
-    static final class Resume extends OfShards {
+    static final class Resume extends Moving {
 
         @Override
         public Integer call() {
-            return report(mover().resume(range()));
+            ShardMover mover = mover();
+            return report(() -> mover.resume(shards()));
         }
 
     }
@@ -278,7 +342,7 @@ public final class ShardsCommand {
 
         @Override
         public Integer call() {
-            return report(mover().abort(range()));
+            return report(mover().abort(shards()));
         }
 
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardFence;
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 @Tag("database")
 class MoveVariantsIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     private static final String LATE = "INSERT INTO photo VALUES (%d, 5, 'late')".formatted(TwoDatabases.id(5, 9_000));
 
@@ -174,7 +174,7 @@ class MoveVariantsIT {
     @Test
     void theFenceWaitsForAnOpenTransaction() throws SQLException {
         // the look at the holders of the lock comes after the first attempt
-        try (Move move = this.databases.move(FIVE, openTransaction("a.xact_start < clock_timestamp()"))) {
+        try (Move move = this.databases.move(FIVE, openTransaction("pg_locks"))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -186,8 +186,8 @@ class MoveVariantsIT {
                 Connection writer = this.databases.a.connect(this.databases.name())) {
             writer.setAutoCommit(false);
             writer.createStatement().execute("SELECT 'ALICE +49 170 555'");
-            assertThat(MoveContext.openTransactions(context.map())).asString()
-                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, since=")
+            assertThat(Transactions.all(context.map())).asString()
+                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, age=00:00:0")
                 .doesNotContain("ALICE");
         }
     }
@@ -214,6 +214,109 @@ class MoveVariantsIT {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
+    }
+
+    // ------------------------------------------------------------ busy servers
+
+    /** Begins a transaction that writes, in another database of the source's server. */
+    private Connection writeElsewhere() throws SQLException {
+        Connection writer = servers.a.connect("postgres");
+        writer.setAutoCommit(false);
+        writer.createStatement().execute("SET application_name = 'billing'; SELECT pg_current_xact_id()");
+        return writer;
+    }
+
+    private Move impatient(Session.Probe probe) {
+        MoveContext context = new MoveContext(this.databases.databases(),
+                TwoDatabases.LIMITS.withPatience(Duration.ofMillis(500)), FIVE, (progress) -> {
+                }, probe, TimeSource.system());
+        return new Variant(context, new MapRows(context), new HomeRows(context));
+    }
+
+    /** A slot waits by a lock, and other waits for locks end after two seconds. */
+    @Test
+    void aSlotWaitsForATransactionLongerThanForALock() throws Exception {
+        AtomicReference<FutureTask<Void>> ends = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, before("pg_create_logical_replication_slot", () -> {
+            Connection writer = writeElsewhere();
+            ends.set(new FutureTask<>(() -> {
+                Thread.sleep(Session.LOCK.plusMillis(500).toMillis());
+                writer.close();
+                return null;
+            }));
+            new Thread(ends.get(), "writer").start();
+        }))) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        ends.get().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aSlotThatWaitsTooLongNamesTheTransactions() throws SQLException {
+        try (Connection writer = writeElsewhere(); Move move = impatient(Session.Probe.NONE)) {
+            String pid = servers.a.query("postgres",
+                    "SELECT pid FROM pg_stat_activity WHERE application_name = 'billing'");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageMatching(
+                        "\\QWaited too long for a slot: database=a, limit=PT0.5S (transactions that have written, in any database of its server: [pid=%s, user=postgres, application=billing, state=idle in transaction, age=00:00:0\\E\\d\\Q]); resume when they have ended\\E"
+                            .formatted(pid));
+            writer.rollback();
+        }
+    }
+
+    /** Prepares a transaction, which keeps its locks when its session has ended. */
+    private void prepare(String statement) {
+        this.databases.execute("a", "BEGIN", statement, "PREPARE TRANSACTION 'order 17'");
+    }
+
+    private void rollBackPrepared() {
+        this.databases.execute("a", "ROLLBACK PREPARED 'order 17'");
+    }
+
+    @Test
+    void aSlotNamesATransactionThatWasPrepared() {
+        prepare("SELECT pg_current_xact_id()");
+        try (Move move = impatient(Session.Probe.NONE)) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Waited too long for a slot: database=a, limit=PT0.5S (")
+                .withMessageContaining("[prepared='order 17', user=postgres, database=%s, age=00:00:0"
+                    .formatted(this.databases.name()));
+        }
+        finally {
+            rollBackPrepared();
+        }
+    }
+
+    @Test
+    void theFenceNamesATransactionThatWasPrepared() {
+        try (Move move = impatient(before("pg_locks", () -> prepare(LATE)))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Waited too long for ")
+                .withMessageContaining("[prepared='order 17', user=postgres, database=");
+        }
+        finally {
+            rollBackPrepared();
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
+    /** Its locks would keep rows from being deleted. */
+    @Test
+    void rowsAreNotDeletedBeforeATransactionThatWasPreparedHasEnded() throws SQLException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        AtomicInteger looks = new AtomicInteger();
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
+                (progress) -> heard.add(progress.message()),
+                both(before("version_seen <", () -> prepare("SELECT FROM photo FOR UPDATE")), (database, sql) -> {
+                    if (sql.contains("p.prepared < ?") && looks.incrementAndGet() == 100) {
+                        rollBackPrepared();
+                    }
+                }), TimeSource.system());
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context))) {
+            move.move("b");
+        }
+        assertThat(heard).anyMatch((message) -> message.startsWith(
+                "The mover waits for transactions that began by the older map to end ([prepared='order 17', user=postgres"));
     }
 
     // ------------------------------------------------------------ mark

@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.shardedid.shards.ShardRange;
 import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +29,7 @@ class OlderRoutersIT {
     @BeforeEach
     void addRouter() {
         this.databases = new TwoDatabases(servers);
-        this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRange.parse("5"),
+        this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRanges.parse("5"),
                 (progress) -> {
                 }, Session.Probe.NONE, this.time);
         this.context.state(new MoveContext.MapState(1, "b", "a", "b", "empty", 7));

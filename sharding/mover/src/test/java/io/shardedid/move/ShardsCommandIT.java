@@ -17,7 +17,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -151,6 +150,72 @@ class ShardsCommandIT {
     }
 
     @Test
+    void resumesByItselfUntilItIsDone() throws Exception {
+        String move = "move 5 --to=b --patience=1 --config=" + this.config;
+        try (Connection writer = servers.a.connect("postgres")) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SELECT pg_current_xact_id()");
+            assertThat(run(move.split(" "))).isEqualTo(ShardsCommand.UNFINISHED);
+            Thread end = new Thread(() -> {
+                while (!printed().contains("Waited too long for a slot")) {
+                    Thread.onSpinWait();
+                }
+                rollback(writer);
+            });
+            end.start();
+            assertThat(run((move + " --until-done").split(" "))).as(printed() + failure())
+                .isEqualTo(ShardsCommand.DONE);
+            end.join();
+        }
+        assertThat(printed()).containsPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ Waited too long for a slot: ")
+            .contains("Shards 5 are in b (version 2 of the map).");
+    }
+
+    private static void rollback(Connection connection) {
+        try {
+            connection.rollback();
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @Test
+    void doesNotResumeWhatHasToBeMended() {
+        assertThat(run("move", "99999", "--to=b", "--until-done", "--config=" + this.config))
+            .isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure()).startsWith("Shards do not exist: shards=99999");
+    }
+
+    @Test
+    void eachLimitHasAnOption() {
+        String file = "--config=" + this.config;
+        assertThat(run("move", "5", "--to=b", "--copy-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(run("move", "5", "--to=b", "--statement-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(run("move", "5", "--to=b", "--lock-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure())
+            .isEqualToIgnoringNewLines("Limit of a move must be >= 1 ms: limit=PT0S; give a longer one");
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 1, m, m + 600000 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS m) n");
+        assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(failure()).startsWith(
+                "Waited too long for routers to go by version 2 of the map: shards=5, limit=PT0.5S (routers=[photos-17]); ");
+    }
+
+    @Test
+    void plansNothingWhereTheShardsAre() {
+        assertThat(run("plan", "5", "--to=a", "--config=" + this.config)).isZero();
+        assertThat(printed()).isEqualToIgnoringNewLines("Shards 5 are in a already. There is nothing to move.");
+    }
+
+    @Test
+    void movesSeveralRanges() {
+        assertThat(run("move", "3,5-6", "--to=b", "--config=" + this.config)).as(failure()).isZero();
+        assertThat(printed()).containsPattern("(?m)^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ fence     ")
+            .contains("Shards 3,5-6 are in b (version 2 of the map).");
+    }
+
+    @Test
     void refusesADatabaseThatItDoesNotKnow() {
         assertThat(run("move", "5", "--to=c", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines(
@@ -201,7 +266,7 @@ class ShardsCommandIT {
         servers.b.askForPassword("mover");
         MoveDatabases mover = new MoveDatabases(Map.of("a", account(servers.a), "b", account(servers.b)), "a",
                 "default", null);
-        ShardRange five = ShardRange.parse("5");
+        ShardRanges five = ShardRanges.parse("5");
         String blind = "Account of the mover in database a cannot see the transactions of others, for which it has to wait: GRANT pg_read_all_stats to it";
         this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
@@ -295,7 +360,7 @@ class ShardsCommandIT {
                 "SET session_replication_role = replica",
                 "INSERT INTO photo VALUES (%d, 5, 'stray')".formatted(inFive));
 
-        MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
+        MovePlan plan = this.databases.mover().plan(ShardRanges.parse("5"), "b");
 
         assertThat(plan.possible()).isFalse();
         assertThat(String.join("\n", plan.problems())).contains(
@@ -335,7 +400,7 @@ class ShardsCommandIT {
                 "UPDATE shardedid_home SET state = 'here' WHERE shard IN (5, 6)");
         String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE public.%s IS 'shardedid: stays'";
 
-        assertThat(this.databases.mover().plan(ShardRange.parse("5"), "b").problems()).containsExactlyInAnyOrder(
+        assertThat(this.databases.mover().plan(ShardRanges.parse("5"), "b").problems()).containsExactlyInAnyOrder(
                 "Table public.photo has columns of type oid: raw, small (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text",
                 "Table public.photo inherits in database a from other tables, or they inherit from it: photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
                 "Table public.only_here has a fence in database b only: let both databases have the same tables",
@@ -358,14 +423,14 @@ class ShardsCommandIT {
         this.databases.execute("b",
                 "ALTER TABLE photo ADD COLUMN no bigint NOT NULL, ADD COLUMN bill bigint NOT NULL, ADD COLUMN half int GENERATED ALWAYS AS (id % 8) STORED");
 
-        MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
+        MovePlan plan = this.databases.mover().plan(ShardRanges.parse("5"), "b");
 
         assertThat(plan.problems()).isEmpty();
         assertThat(plan.warnings()).noneMatch((warning) -> warning.startsWith("Writers would wait"));
         assertThat(new ShardMover(this.databases.databases(), TwoDatabases.LIMITS.withPause(Duration.ofMillis(100)),
                 (progress) -> {
                 })
-            .plan(ShardRange.parse("5"), "b")
+            .plan(ShardRanges.parse("5"), "b")
             .warnings()).contains(
                     "Writers would wait for about 200 ms, and the limit of the pause is 100 ms: move fewer shards at once, or permit a longer pause");
         assertThat(String.join("\n", plan.warnings())).contains(
@@ -414,7 +479,7 @@ class ShardsCommandIT {
                 Map.of("a", all.get("a"), "b", new MoveDatabases.Database(servers.b.url(bare), "postgres", "", null)),
                 "a", "default", null);
         MovePlan plan = new ShardMover(other, TwoDatabases.LIMITS, (progress) -> {
-        }).plan(ShardRange.parse("5"), "b");
+        }).plan(ShardRanges.parse("5"), "b");
         assertThat(plan.problems().stream().sorted().collect(Collectors.joining("\n"))).isEqualTo(
                 """
                         Database b has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'

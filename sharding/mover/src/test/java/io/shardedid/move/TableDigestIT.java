@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("database")
 class TableDigestIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     private static final int ROWS = 1_000;
 

@@ -11,7 +11,6 @@ import java.util.function.UnaryOperator;
 
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
-import io.shardedid.shards.ShardRange;
 
 /**
  * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
@@ -82,7 +81,7 @@ final class TwoDatabases {
         });
     }
 
-    Move move(ShardRange shards, Session.Probe probe) {
+    Move move(ShardRanges shards, Session.Probe probe) {
         return new Move(databases(), LIMITS, shards, (progress) -> {
         }, probe);
     }
