@@ -68,6 +68,8 @@ class Move implements AutoCloseable {
 
     final Comparison comparison;
 
+    private final OlderRouters routers;
+
     private Duration pause = Duration.ZERO;
 
     /** Whether a migration has changed the tables since they were copied. */
@@ -95,6 +97,7 @@ class Move implements AutoCloseable {
         this.homes = homes;
         this.replication = replication;
         this.comparison = comparison;
+        this.routers = new OlderRouters(context);
     }
 
     MoveStep step() {
@@ -187,6 +190,7 @@ class Move implements AutoCloseable {
                     "Could not abort the move: shards=%s, stage=%s, target=%s (the target may have taken writes); resume it, and then move the shards back"
                         .formatted(this.context.shards(), this.context.state().stage(), this.context.state().target()));
         }
+        this.routers.watch();
         writeToken(source());
         this.context.tables(FencedTable.of(source()));
         try {
@@ -540,12 +544,9 @@ class Move implements AutoCloseable {
     }
 
     void awaitRouters() throws SQLException {
-        String routers = this.context.databases().mapTable("shardedid_router");
-        if (map().holds("SELECT to_regclass('%s') IS NOT NULL".formatted(routers.replace("'", "''")))) {
-            OlderRouters older = new OlderRouters(this.context, routers);
-            this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
-                    this.context.limits().routers(), () -> older.left().isEmpty(), () -> "routers=" + older.left());
-        }
+        this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
+                this.context.limits().routers(), () -> this.routers.left().isEmpty(),
+                () -> "routers=" + this.routers.left());
         // a transaction of the older map may still read here
         if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {
             throw MoveException.stopped(MovePlanner.blind(source()) + "; then resume");

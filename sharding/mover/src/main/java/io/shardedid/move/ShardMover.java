@@ -110,6 +110,28 @@ public final class ShardMover {
     }
 
     /**
+     * Names a router dead, so that no mover waits for its lease to pass. If it lives, it
+     * goes by its map until it looks at the table again: by an older map it may not find
+     * rows that a mover has deleted.
+     * @param process the name of the router in the table
+     * @throws MoveException if there is no such router, or the table cannot be changed
+     */
+    public void nameDead(String process) {
+        String table = this.databases.mapTable("shardedid_router");
+        ofMap((map) -> {
+            if (map.update("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table),
+                    this.databases.namespace(), process) == 0) {
+                throw MoveException
+                    .refused("There is no such router: process='%s', namespace='%s' (routers: %s); correct the name"
+                        .formatted(process, this.databases.namespace(),
+                                map.texts("SELECT process FROM %s WHERE namespace = ? ORDER BY 1".formatted(table),
+                                        this.databases.namespace())));
+            }
+            return true;
+        });
+    }
+
+    /**
      * Says which writes are refused, and lists the moves that are not finished, and the
      * slots that moves have made.
      * @return the status
@@ -137,9 +159,9 @@ public final class ShardMover {
         return ofMap((map) -> MoveSurvey.openMoves(map, this.databases));
     }
 
-    private List<MoveStatus.OpenMove> ofMap(MapReader reader) {
+    private <T> T ofMap(OfMap<T> work) {
         try (Session map = open(this.databases.home())) {
-            return reader.read(map);
+            return work.with(map);
         }
         catch (SQLException ex) {
             throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
@@ -193,11 +215,15 @@ public final class ShardMover {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse(ex.getClass().getName());
     }
 
-    /** Reads the moves that are not finished. */
+    /**
+     * What is to be done in the database of the map.
+     *
+     * @param <T> the answer
+     */
     @FunctionalInterface
-    private interface MapReader {
+    private interface OfMap<T> {
 
-        List<MoveStatus.OpenMove> read(Session map) throws SQLException;
+        T with(Session map) throws SQLException;
 
     }
 

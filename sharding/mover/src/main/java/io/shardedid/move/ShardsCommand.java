@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
         description = "Moves logical shards from one PostgreSQL database to another while people write to them.",
         subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Resume.class,
-                ShardsCommand.Abort.class, ShardsCommand.Status.class })
+                ShardsCommand.Abort.class, ShardsCommand.Status.class, ShardsCommand.Dead.class })
 public final class ShardsCommand {
 
     private static final Pattern PASSWORD = Pattern.compile("SHARDEDID_DATABASES_(.+)_PASSWORD");
@@ -343,6 +343,38 @@ public final class ShardsCommand {
         @Override
         public Integer call() {
             return report(mover().abort(shards()));
+        }
+
+    }
+
+    /** Names a router dead. */
+    @Command(name = "dead", mixinStandardHelpOptions = true,
+            description = "Names a process dead that routes by the map, so that no mover waits for its lease to pass.")
+    static final class Dead extends Common {
+
+        @Parameters(paramLabel = "PROCESS", description = "the name of the router, as the mover and 'status' print it")
+        String process = "";
+
+        @Option(names = "--yes",
+                description = "do it; without this option the command says what happens if the process lives")
+        boolean yes;
+
+        @Override
+        public Integer call() {
+            if (!this.yes) {
+                command().out.printf(
+                        """
+                                Movers would not wait for %s any more, and delete rows that it may still look for.
+                                If it lives, it reads and writes by its map until it looks at the table the next time, and after a standstill it looks first.
+                                Until then it may find no row of a shard that has moved, and change none. No row is lost.
+                                End the process, and repeat this command with --yes.
+                                """,
+                        this.process);
+                return UNFINISHED;
+            }
+            mover().nameDead(this.process);
+            command().out.printf("No mover waits for %s any more.%n", this.process);
+            return DONE;
         }
 
     }

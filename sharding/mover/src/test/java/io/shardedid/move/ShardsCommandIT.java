@@ -198,8 +198,21 @@ class ShardsCommandIT {
         this.databases.execute("a",
                 "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 1, m, m + 600000 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS m) n");
         assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
-        assertThat(failure()).startsWith(
-                "Waited too long for routers to go by version 2 of the map: shards=5, limit=PT0.5S (routers=[photos-17]); ");
+        assertThat(failure()).matches(
+                "(?s)\\QWaited too long for routers to go by version 2 of the map: shards=5, limit=PT0.5S (routers=[photos-17 (\\E\\d+\\Q s at most if it has died)]); resume when the reason is gone\\E\\s+");
+    }
+
+    @Test
+    void namesARouterDeadAfterItHasSaidWhatHappensIfItLives() {
+        String file = "--config=" + this.config;
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 9223372036854775807)");
+        assertThat(run("dead", "photos-17", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).contains("Until then it may find no row of a shard that has moved, and change none.");
+        assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(run("dead", "photos-17", "--yes", file)).isZero();
+        assertThat(printed()).isEqualToIgnoringNewLines("No mover waits for photos-17 any more.");
+        assertThat(run("resume", "5", file)).as(failure()).isZero();
     }
 
     @Test
