@@ -138,6 +138,18 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
         return session.number("SELECT count(*) FROM %s WHERE %s".formatted(only(), filter(shards)));
     }
 
+    /** Returns how many rows of the shards a database has, and how large they are. */
+    MovePlan.Table size(Session session, ShardRanges shards) throws SQLException {
+        List<@Nullable String> row = session
+            .rows("""
+                    SELECT count(*), (pg_table_size(to_regclass(?)) * count(*) / greatest(1,
+                           (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = to_regclass(?)), count(*)))::bigint
+                      FROM %s WHERE %s"""
+                .formatted(only(), filter(shards)), sql(), sql())
+            .get(0);
+        return new MovePlan.Table(name(), Long.parseLong(row.get(0)), Long.parseLong(row.get(1)));
+    }
+
     static String quoted(String name) {
         return "\"%s\"".formatted(name.replace("\"", "\"\""));
     }

@@ -72,7 +72,7 @@ final class MovePlanner {
         List<MovePlan.Table> sizes = new ArrayList<>();
         long rows = 0;
         for (FencedTable table : tables) {
-            MovePlan.Table size = size(table);
+            MovePlan.Table size = table.size(this.source, this.shards);
             sizes.add(size);
             rows += size.rows();
         }
@@ -219,17 +219,6 @@ final class MovePlanner {
                             .formatted(this.target.database(), this.source.database(), String.join(", ", loud)));
             }
         }
-    }
-
-    private MovePlan.Table size(FencedTable table) throws SQLException {
-        List<@Nullable String> row = this.source
-            .rows("""
-                    SELECT count(*), (pg_table_size(to_regclass(?)) * count(*) / greatest(1,
-                           (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = to_regclass(?)), count(*)))::bigint
-                      FROM %s WHERE %s"""
-                .formatted(table.only(), table.filter(this.shards)), table.sql(), table.sql())
-            .get(0);
-        return new MovePlan.Table(table.name(), Long.parseLong(row.get(0)), Long.parseLong(row.get(1)));
     }
 
     /** Returns the tables without a fence whose keys lead to a fenced table. */

@@ -3,9 +3,7 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Moves logical shards from one PostgreSQL database to another while people write to
@@ -77,7 +75,7 @@ public final class ShardMover {
      */
     public MoveResult move(ShardRanges shards, String target) {
         this.databases.get(target);
-        if (openMoves().stream().noneMatch((open) -> open.shards().equals(shards))) {
+        if (!openMoves().contains(shards)) {
             MovePlan plan = plan(shards, target);
             if (!plan.possible()) {
                 throw MoveException.refused("Could not move: shards=%s, target=%s (%d problems); solve them: %s"
@@ -139,23 +137,22 @@ public final class ShardMover {
      */
     public MoveStatus status() {
         MoveSurvey survey = new MoveSurvey(this.databases);
-        List<MoveStatus.OpenMove> moves = ofMap((map) -> {
+        ofMap((map) -> {
             survey.map(map);
-            return MoveSurvey.openMoves(map, this.databases);
+            return true;
         });
-        Set<String> sources = moves.stream().map(MoveStatus.OpenMove::source).collect(Collectors.toSet());
         for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
             try (Session session = open(name)) {
-                survey.ask(session, sources.contains(name));
+                survey.ask(session);
             }
             catch (SQLException ex) {
                 survey.unknown(name, oneLine(ex));
             }
         }
-        return survey.status(moves);
+        return survey.status();
     }
 
-    private List<MoveStatus.OpenMove> openMoves() {
+    private List<ShardRanges> openMoves() {
         return ofMap((map) -> MoveSurvey.openMoves(map, this.databases));
     }
 

@@ -413,16 +413,27 @@ public final class ShardsCommand {
                     status.moves()
                         .stream()
                         .map((move) -> Map.of("shards", move.shards().toString(), "source", move.source(), "target",
-                                move.target(), "stage", move.stage(), "mover", move.mover(), "stuck",
-                                text(move.stuck())))
+                                move.target(), "stage", move.stage(), "mover", move.mover(), "alive", move.alive(),
+                                "waitsFor", move.waitsFor(), "copy", copy(move.copy()), "subscription",
+                                subscription(move.subscription()), "stuck", text(move.stuck())))
                         .toList(),
                     "slots",
                     status.slots()
                         .stream()
                         .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active", slot.active(),
-                                "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
+                                "state", slot.state(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
                         .toList(),
                     "unknown", status.unknown());
+        }
+
+        private static Map<String, ?> copy(MoveStatus.@Nullable Copy copy) {
+            return (copy != null) ? Map.of("rows", copy.rows(), "totalRows", copy.totalRows(), "bytes", copy.bytes(),
+                    "totalBytes", copy.totalBytes()) : Map.of();
+        }
+
+        private static Map<String, ?> subscription(MoveStatus.@Nullable Subscription subscription) {
+            return (subscription != null) ? Map.of("name", subscription.name(), "enabled", subscription.enabled(),
+                    "errors", subscription.errors()) : Map.of();
         }
 
         private static String text(@Nullable Object value) {
@@ -441,19 +452,38 @@ public final class ShardsCommand {
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
                         twice.shards(), String.join(", ", twice.databases())));
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
-            status.moves()
-                .forEach((move) -> out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%n", move.shards(),
-                        move.source(), move.target(), move.stage(), move.mover(),
-                        (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : ""));
+            status.moves().forEach(this::print);
             status.slots()
-                .forEach((slot) -> out.printf("Slot %s in %s: %s, keeps %d kB of log%s%n", slot.name(), slot.database(),
-                        slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024,
+                .forEach((slot) -> out.printf("Slot %s in %s: %s, %s, keeps %d kB of log%s%n", slot.name(),
+                        slot.database(), slot.active() ? "active" : "inactive", slot.state(),
+                        slot.retainedBytes() / 1024,
                         slot.wanted() ? ""
                                 : "; no move of namespace '%s' needs it: SELECT pg_drop_replication_slot('%s')"
                                     .formatted(namespace, slot.name())));
             if (status.moves().isEmpty()) {
                 out.println("No move is open.");
             }
+        }
+
+        private void print(MoveStatus.OpenMove move) {
+            PrintStream out = command().out;
+            out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%s%n", move.shards(), move.source(),
+                    move.target(), move.stage(), move.mover(), move.alive() ? " works on it" : "",
+                    (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : "");
+            MoveStatus.Copy copy = move.copy();
+            if (copy != null) {
+                out.printf("  copied: %d of %d rows, about %d of %d kB%n", copy.rows(), copy.totalRows(),
+                        copy.bytes() / 1024, copy.totalBytes() / 1024);
+            }
+            else if (move.stage().equals("copy")) {
+                out.println("  copied: unknown, the rows could not be counted in both databases in time");
+            }
+            MoveStatus.Subscription subscription = move.subscription();
+            if (subscription != null) {
+                out.printf("  subscription %s: %s, %d errors%n", subscription.name(),
+                        subscription.enabled() ? "enabled" : "disabled", subscription.errors());
+            }
+            move.waitsFor().forEach((each) -> out.println("  waits for " + each));
         }
 
         private static String cure(MoveStatus.Refused refused, MoveStatus status) {

@@ -58,6 +58,14 @@ final class Transactions {
                 " WHERE p.database = current_database() AND p.prepared < ?::timestamptz", instant, instant);
     }
 
+    /** Those for which movers wait in a database. */
+    static List<String> thatBlockMovers(Session session) throws SQLException {
+        String blocking = "(SELECT unnest(pg_blocking_pids(m.pid)) FROM pg_stat_activity m WHERE m.application_name = '%s' AND m.datname = current_database())"
+            .formatted(Session.APPLICATION);
+        // that of a prepared transaction is 0
+        return oldest(session, " WHERE a.pid IN " + blocking, " WHERE 0 IN " + blocking);
+    }
+
     /** Those that share the lock of a shard, and are older than some seconds. */
     static List<String> thatKeep(Session session, ShardRanges shards, int seconds) throws SQLException {
         String locks = """

@@ -132,7 +132,7 @@ class ShardsCommandIT {
         this.databases.execute("a", "SELECT pg_create_logical_replication_slot('shardedid_forgotten_1', 'pgoutput')");
         try {
             assertThat(run("status", "--config=" + this.config)).isZero();
-            assertThat(printed()).contains("Slot shardedid_forgotten_1 in a: inactive, keeps ",
+            assertThat(printed()).contains("Slot shardedid_forgotten_1 in a: inactive, reserved, keeps ",
                     "; no move of namespace 'default' needs it: SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
 
             this.databases.execute("a",
@@ -453,6 +453,52 @@ class ShardsCommandIT {
                 "Table public.photo differs: only in a: [TRIGGER audit AFTER INSERT ON public.photo FOR EACH ROW EXECUTE FUNCTION noop() enabled=A, column bill NOT NULL DEFAULT nextval('photo_bill_seq'::regclass), column caption NOT NULL DEFAULT 'none'::text, column half GENERATED AS (id % (7)::bigint), column no NOT NULL IDENTITY, constraint CHECK ((caption <> ''::text)), index USING btree (user_id)], only in b: [column bill NOT NULL, column caption, column half GENERATED AS (id % (8)::bigint), column no NOT NULL]");
     }
 
+    /** A mover at work, whose copy is done, and whose fence waits for a transaction. */
+    @Test
+    void saysWhetherAMoverIsAliveAndWhatItWaitsFor() throws Exception {
+        String file = "--config=" + this.config;
+        AtomicReference<String> copying = new AtomicReference<>();
+        AtomicReference<String> blocked = new AtomicReference<>();
+        AtomicReference<String> emptying = new AtomicReference<>();
+        try (Move move = this.databases.move(ShardRanges.parse("5"), (database, sql) -> {
+            if (sql.contains("min(age(xmin))") && copying.get() == null) {
+                run("status", file);
+                copying.set(printed());
+            }
+            if (sql.contains("version_seen <") && emptying.get() == null) {
+                this.databases.execute("a",
+                        "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 0)");
+                assertThat(run("status", file)).as("a mover works on it").isZero();
+                emptying.set(printed());
+                run("dead", "photos-17", "--yes", file);
+            }
+        })) {
+            move.move("b");
+        }
+        assertThat(copying.get()).containsPattern("(?m)^Shards 5 move from a to b: stage copy, mover 1 works on it$")
+            .containsPattern("(?m)^  copied: 9 of 9 rows, about [1-9]\\d* of [1-9]\\d* kB$")
+            .containsPattern("(?m)^  subscription shardedid_\\w{20}: enabled, 0 errors$")
+            .containsPattern("(?m)^Slot shardedid_\\w+ in a: active, reserved, keeps \\d+ kB of log$");
+        assertThat(emptying.get()).containsPattern("(?m)^Shards 5 move from a to b: stage empty, mover 1 works on it$")
+            .contains("  waits for router photos-17, version=1, seen=1970-01-01 00:00:00+00");
+
+        try (Connection writer = servers.b.connect("postgres")) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SET application_name = 'billing'; SELECT pg_current_xact_id()");
+            Thread mover = new Thread(() -> this.databases.mover().move(ShardRanges.parse("5"), "a"));
+            mover.start();
+            while (blocked.get() == null || !blocked.get().contains("billing")) {
+                run("status", file);
+                blocked.set(printed());
+            }
+            writer.rollback();
+            mover.join();
+        }
+        assertThat(blocked.get()).containsPattern(
+                "(?m)^  waits for transaction in b: pid=\\d+, user=postgres, application=billing, state=idle in transaction, age=00:00:\\d\\d$");
+        assertThat(run("status", file)).isZero();
+    }
+
     @Test
     void saysFirstWhichWritersAreRefused() throws IOException {
         String file = "--config=" + this.config;
@@ -461,9 +507,10 @@ class ShardsCommandIT {
                 "UPDATE shardedid_home SET state = 'moved', changed_at = '2026-01-02 03:04:05Z' WHERE shard IN (5, 6)",
                 "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', mover = 7 WHERE shard IN (5, 6)");
         assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
-        assertThat(printed().lines()).containsExactly(
+        assertThat(printed().lines().map((line) -> line.replaceFirst("of \\d+ kB", "of N kB"))).containsExactly(
                 "WRITERS OF SHARDS 5-6 ARE REFUSED in a since 2026-01-02T03:04:05Z: state moved; 'resume 5-6' or 'abort 5-6'",
-                "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'");
+                "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'",
+                "  copied: 0 of 9 rows, about 0 of N kB");
         assertThat(run("status", file, "--json")).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(printed()).contains(
                 "\"refused\":[{\"database\":\"a\",\"shards\":\"5-6\",\"since\":\"2026-01-02T03:04:05Z\",\"state\":\"moved\"}]",
