@@ -118,7 +118,8 @@ class ShardMoves implements DisposableBean {
 
     private void move(String target) {
         try {
-            MoveResult result = new ShardMover(this.databases, LIMITS, this::hear).move(new ShardRanges(List.of(SHARDS)), target);
+            MoveResult result = new ShardMover(this.databases, LIMITS, this::hear)
+                .move(ShardRanges.parse(SHARDS.toString()), target);
             this.progress = new Progress(
                     false, "done", "Shards %s are in database %s: %,d rows were compared.".formatted(result.shards(),
                             target, result.rows()),
