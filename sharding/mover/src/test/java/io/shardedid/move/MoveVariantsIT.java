@@ -35,8 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Each guard of a move is needed: the same happens to a mover that has it, and to one
- * that lacks it, and the latter is found. {@code ShardFenceIT} of the generator has the
- * variants of the fence itself.
+ * that lacks it, and the latter is found. Those that lack it are proofs.
+ * {@code ShardFenceIT} has the variants of the fence itself.
  */
 @Tag("database")
 class MoveVariantsIT {
@@ -112,6 +112,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutAFenceAnAcknowledgedRowIsLost() throws SQLException {
         MoveContext context = context(before("version_seen <", this::writeLate));
@@ -192,6 +193,7 @@ class MoveVariantsIT {
         }
     }
 
+    @Tag("proof")
     @Test
     void withoutTheLockAnOpenTransactionIsLost() throws SQLException {
         MoveContext context = context(openTransaction("SET LOCAL session_replication_role"));
@@ -352,6 +354,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
         MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home"));
@@ -424,6 +427,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    @Tag("proof")
     @Test
     void withTheDeletionBeforeTheSubscriptionIsDroppedARowArrivesInBetween() throws SQLException {
         leaveASubscription();
@@ -549,6 +553,7 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
     }
 
+    @Tag("proof")
     @Test
     void withoutALookAtTheStateAHomeThatIsOpenIsEmptied() throws SQLException {
         openTheSourceByHand();
@@ -588,6 +593,7 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    @Tag("proof")
     @Test
     void withoutASecondComparisonAChangeIsMissed() throws SQLException {
         String rows = this.databases.rows("a", 5);
@@ -623,6 +629,7 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("b", 9)).isNotEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withTruncatePublishedTheOtherShardsOfTheTargetAreLost() throws SQLException {
         this.databases.fill("b", 9, 2);
@@ -683,6 +690,7 @@ class MoveVariantsIT {
         }
     }
 
+    @Tag("proof")
     @Test
     void withoutTheNameOfTheDatabaseAnotherSubscriptionIsTaken() throws SQLException {
         String name = nameOfTheMove();
@@ -732,6 +740,7 @@ class MoveVariantsIT {
         assertThat(answer).hasValue("written");
     }
 
+    @Tag("proof")
     @Test
     void withTheMapBeforeTheOpeningWhoFollowsTheMapIsRefused() throws SQLException {
         AtomicReference<String> answer = new AtomicReference<>();
@@ -1041,6 +1050,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", "SELECT count(*) FROM ONLY photo")).isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutTheFilterInTheDeletionRowsOfATableThatInheritsAreLost() throws SQLException {
         MoveContext context = context(before("version_seen <", this::inherit));
@@ -1149,6 +1159,7 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withoutThePublicationATableThatWasNotComparedIsEmptied() throws SQLException {
         moveWithoutALookAtTheTables();
@@ -1204,6 +1215,7 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withoutACountRowsThatATriggerKeepsRemain() throws SQLException {
         keepComments();
@@ -1301,6 +1313,7 @@ class MoveVariantsIT {
         assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
     }
 
+    @Tag("proof")
     @Test
     void withoutTheMarkOfTheOpeningTwoDatabasesTakeWritesAfterTheMapWasRestored() throws Exception {
         endBehindTheFence("SET version = version + 1");
@@ -1367,6 +1380,7 @@ class MoveVariantsIT {
             .isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutSilenceAPasswordIsInTheLogOfTheTarget() throws IOException {
         subscribeInVain(false, "TopSecret15");
