@@ -25,8 +25,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.move.MoveDatabases;
 import io.shardedid.move.MoveLimits;
 import io.shardedid.move.ShardMover;
+import io.shardedid.move.ShardRanges;
 import io.shardedid.routing.TwoServers;
-import io.shardedid.shards.ShardRange;
 import jakarta.persistence.EntityManager;
 import org.apache.shardingsphere.driver.api.yaml.YamlShardingSphereDataSourceFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -222,7 +222,7 @@ class ShardingSphereIT {
         Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
         acknowledged.add(photo(7).getId());
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(new ShardRange(7, 7), "b"), threads);
+        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(ShardRanges.parse("7"), "b"), threads);
         CompletableFuture<Integer> refused = CompletableFuture.supplyAsync(() -> {
             int times = 0;
             while (!moved.isDone()) {

@@ -6,14 +6,14 @@ import io.shardedid.move.MoveDatabases;
 import io.shardedid.move.MoveLimits;
 import io.shardedid.move.MoveResult;
 import io.shardedid.move.ShardMover;
-import io.shardedid.shards.ShardRange;
+import io.shardedid.move.ShardRanges;
 
 class Balance {
 
     MoveResult move(Properties properties) {
         ShardMover mover = new ShardMover(MoveDatabases.of(properties), MoveLimits.defaults(),
                 (progress) -> System.out.println(progress.step() + ": " + progress.message()));
-        return mover.move(ShardRange.parse("1000-1999"), "b");
+        return mover.move(ShardRanges.parse("1000-1999"), "b");
     }
 
 }

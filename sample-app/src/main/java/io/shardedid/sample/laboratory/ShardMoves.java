@@ -15,6 +15,7 @@ import io.shardedid.move.MoveLimits;
 import io.shardedid.move.MoveProgress;
 import io.shardedid.move.MoveResult;
 import io.shardedid.move.ShardMover;
+import io.shardedid.move.ShardRanges;
 import io.shardedid.routing.Shards;
 import io.shardedid.sample.problem.Problems;
 import io.shardedid.shards.ShardMap;
@@ -117,7 +118,8 @@ class ShardMoves implements DisposableBean {
 
     private void move(String target) {
         try {
-            MoveResult result = new ShardMover(this.databases, LIMITS, this::hear).move(SHARDS, target);
+            MoveResult result = new ShardMover(this.databases, LIMITS, this::hear)
+                .move(ShardRanges.parse(SHARDS.toString()), target);
             this.progress = new Progress(
                     false, "done", "Shards %s are in database %s: %,d rows were compared.".formatted(result.shards(),
                             target, result.rows()),

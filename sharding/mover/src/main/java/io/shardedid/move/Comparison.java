@@ -21,6 +21,9 @@ class Comparison {
 
     private final List<Pair> pairs = new ArrayList<>();
 
+    /** The sessions that hash the rows. */
+    private List<Session> sessions = List.of();
+
     private long rows;
 
     Comparison(MoveContext context) {
@@ -40,7 +43,11 @@ class Comparison {
      */
     Duration prepare() throws SQLException {
         this.context.tell("All rows are hashed in both databases, while writers go on");
-        if (this.pairs.isEmpty()) {
+        List<Session> now = List.of(this.context.source(), this.context.target());
+        if (!this.sessions.equals(now)) {
+            // a session that could not answer in time was replaced
+            this.pairs.clear();
+            this.sessions = now;
             for (FencedTable table : this.context.tables()) {
                 List<Long> bounds = this.context.longRunning(this.context.source(), this.context.limits().copy(),
                         () -> TableDigest.bounds(this.context.source(), table, this.context.shards()));

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,13 +111,12 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
     }
 
     /** Whether a row belongs to one of the shards. */
-    String filter(ShardRange shards) {
+    String filter(ShardRanges shards) {
         return filter("", shards);
     }
 
-    String filter(String row, ShardRange shards) {
-        return (shards.size() == 1) ? "%s = %d".formatted(shard(row), shards.first())
-                : "%1$s >= %2$d AND %1$s <= %3$d".formatted(shard(row), shards.first(), shards.last());
+    String filter(String row, ShardRanges shards) {
+        return shards.condition(shard(row));
     }
 
     /** All columns of a row, in the same order in both databases. */
@@ -129,15 +127,27 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
     }
 
     /** Returns whether a database has rows of shards that no move has brought there. */
-    boolean hasUnexpectedRows(Session session, ShardRange shards) throws SQLException {
+    boolean hasUnexpectedRows(Session session, ShardRanges shards) throws SQLException {
         return session.holds(
                 "SELECT EXISTS (SELECT FROM %s WHERE %s AND %s IN (SELECT shard FROM shardedid_home WHERE state <> 'arriving'))"
                     .formatted(only(), filter(shards), shard("")));
     }
 
     /** Returns how many rows of the shards a database has. */
-    long rows(Session session, ShardRange shards) throws SQLException {
+    long rows(Session session, ShardRanges shards) throws SQLException {
         return session.number("SELECT count(*) FROM %s WHERE %s".formatted(only(), filter(shards)));
+    }
+
+    /** Returns how many rows of the shards a database has, and how large they are. */
+    MovePlan.Table size(Session session, ShardRanges shards) throws SQLException {
+        List<@Nullable String> row = session
+            .rows("""
+                    SELECT count(*), (pg_table_size(to_regclass(?)) * count(*) / greatest(1,
+                           (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = to_regclass(?)), count(*)))::bigint
+                      FROM %s WHERE %s"""
+                .formatted(only(), filter(shards)), sql(), sql())
+            .get(0);
+        return new MovePlan.Table(name(), Long.parseLong(row.get(0)), Long.parseLong(row.get(1)));
     }
 
     static String quoted(String name) {

@@ -44,11 +44,11 @@ class HomeRows {
     }
 
     void check(Session session, String state) throws SQLException {
-        List<List<@Nullable String>> rows = session.rows(
-                """
-                        SELECT count(*), count(*) FILTER (WHERE mover = ?), count(*) FILTER (WHERE state = ANY (string_to_array(?, '|')))
-                          FROM (SELECT * FROM shardedid_home WHERE shard BETWEEN ? AND ? ORDER BY shard FOR SHARE) h""",
-                this.context.state().mover(), state, this.context.shards().first(), this.context.shards().last());
+        List<List<@Nullable String>> rows = session
+            .rows("""
+                    SELECT count(*), count(*) FILTER (WHERE mover = ?), count(*) FILTER (WHERE state = ANY (string_to_array(?, '|')))
+                      FROM (SELECT * FROM shardedid_home WHERE %s ORDER BY shard FOR SHARE) h"""
+                .formatted(this.context.inShards()), this.context.state().mover(), state);
         long all = Long.parseLong(rows.get(0).get(0));
         if (checksToken() && Long.parseLong(rows.get(0).get(1)) != all) {
             throw this.context.superseded(session);
@@ -70,20 +70,22 @@ class HomeRows {
 
     /** Returns how many of the shards are in a state. */
     long count(Session session, String state) throws SQLException {
-        return session.number("SELECT count(*) FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state = ?",
-                this.context.shards().first(), this.context.shards().last(), state);
+        return session.number(
+                "SELECT count(*) FROM shardedid_home WHERE %s AND state = ?".formatted(this.context.inShards()), state);
     }
 
     int setHomes(Session session, String state) throws SQLException {
-        return session.update(
-                "UPDATE shardedid_home SET state = ?, changed_at = clock_timestamp() WHERE shard BETWEEN ? AND ? AND state <> ?",
-                state, this.context.shards().first(), this.context.shards().last(), state);
+        return session
+            .update("UPDATE shardedid_home SET state = ?, changed_at = clock_timestamp() WHERE %s AND state <> ?"
+                .formatted(this.context.inShards()), state, state);
     }
 
     /** Takes the lock of each shard, which no writer shares then. */
     void lockShards(Session session, String function) throws SQLException {
-        session.execute("SELECT %s(%d, shard) FROM generate_series(?::integer, ?::integer) AS shard".formatted(function,
-                FENCE_LOCK), this.context.shards().first(), this.context.shards().last());
+        session.execute(
+                "SELECT %s(%d, shard) FROM generate_series(?::integer, ?::integer) AS shard WHERE %s"
+                    .formatted(function, FENCE_LOCK, this.context.inShards()),
+                this.context.shards().first(), this.context.shards().last());
     }
 
     /**
@@ -124,8 +126,7 @@ class HomeRows {
                 Math.min(8 * this.context.limits().lock().toMillis(), this.context.limits().pause().toMillis() / 2));
         for (long wait = Math.min(most, this.context.limits().lock().toMillis());; wait = Math.min(2 * wait, most)) {
             this.context.await("transactions of these shards that are older than a second to end",
-                    this.context.limits().patience(), () -> holders("1 second").isEmpty(),
-                    () -> String.valueOf(holders("1 second")));
+                    this.context.limits().patience(), () -> holders(1).isEmpty(), () -> String.valueOf(holders(1)));
             Session session = this.context.open(this.context.state().source());
             this.closing = session;
             // the server ends this session, and with it the lock, if the mover falls
@@ -151,27 +152,17 @@ class HomeRows {
                 if (this.context.time().nanoTime() - end > 0) {
                     throw MoveException.later(
                             "Waited too long for open transactions: shards=%s, limit=%s, transactions=%s; resume when they have ended"
-                                .formatted(this.context.shards(), this.context.limits().patience(),
-                                        holders("0 seconds")),
+                                .formatted(this.context.shards(), this.context.limits().patience(), holders(0)),
                             ex);
                 }
-                this.context.tell("Open transactions keep the shards: " + holders("0 seconds"));
+                this.context.tell("Open transactions keep the shards: " + holders(0));
                 this.context.time().park(wait * 1_000_000);
             }
         }
     }
 
-    /** The transactions that share the lock of a shard. */
-    private List<String> holders(String age) throws SQLException {
-        return source().texts(
-                """
-                        SELECT DISTINCT %s
-                          FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ? AND l.objid::bigint BETWEEN ? AND ?
-                           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                           AND a.xact_start < clock_timestamp() - ?::interval LIMIT 3"""
-                    .formatted(MoveContext.TRANSACTION),
-                FENCE_LOCK, this.context.shards().first(), this.context.shards().last(), age);
+    private List<String> holders(int seconds) throws SQLException {
+        return Transactions.thatKeep(source(), this.context.shards(), seconds);
     }
 
     void unlock() {

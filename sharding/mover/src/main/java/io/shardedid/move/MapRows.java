@@ -3,7 +3,6 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.util.List;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +41,12 @@ class MapRows {
                             .formatted(this.context.databases().home()));
     }
 
-    private static int key(String namespace, ShardRange shards) {
+    private static int key(String namespace, ShardRanges shards) {
         return (namespace + ":" + shards).hashCode();
     }
 
     /** The sessions of the movers that work on a range. */
-    static List<String> movers(Session map, String namespace, ShardRange shards) throws SQLException {
+    static List<String> movers(Session map, String namespace, ShardRanges shards) throws SQLException {
         return map.texts(
                 """
                         SELECT 'pid=' || l.pid || ', since=' || a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -62,14 +61,12 @@ class MapRows {
                 "SELECT coalesce(max(mover), -1) FROM (SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE) m"
                     .formatted(this.table),
                 this.context.databases().namespace());
-        List<List<@Nullable String>> rows = map().rows(
-                """
-                        SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version),
-                               CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
-                          FROM (SELECT * FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? ORDER BY shard FOR UPDATE) s
-                         GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
-                    .formatted(this.table),
-                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+        List<List<@Nullable String>> rows = map().rows("""
+                SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version),
+                       CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
+                  FROM (SELECT * FROM %s WHERE namespace = ? AND %s ORDER BY shard FOR UPDATE) s
+                 GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
+            .formatted(this.table, this.context.inShards()), this.context.databases().namespace());
         if (last < 0 || rows.isEmpty()) {
             throw MoveException.refused("Shards are not in the map: shards=%s, namespace='%s'; correct the range"
                 .formatted(this.context.shards(), this.context.databases().namespace()));
@@ -111,22 +108,21 @@ class MapRows {
         map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(this.table), found.mover(),
                 this.context.databases().namespace());
         map().update(
-                "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?"
-                    .formatted(this.table),
-                found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace(),
-                this.context.shards().first(), this.context.shards().last());
+                "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND %s"
+                    .formatted(this.table, this.context.inShards()),
+                found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace());
         return found;
     }
 
     private void requireSameRange(List<@Nullable String> row) throws SQLException {
-        String range = map().text(
-                "SELECT min(shard) || '-' || max(shard) FROM %s WHERE namespace = ? AND step IS NOT NULL AND mover = ? AND shard >= 0"
+        ShardRanges shards = ShardRanges.parse(map().text(
+                "SELECT string_agg(shard::text, ',') FROM %s WHERE namespace = ? AND step IS NOT NULL AND mover = ? AND shard >= 0"
                     .formatted(this.table),
-                this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(5))));
-        if (!range.equals(this.context.shards().first() + "-" + this.context.shards().last())) {
+                this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(5)))));
+        if (!shards.equals(this.context.shards())) {
             throw MoveException.refused(
-                    "Shards are a part of another move: shards=%s, shards of that move=%s; resume or abort that range"
-                        .formatted(this.context.shards(), range));
+                    "Shards are a part of another move: shards=%s, shards of that move=%s; resume or abort that one"
+                        .formatted(this.context.shards(), shards));
         }
     }
 
@@ -139,10 +135,9 @@ class MapRows {
             long mine = map().number(
                     """
                             SELECT count(*) FILTER (WHERE shard >= 0 AND mover = ?)
-                              FROM (SELECT shard, mover FROM %s WHERE namespace = ? AND (shard = ? OR shard BETWEEN ? AND ?) ORDER BY shard FOR UPDATE) m"""
-                        .formatted(this.table),
-                    this.context.state().mover(), this.context.databases().namespace(), first,
-                    this.context.shards().first(), this.context.shards().last());
+                              FROM (SELECT shard, mover FROM %s WHERE namespace = ? AND (shard = ? OR %s) ORDER BY shard FOR UPDATE) m"""
+                        .formatted(this.table, this.context.inShards()),
+                    this.context.state().mover(), this.context.databases().namespace(), first);
             if (checksToken() && mine != this.context.shards().size()) {
                 throw this.context.superseded(map());
             }
@@ -158,8 +153,8 @@ class MapRows {
     void stage(String stage, Runnable beforeCommit) throws SQLException {
         inMap(this.context.shards().first(), () -> {
             int changed = map().update(
-                    "UPDATE %s SET step = ? WHERE namespace = ? AND shard BETWEEN ? AND ?".formatted(this.table), stage,
-                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+                    "UPDATE %s SET step = ? WHERE namespace = ? AND %s".formatted(this.table, this.context.inShards()),
+                    stage, this.context.databases().namespace());
             beforeCommit.run();
             return changed;
         });
@@ -174,9 +169,9 @@ class MapRows {
             return map().update("""
                     UPDATE %1$s SET home = ?, step = 'clean', changed_at = %2$s,
                            version = (SELECT version FROM %1$s WHERE namespace = ? AND shard = -1)
-                     WHERE namespace = ? AND shard BETWEEN ? AND ?""".formatted(this.table, NOW),
+                     WHERE namespace = ? AND %3$s""".formatted(this.table, NOW, this.context.inShards()),
                     this.context.state().target(), this.context.databases().namespace(),
-                    this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last());
+                    this.context.databases().namespace());
         });
         long version = map().number(
                 "SELECT max(version) FROM %s WHERE namespace = ? AND shard = ?".formatted(this.table),
@@ -187,10 +182,9 @@ class MapRows {
     }
 
     void finish() throws SQLException {
-        inMap(this.context.shards().first(), () -> map().update(
-                "UPDATE %s SET source = NULL, target = NULL, step = NULL WHERE namespace = ? AND shard BETWEEN ? AND ?"
-                    .formatted(this.table),
-                this.context.databases().namespace(), this.context.shards().first(), this.context.shards().last()));
+        inMap(this.context.shards().first(),
+                () -> map().update("UPDATE %s SET source = NULL, target = NULL, step = NULL WHERE namespace = ? AND %s"
+                    .formatted(this.table, this.context.inShards()), this.context.databases().namespace()));
     }
 
     boolean checksToken() {

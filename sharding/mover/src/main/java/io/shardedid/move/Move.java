@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.shardedid.TimeSource;
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +68,8 @@ class Move implements AutoCloseable {
 
     final Comparison comparison;
 
+    private final OlderRouters routers;
+
     private Duration pause = Duration.ZERO;
 
     /** Whether a migration has changed the tables since they were copied. */
@@ -77,7 +78,7 @@ class Move implements AutoCloseable {
     /** Whether the map may say by now that the target is open. */
     private boolean opening;
 
-    Move(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
+    Move(MoveDatabases databases, MoveLimits limits, ShardRanges shards, MoveProgress.Listener listener,
             Session.Probe probe) {
         this(new MoveContext(databases, limits, shards, listener, probe, TimeSource.system()));
     }
@@ -96,6 +97,7 @@ class Move implements AutoCloseable {
         this.homes = homes;
         this.replication = replication;
         this.comparison = comparison;
+        this.routers = new OlderRouters(context);
     }
 
     MoveStep step() {
@@ -175,18 +177,20 @@ class Move implements AutoCloseable {
      * whose target does not answer.
      */
     private boolean takeOver(@Nullable String target, boolean abort) throws SQLException {
-        this.context.enter(MoveStep.TAKE_OVER, "The mover takes its token");
+        this.context.at(MoveStep.TAKE_OVER);
         this.mapRows.awaitMover();
         this.context.state(map().transaction(() -> this.mapRows.token(target, abort)));
         if (this.context.state().stage().isEmpty()) {
             return false;
         }
+        this.context.tell("The mover has token %d".formatted(this.context.state().mover()));
         boolean copies = this.context.state().stage().equals("copy");
         if (abort && !copies) {
             throw MoveException.refused(
                     "Could not abort the move: shards=%s, stage=%s, target=%s (the target may have taken writes); resume it, and then move the shards back"
                         .formatted(this.context.shards(), this.context.state().stage(), this.context.state().target()));
         }
+        this.routers.watch();
         writeToken(source());
         this.context.tables(FencedTable.of(source()));
         try {
@@ -212,9 +216,9 @@ class Move implements AutoCloseable {
 
     private void writeToken(Session session) throws SQLException {
         this.context.patiently("its token to be written", session, () -> {
-            int taken = session.update("UPDATE shardedid_home SET mover = ? WHERE shard BETWEEN ? AND ? AND mover < ?",
-                    this.context.state().mover(), this.context.shards().first(), this.context.shards().last(),
-                    this.context.state().mover());
+            int taken = session.update(
+                    "UPDATE shardedid_home SET mover = ? WHERE %s AND mover < ?".formatted(this.context.inShards()),
+                    this.context.state().mover(), this.context.state().mover());
             if (taken != this.context.shards().size()) {
                 throw this.context.superseded(session);
             }
@@ -540,22 +544,17 @@ class Move implements AutoCloseable {
     }
 
     void awaitRouters() throws SQLException {
-        String routers = this.context.databases().mapTable("shardedid_router");
-        if (map().holds("SELECT to_regclass('%s') IS NOT NULL".formatted(routers.replace("'", "''")))) {
-            OlderRouters older = new OlderRouters(this.context, routers);
-            this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
-                    this.context.limits().routers(), () -> older.left().isEmpty(), () -> "routers=" + older.left());
-        }
+        this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
+                this.context.limits().routers(), () -> this.routers.left().isEmpty(),
+                () -> "routers=" + this.routers.left());
         // a transaction of the older map may still read here
         if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {
             throw MoveException.stopped(MovePlanner.blind(source()) + "; then resume");
         }
         String now = source().text("SELECT clock_timestamp()");
-        String older = """
-                SELECT 'pid=' || pid || ', since=' || xact_start FROM pg_stat_activity WHERE datname = current_database()
-                   AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND xact_start < ?::timestamptz LIMIT 3""";
         this.context.await("transactions that began by the older map to end", this.context.limits().routers(),
-                () -> source().texts(older, now).isEmpty(), () -> String.valueOf(source().texts(older, now)));
+                () -> Transactions.before(source(), now).isEmpty(),
+                () -> String.valueOf(Transactions.before(source(), now)));
     }
 
     /** Deletes the shards' rows in small transactions; most triggers do not fire then. */

@@ -4,10 +4,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.shardedid.TimeSource;
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +22,13 @@ final class MoveContext implements AutoCloseable {
     /** After this time a step that goes on says so. */
     private static final long TELL_MILLIS = 1_000;
 
+    private static final long TELL_AGAIN_MILLIS = 60_000;
+
     private static final String LOCK_TIMEOUT = "55P03";
 
     static final String CANCELLED = "57014";
 
     private static final String DEADLOCK = "40P01";
-
-    /** What a message says of a transaction. Its text may be about people. */
-    static final String TRANSACTION = "'pid=' || a.pid || ', user=' || coalesce(a.usename, '') || ', application=' || a.application_name "
-            + "|| ', state=' || coalesce(a.state, '') || ', since=' || a.xact_start";
 
     private static final System.Logger LOG = System.getLogger(Move.class.getName());
 
@@ -39,7 +36,7 @@ final class MoveContext implements AutoCloseable {
 
     private final MoveLimits limits;
 
-    private final ShardRange shards;
+    private final ShardRanges shards;
 
     private final TimeSource time;
 
@@ -47,7 +44,8 @@ final class MoveContext implements AutoCloseable {
 
     private final Session.Probe probe;
 
-    private final Map<String, Session> sessions = new TreeMap<>();
+    /** Two threads compare rows, each with a session of its own. */
+    private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /** What the map says; known after the mover has its token. */
     private MapState state = new MapState(0, "", "", "", "", 0);
@@ -67,7 +65,7 @@ final class MoveContext implements AutoCloseable {
     /** When writers begin to wait; null while nobody waits. */
     private @Nullable Long closedNanos;
 
-    MoveContext(MoveDatabases databases, MoveLimits limits, ShardRange shards, MoveProgress.Listener listener,
+    MoveContext(MoveDatabases databases, MoveLimits limits, ShardRanges shards, MoveProgress.Listener listener,
             Session.Probe probe, TimeSource time) {
         this.databases = databases;
         this.limits = limits;
@@ -85,8 +83,13 @@ final class MoveContext implements AutoCloseable {
         return this.limits;
     }
 
-    ShardRange shards() {
+    ShardRanges shards() {
         return this.shards;
+    }
+
+    /** Whether a row of the map, or of the homes, is one of a moving shard. */
+    String inShards() {
+        return this.shards.condition("shard");
     }
 
     TimeSource time() {
@@ -218,21 +221,15 @@ final class MoveContext implements AutoCloseable {
                     .formatted(this.shards, session.database(), this.state.mover));
     }
 
-    static List<String> openTransactions(Session session) throws SQLException {
-        return session.texts("SELECT " + TRANSACTION + " FROM pg_stat_activity a "
-                + "WHERE a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend' "
-                + "ORDER BY a.xact_start LIMIT 3");
-    }
-
     long millisSince(long began) {
         return (this.time.nanoTime() - began) / 1_000_000;
     }
 
     /** Runs statements that may take longer than others, or have to be quicker. */
     <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
-        session.limit(limit);
         T result;
         try {
+            session.limit(limit);
             result = work.run();
         }
         catch (PauseSpent ex) {
@@ -262,16 +259,16 @@ final class MoveContext implements AutoCloseable {
 
     void await(String what, Duration limit, Condition condition, Reason reason) throws SQLException {
         long began = this.time.nanoTime();
-        boolean told = false;
+        long told = began - (TELL_AGAIN_MILLIS - TELL_MILLIS) * 1_000_000;
         while (!condition.holds()) {
             if (this.time.nanoTime() - began > limit.toNanos()) {
                 throw MoveException
                     .later("Waited too long for %s: shards=%s, limit=%s (%s); resume when the reason is gone"
                         .formatted(what, this.shards, limit, reason.text()), null);
             }
-            if (!told && millisSince(began) >= TELL_MILLIS) {
-                told = true;
-                tell("The mover waits for " + what);
+            if (millisSince(told) >= TELL_AGAIN_MILLIS) {
+                told = this.time.nanoTime();
+                tell("The mover waits for %s (%s)".formatted(what, reason.text()));
             }
             this.time.park(NAP_MILLIS * 1_000_000);
         }
@@ -293,7 +290,7 @@ final class MoveContext implements AutoCloseable {
                     throw MoveException.later(
                             "Waited too long for %s: shards=%s, database=%s, limit=%s (open transactions: %s); resume when they have ended"
                                 .formatted(what, this.shards, session.database(), this.limits.patience(),
-                                        openTransactions(session)),
+                                        Transactions.all(session)),
                             ex);
                 }
                 this.time.park(nap * 1_000_000);
@@ -356,7 +353,7 @@ final class MoveContext implements AutoCloseable {
 
         private static final long serialVersionUID = 1L;
 
-        PauseSpent(ShardRange shards, String reason) {
+        PauseSpent(ShardRanges shards, String reason) {
             super("Waited too long: shards=%s (%s); resume at a quieter time, or permit a longer pause"
                 .formatted(shards, reason), true, null);
         }

@@ -1,6 +1,7 @@
 package io.shardedid.move;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -29,8 +30,10 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
 
     private static final Pattern URL = Pattern.compile("shardedid\\.databases\\.([^.]+)\\.url");
 
-    private static final Pattern POSTGRESQL = Pattern.compile(
-            "jdbc:postgresql://(?<host>\\[[^]]+\\]|[^:/,?]+)(:(?<port>\\d+))?/(?<name>[^?]+)(\\?(?<parameters>.*))?");
+    private static final String HOST = "(\\[[^]]+\\]|[^:/,?]+)(:\\d+)?";
+
+    private static final Pattern POSTGRESQL = Pattern
+        .compile("jdbc:postgresql://(?<hosts>%1$s(,%1$s)*)/(?<name>[^?]+)(\\?(?<parameters>.*))?".formatted(HOST));
 
     /** Parameters of a URL that say how to connect; others configure the driver. */
     private static final Pattern CONNECTS = Pattern
@@ -123,13 +126,19 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
     /**
      * A database.
      *
-     * @param url its JDBC URL, {@code jdbc:postgresql://host:port/name}
+     * @param url its JDBC URL, {@code jdbc:postgresql://host:port/name}; of several hosts
+     * that are separated by commas the mover takes the primary
      * @param username the account of the mover
      * @param password its password
      * @param conninfo how the server of a target reaches this database, as libpq reads
      * it; null if the URL serves for that, too, with its parameter {@code sslmode}
      */
     public record Database(String url, String username, String password, @Nullable String conninfo) {
+
+        /** Returns whether one of several servers is the primary. */
+        boolean hasSeveralHosts() {
+            return this.url.replaceFirst("^jdbc:postgresql://", "").replaceFirst("[/?].*", "").contains(",");
+        }
 
         /** Returns how a server connects to this database. */
         String connectionInfo() {
@@ -142,9 +151,16 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
                         "URL does not say how another server connects: url='%s' (jdbc:postgresql://host:port/name); set shardedid.move.<name>.conninfo"
                             .formatted(Credentials.describe(this.url)));
             }
-            StringBuilder text = new StringBuilder(
-                    "host=%s port=%s dbname=%s".formatted(value(parts.group("host").replaceAll("^\\[(.*)\\]$", "$1")),
-                            (parts.group("port") != null) ? parts.group("port") : "5432", value(parts.group("name"))));
+            List<String> hosts = List.of(parts.group("hosts").split(","));
+            String ports = hosts.stream()
+                .map((host) -> host.matches(".*:\\d+") && !host.endsWith("]") ? host.replaceFirst(".*:", "") : "5432")
+                .collect(Collectors.joining(","));
+            StringBuilder text = new StringBuilder("host=%s port=%s dbname=%s".formatted(value(hosts.stream()
+                .map((host) -> host.replaceFirst("^\\[(.*)\\](:\\d+)?$", "$1").replaceFirst("^([^:]*):\\d+$", "$1"))
+                .collect(Collectors.joining(","))), ports, value(parts.group("name"))));
+            if (hasSeveralHosts()) {
+                text.append(" target_session_attrs=primary");
+            }
             if (!this.username.isEmpty()) {
                 text.append(" user=").append(value(this.username));
             }

@@ -3,8 +3,6 @@ package io.shardedid.move;
 import java.time.Duration;
 import java.util.List;
 
-import io.shardedid.shards.ShardRange;
-
 /**
  * What a move would do, and everything that stands in its way.
  *
@@ -18,7 +16,7 @@ import io.shardedid.shards.ShardRange;
  * to be compared
  * @since 0.1
  */
-public record MovePlan(ShardRange shards, String source, String target, List<Table> tables, List<String> problems,
+public record MovePlan(ShardRanges shards, String source, String target, List<Table> tables, List<String> problems,
         List<String> warnings, Duration expectedPause) {
 
     /**

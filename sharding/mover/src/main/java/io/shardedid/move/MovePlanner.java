@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for everything that would make a move fail, without changing anything. */
@@ -21,7 +20,7 @@ final class MovePlanner {
 
     private static final Pattern PASSWORD = Pattern.compile("(?i)\\bpassword\\s*=");
 
-    private static final String HERE = "SELECT shard FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state = 'here' ORDER BY 1";
+    private static final String HERE = "SELECT shard FROM shardedid_home WHERE %s AND state = 'here' ORDER BY 1";
 
     /** The share of the lock table that one fence may take. */
     private static final int SHARE_OF_LOCKS = 2;
@@ -33,7 +32,7 @@ final class MovePlanner {
 
     private final Session target;
 
-    private final ShardRange shards;
+    private final ShardRanges shards;
 
     /** How the server of the target connects to the source. */
     private final String connectionInfo;
@@ -45,7 +44,7 @@ final class MovePlanner {
 
     private final List<String> warnings = new ArrayList<>();
 
-    MovePlanner(Session source, Session target, ShardRange shards, String connectionInfo, Duration limit) {
+    MovePlanner(Session source, Session target, ShardRanges shards, String connectionInfo, Duration limit) {
         this.source = source;
         this.target = target;
         this.shards = shards;
@@ -73,7 +72,7 @@ final class MovePlanner {
         List<MovePlan.Table> sizes = new ArrayList<>();
         long rows = 0;
         for (FencedTable table : tables) {
-            MovePlan.Table size = size(table);
+            MovePlan.Table size = table.size(this.source, this.shards);
             sizes.add(size);
             rows += size.rows();
         }
@@ -130,8 +129,7 @@ final class MovePlanner {
                         .formatted(session.database()));
             return;
         }
-        long rows = session.number("SELECT count(*) FROM shardedid_home WHERE shard BETWEEN ? AND ?",
-                this.shards.first(), this.shards.last());
+        long rows = session.number("SELECT count(*) FROM shardedid_home WHERE " + this.shards.condition("shard"));
         if (rows != this.shards.size()) {
             this.problems.add("Database %s has %d home rows for %d shards: call shardedid_homes(shards)"
                 .formatted(session.database(), rows, this.shards.size()));
@@ -141,9 +139,8 @@ final class MovePlanner {
     /** Whoever has rows at the target is not to delete them when the map is wrong. */
     private boolean hasLeft() throws SQLException {
         long left = !fenced(this.source) ? 0
-                : this.source.number(
-                        "SELECT count(*) FROM shardedid_home WHERE shard BETWEEN ? AND ? AND state <> 'here'",
-                        this.shards.first(), this.shards.last());
+                : this.source.number("SELECT count(*) FROM shardedid_home WHERE %s AND state <> 'here'"
+                    .formatted(this.shards.condition("shard")));
         if (left > 0) {
             this.problems.add(
                     "Database %s says that shards have left, though the map says they are there: shards=%d (state in shardedid_home); resume a move that is open, or find out which of them is right"
@@ -188,8 +185,7 @@ final class MovePlanner {
                     "Server of database %s keeps any amount of log for a slot that nobody reads: set max_slot_wal_keep_size"
                         .formatted(this.source.database()));
         }
-        for (String open : this.source.texts("SELECT " + MoveContext.TRANSACTION + " FROM pg_stat_activity a "
-                + "WHERE a.xact_start < clock_timestamp() - interval '1 minute' AND a.backend_type = 'client backend'")) {
+        for (String open : Transactions.thatWrite(this.source, 60)) {
             this.warnings
                 .add("Transaction on the server of database %s is older than a minute, and a slot waits for it: %s"
                     .formatted(this.source.database(), open));
@@ -203,8 +199,9 @@ final class MovePlanner {
                 this.problems.add(TableChecks.unexpectedRows(this.target, table, this.source));
             }
         }
-        List<String> twice = new ArrayList<>(this.target.texts(HERE, this.shards.first(), this.shards.last()));
-        twice.retainAll(this.source.texts(HERE, this.shards.first(), this.shards.last()));
+        String here = HERE.formatted(this.shards.condition("shard"));
+        List<String> twice = new ArrayList<>(this.target.texts(here));
+        twice.retainAll(this.source.texts(here));
         if (!twice.isEmpty()) {
             this.problems.add(
                     "Shards take writes in two databases: shards=%s, databases=[%s, %s] (each shard is 'here' in the database that the map names, and nowhere else); run in %3$s: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (%1$s) AND state = 'here'"
@@ -222,17 +219,6 @@ final class MovePlanner {
                             .formatted(this.target.database(), this.source.database(), String.join(", ", loud)));
             }
         }
-    }
-
-    private MovePlan.Table size(FencedTable table) throws SQLException {
-        List<@Nullable String> row = this.source
-            .rows("""
-                    SELECT count(*), (pg_table_size(to_regclass(?)) * count(*) / greatest(1,
-                           (SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = to_regclass(?)), count(*)))::bigint
-                      FROM %s WHERE %s"""
-                .formatted(table.only(), table.filter(this.shards)), table.sql(), table.sql())
-            .get(0);
-        return new MovePlan.Table(table.name(), Long.parseLong(row.get(0)), Long.parseLong(row.get(1)));
     }
 
     /** Returns the tables without a fence whose keys lead to a fenced table. */

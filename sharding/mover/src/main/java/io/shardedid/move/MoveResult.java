@@ -2,8 +2,6 @@ package io.shardedid.move;
 
 import java.time.Duration;
 
-import io.shardedid.shards.ShardRange;
-
 /**
  * How a move ended.
  *
@@ -18,7 +16,7 @@ import io.shardedid.shards.ShardRange;
  * @param version the version of the map
  * @since 0.1
  */
-public record MoveResult(ShardRange shards, String source, String target, Outcome outcome, long rows, Duration pause,
+public record MoveResult(ShardRanges shards, String source, String target, Outcome outcome, long rows, Duration pause,
         long version) {
 
     /** What became of a move. */

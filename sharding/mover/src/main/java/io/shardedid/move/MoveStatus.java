@@ -60,15 +60,37 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
      * @param stage {@code copy}: can be resumed or aborted; {@code open}, {@code clean}
      * and {@code empty}: can only be resumed
      * @param mover the fencing token of the last mover
+     * @param alive whether the session of a mover of these shards is there
+     * @param waitsFor the routers and the transactions that keep the move from going on
+     * @param copy how much has been copied; null if the stage is not {@code copy}, or the
+     * rows could not be counted in time
+     * @param subscription what carries the rows; null if there is none
      * @param stuck why it does not go on by itself; null if it does
      */
-    public record OpenMove(ShardRange shards, String source, String target, String stage, long mover,
-            @Nullable String stuck) {
+    public record OpenMove(ShardRanges shards, String source, String target, String stage, long mover, boolean alive,
+            List<String> waitsFor, @Nullable Copy copy, @Nullable Subscription subscription, @Nullable String stuck) {
+    }
 
-        OpenMove stuckBecause(String reason) {
-            return new OpenMove(this.shards, this.source, this.target, this.stage, this.mover, reason);
-        }
+    /**
+     * How far a copy is. The bytes are estimated from the sizes of the tables.
+     *
+     * @param rows the rows at the target
+     * @param totalRows the rows at the source
+     * @param bytes their size at the target
+     * @param totalBytes their size at the source
+     */
+    public record Copy(long rows, long totalRows, long bytes, long totalBytes) {
+    }
 
+    /**
+     * The subscription of a move. PostgreSQL writes what an error was into the log of the
+     * target's server, and nowhere else.
+     *
+     * @param name its name
+     * @param enabled whether it runs; an error disables it
+     * @param errors how many errors it has had, while it copied or followed the changes
+     */
+    public record Subscription(String name, boolean enabled, long errors) {
     }
 
     /**
@@ -78,11 +100,13 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
      * @param database the database that has it
      * @param name its name
      * @param active whether somebody reads it
+     * @param state what its server says of the log that it needs: {@code reserved},
+     * {@code extended}, {@code unreserved} or {@code lost}
      * @param retainedBytes the write-ahead log that the server keeps for it
      * @param wanted whether a move of this namespace is not finished that leaves the
      * database
      */
-    public record Slot(String database, String name, boolean active, long retainedBytes, boolean wanted) {
+    public record Slot(String database, String name, boolean active, String state, long retainedBytes, boolean wanted) {
     }
 
 }

@@ -23,9 +23,9 @@ final class MoveSurvey {
     /** What each database that has answered says about shards. */
     private final Map<String, Map<Integer, Home>> states = new TreeMap<>();
 
-    private final Map<String, String> names = new HashMap<>();
+    private final List<Open> moves = new ArrayList<>();
 
-    private final Map<String, List<String>> disabled = new HashMap<>();
+    private final Map<String, List<List<@Nullable String>>> subscriptions = new HashMap<>();
 
     private final List<MoveStatus.Slot> slots = new ArrayList<>();
 
@@ -35,23 +35,45 @@ final class MoveSurvey {
         this.databases = databases;
     }
 
-    /** The moves that are not finished; nobody works on a move that is stuck. */
-    static List<MoveStatus.OpenMove> openMoves(Session map, MoveDatabases databases) throws SQLException {
-        List<MoveStatus.OpenMove> moves = new ArrayList<>();
-        for (List<@Nullable String> row : map.rows(
-                "SELECT min(shard), max(shard), source, target, step, mover FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY 1"
+    /** The shards of the moves that are not finished. */
+    static List<ShardRanges> openMoves(Session map, MoveDatabases databases) throws SQLException {
+        return map.texts(
+                "SELECT string_agg(shard::text, ',') FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover"
                     .formatted(databases.mapTable("shardedid_shard")),
-                databases.namespace())) {
-            ShardRange shards = new ShardRange(Integer.parseInt(row.get(0)), Integer.parseInt(row.get(1)));
-            moves.add(new MoveStatus.OpenMove(shards, Objects.requireNonNull(row.get(2)),
-                    Objects.requireNonNull(row.get(3)), Objects.requireNonNull(row.get(4)), Long.parseLong(row.get(5)),
-                    MapRows.movers(map, databases.namespace(), shards).isEmpty() ? "no mover works on it" : null));
-        }
-        return moves;
+                databases.namespace())
+            .stream()
+            .map(ShardRanges::parse)
+            .toList();
     }
 
-    /** Reads who is to take the writes. */
+    /** Reads the moves that are not finished. */
+    private void moves(Session map) throws SQLException {
+        String routers = this.databases.mapTable("shardedid_router");
+        boolean routed = map.holds("SELECT to_regclass(?) IS NOT NULL", routers);
+        for (List<@Nullable String> row : map.rows(
+                "SELECT string_agg(shard::text, ','), source, target, step, mover, max(version), to_timestamp(max(changed_at) / 1000.0) FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY min(shard)"
+                    .formatted(this.databases.mapTable("shardedid_shard")),
+                this.databases.namespace())) {
+            ShardRanges shards = ShardRanges.parse(text(row, 0));
+            Open move = new Open(shards, text(row, 1), text(row, 2), text(row, 3), Long.parseLong(text(row, 4)),
+                    text(row, 6), !MapRows.movers(map, this.databases.namespace(), shards).isEmpty());
+            if (routed && move.isIn("clean", "empty")) {
+                move.waitsFor.addAll(map.texts(
+                        "SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0)) FROM %s WHERE namespace = ? AND version_seen < ? ORDER BY seen_at, process LIMIT 10"
+                            .formatted(routers),
+                        this.databases.namespace(), Long.parseLong(text(row, 5))));
+            }
+            this.moves.add(move);
+        }
+    }
+
+    private static String text(List<@Nullable String> row, int column) {
+        return Objects.requireNonNull(row.get(column));
+    }
+
+    /** Reads who is to take the writes, and who moves. */
     void map(Session map) throws SQLException {
+        moves(map);
         for (List<@Nullable String> row : map.rows("SELECT shard, home FROM %s WHERE namespace = ? AND shard >= 0"
             .formatted(this.databases.mapTable("shardedid_shard")), this.databases.namespace())) {
             this.homes.put(Integer.valueOf(String.valueOf(row.get(0))), String.valueOf(row.get(1)));
@@ -59,17 +81,16 @@ final class MoveSurvey {
     }
 
     /** Asks one database. */
-    void ask(Session session, boolean moving) throws SQLException {
-        for (List<@Nullable String> row : session.rows("""
-                SELECT slot_name, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint
-                  FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() ORDER BY 1""",
-                Replication.SLOTS)) {
+    void ask(Session session) throws SQLException {
+        boolean moving = this.moves.stream().anyMatch((move) -> move.source.equals(session.database()));
+        for (List<@Nullable String> row : session
+            .rows("""
+                    SELECT slot_name, active, coalesce(wal_status, ''), coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::bigint
+                      FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() ORDER BY 1""",
+                    Replication.SLOTS)) {
             this.slots.add(new MoveStatus.Slot(session.database(), Objects.requireNonNull(row.get(0)),
-                    "t".equals(row.get(1)), Long.parseLong(row.get(2)), moving));
+                    "t".equals(row.get(1)), text(row, 2), Long.parseLong(row.get(3)), moving));
         }
-        this.names.put(session.database(), session.text("SELECT current_database()"));
-        this.disabled.put(session.database(), session.texts(
-                "SELECT subname FROM pg_subscription WHERE NOT subenabled AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())"));
         if (session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")) {
             Map<Integer, Home> found = new HashMap<>();
             for (List<@Nullable String> row : session
@@ -78,7 +99,73 @@ final class MoveSurvey {
                         Instant.ofEpochMilli(Long.parseLong(String.valueOf(row.get(2))))));
             }
             this.states.put(session.database(), found);
+            for (Open move : this.moves) {
+                if (move.source.equals(session.database())) {
+                    source(session, move);
+                }
+                else if (move.target.equals(session.database())) {
+                    target(session, move);
+                }
+            }
         }
+    }
+
+    private void source(Session session, Open move) throws SQLException {
+        move.name = Replication.name(this.databases.namespace(), move.source, move.target, move.shards,
+                session.text("SELECT current_database()"));
+        addWaits(session, Transactions.thatBlockMovers(session), move);
+        if (move.isIn("empty")) {
+            addWaits(session, Transactions.before(session, move.changedAt), move);
+        }
+        if (move.isIn("copy")) {
+            addWaits(session, Transactions.thatKeep(session, move.shards, 60), move);
+            move.total = size(session, move);
+        }
+    }
+
+    private void target(Session session, Open move) throws SQLException {
+        addWaits(session, Transactions.thatBlockMovers(session), move);
+        this.subscriptions.put(session.database(), session.rows("""
+                SELECT subname, subenabled, coalesce(apply_error_count + sync_error_count, 0)
+                  FROM pg_subscription LEFT JOIN pg_stat_subscription_stats USING (subname)
+                 WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())"""));
+        if (move.isIn("copy")) {
+            MovePlan.Table all = size(session, move);
+            if (all != null) {
+                List<@Nullable String> now = session.rows(
+                        "SELECT coalesce(sum(tuples_processed), 0), coalesce(sum(bytes_processed), 0) FROM pg_stat_progress_copy WHERE datname = current_database() AND type = 'CALLBACK'")
+                    .get(0);
+                move.copied = new MovePlan.Table("", all.rows() + Long.parseLong(now.get(0)),
+                        all.bytes() + Long.parseLong(now.get(1)));
+            }
+        }
+    }
+
+    private static void addWaits(Session session, List<String> transactions, Open move) {
+        transactions.stream()
+            .map((transaction) -> "transaction in %s: %s".formatted(session.database(), transaction))
+            .filter((transaction) -> !move.waitsFor.contains(transaction))
+            .forEach(move.waitsFor::add);
+    }
+
+    /** Returns null if that takes too long. */
+    private static MovePlan.@Nullable Table size(Session session, Open move) throws SQLException {
+        long rows = 0;
+        long bytes = 0;
+        try {
+            for (FencedTable table : FencedTable.of(session)) {
+                MovePlan.Table size = table.size(session, move.shards);
+                rows += size.rows();
+                bytes += size.bytes();
+            }
+        }
+        catch (SQLException ex) {
+            if (!MoveContext.CANCELLED.equals(ex.getSQLState())) {
+                throw ex;
+            }
+            return null;
+        }
+        return new MovePlan.Table("", rows, bytes);
     }
 
     /** Notes that a database has not answered. */
@@ -86,19 +173,31 @@ final class MoveSurvey {
         this.unknown.add("%s: %s".formatted(database, why));
     }
 
-    MoveStatus status(List<MoveStatus.OpenMove> moves) {
-        return new MoveStatus(refused(), twice(), moves.stream().map(this::withSubscription).toList(),
-                List.copyOf(this.slots), List.copyOf(this.unknown));
+    MoveStatus status() {
+        return new MoveStatus(refused(), twice(), this.moves.stream().map(this::open).toList(), List.copyOf(this.slots),
+                List.copyOf(this.unknown));
     }
 
-    private MoveStatus.OpenMove withSubscription(MoveStatus.OpenMove move) {
-        String name = Replication.name(this.databases.namespace(), move.source(), move.target(), move.shards(),
-                this.names.getOrDefault(move.source(), ""));
-        boolean failed = move.stage().equals("copy")
-                && this.disabled.getOrDefault(move.target(), List.of()).contains(name);
-        return failed ? move.stuckBecause(
-                "subscription %s was disabled by an error; the log of the target's server names it".formatted(name))
-                : move;
+    private MoveStatus.OpenMove open(Open move) {
+        MoveStatus.Subscription subscription = this.subscriptions.getOrDefault(move.target, List.of())
+            .stream()
+            .filter((row) -> text(row, 0).equals(move.name))
+            .map((row) -> new MoveStatus.Subscription(text(row, 0), "t".equals(row.get(1)), Long.parseLong(row.get(2))))
+            .findFirst()
+            .orElse(null);
+        String stuck = move.alive ? null : "no mover works on it";
+        // a mover that takes the move back disables it, too
+        if (move.isIn("copy") && subscription != null && !subscription.enabled() && subscription.errors() > 0) {
+            stuck = "subscription %s was disabled by an error; the log of the target's server names it"
+                .formatted(subscription.name());
+        }
+        MovePlan.Table copied = move.copied;
+        MovePlan.Table total = move.total;
+        return new MoveStatus.OpenMove(move.shards, move.source, move.target, move.stage, move.mover, move.alive,
+                List.copyOf(move.waitsFor),
+                (copied != null && total != null)
+                        ? new MoveStatus.Copy(copied.rows(), total.rows(), copied.bytes(), total.bytes()) : null,
+                subscription, stuck);
     }
 
     /** By the map a database is to take the writes, and it does not. */
@@ -156,6 +255,49 @@ final class MoveSurvey {
             }
         }
         return List.copyOf(joined);
+    }
+
+    /** A move that is not finished, and what its databases say of it. */
+    private static final class Open {
+
+        private final ShardRanges shards;
+
+        private final String source;
+
+        private final String target;
+
+        private final String stage;
+
+        private final long mover;
+
+        /** When the map changed for these shards. */
+        private final String changedAt;
+
+        private final boolean alive;
+
+        private final List<String> waitsFor = new ArrayList<>();
+
+        private String name = "";
+
+        private MovePlan.@Nullable Table copied;
+
+        private MovePlan.@Nullable Table total;
+
+        Open(ShardRanges shards, String source, String target, String stage, long mover, String changedAt,
+                boolean alive) {
+            this.shards = shards;
+            this.source = source;
+            this.target = target;
+            this.stage = stage;
+            this.mover = mover;
+            this.changedAt = changedAt;
+            this.alive = alive;
+        }
+
+        boolean isIn(String... stages) {
+            return List.of(stages).contains(this.stage);
+        }
+
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,11 +13,12 @@ import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routers that may still go by an older version of the map. A lease that has passed
- * by the clock of the map's database proves nothing: that clock may have been set
- * forward, and then the leases of all routers have passed at once. A router counts its
- * lease by its own clocks. So it has ended only when this mover has waited for a whole
- * lease, by its own clock, and the row has not changed.
+ * The routers that may still go by an older version of the map. What the clock of the
+ * map's database says of a lease proves nothing: that clock may have been set. A router
+ * counts its lease by its own clocks, from before it wrote its row. So it has ended when
+ * this mover has seen the same row for a whole lease, by its own clock. The mover looks
+ * for the first time when it begins, and so a router that died before that delays the
+ * move by the rest of its lease only.
  */
 class OlderRouters {
 
@@ -24,38 +26,55 @@ class OlderRouters {
 
     private final String table;
 
-    /** When a row whose lease had passed was seen for the first time. */
-    private final Map<List<@Nullable String>, Long> passed = new HashMap<>();
+    /** When a row was seen for the first time as it is. */
+    private final Map<List<@Nullable String>, Long> seen = new HashMap<>();
 
-    OlderRouters(MoveContext context, String table) {
+    OlderRouters(MoveContext context) {
         this.context = context;
-        this.table = table;
+        this.table = context.databases().mapTable("shardedid_router");
+    }
+
+    /** Looks who routes. */
+    void watch() throws SQLException {
+        if (exists()) {
+            rows("").forEach(this::since);
+        }
     }
 
     /** Returns the routers to wait for. The row of a router that has ended goes. */
     List<String> left() throws SQLException {
         List<String> left = new ArrayList<>();
-        Set<List<@Nullable String>> seen = new HashSet<>();
-        for (List<@Nullable String> row : this.context.map()
-            .rows("SELECT process, seen_at, CASE WHEN lease_until >= %s THEN 'valid' ELSE 'passed' END FROM %s WHERE namespace = ? AND version_seen < ? ORDER BY process"
-                .formatted(MapRows.NOW, this.table), this.context.databases().namespace(),
-                    this.context.state().version())) {
-            String process = String.valueOf(row.get(0));
-            if ("valid".equals(row.get(2))) {
-                left.add(process);
-                continue;
-            }
-            seen.add(row);
-            if (this.context.time().nanoTime()
-                    - this.passed.computeIfAbsent(row, (first) -> this.context.time().nanoTime()) < lease()) {
-                left.add(process + " (its lease has passed by the clock of the map's database, which may be wrong)");
+        if (!exists()) {
+            return left;
+        }
+        Set<List<@Nullable String>> now = new HashSet<>();
+        for (List<@Nullable String> row : rows(" AND version_seen < " + this.context.state().version())) {
+            now.add(row);
+            long rest = since(row) + lease() - this.context.time().nanoTime();
+            if (rest > 0) {
+                left.add("%s (%d s at most if it has died)".formatted(row.get(0),
+                        Duration.ofNanos(rest).plusMillis(999).toSeconds()));
             }
             else {
-                forget(process, Long.parseLong(String.valueOf(row.get(1))));
+                forget(row);
             }
         }
-        this.passed.keySet().retainAll(seen);
+        this.seen.keySet().retainAll(now);
         return left;
+    }
+
+    private boolean exists() throws SQLException {
+        return this.context.map().holds("SELECT to_regclass(?) IS NOT NULL", this.table);
+    }
+
+    private List<List<@Nullable String>> rows(String older) throws SQLException {
+        return this.context.map()
+            .rows("SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ?%s ORDER BY process"
+                .formatted(this.table, older), this.context.databases().namespace());
+    }
+
+    private long since(List<@Nullable String> row) {
+        return this.seen.computeIfAbsent(row, (first) -> this.context.time().nanoTime());
     }
 
     long lease() {
@@ -63,11 +82,12 @@ class OlderRouters {
     }
 
     /** So the next mover need not wait for it. It may lack the right to do so. */
-    private void forget(String process, long seenAt) {
+    private void forget(List<@Nullable String> row) {
+        String process = String.valueOf(row.get(0));
         try {
             this.context.map()
                 .update("DELETE FROM %s WHERE namespace = ? AND process = ? AND seen_at = ?".formatted(this.table),
-                        this.context.databases().namespace(), process, seenAt);
+                        this.context.databases().namespace(), process, Long.parseLong(String.valueOf(row.get(2))));
         }
         catch (SQLException ex) {
             this.context.tell("Could not delete the row of a router that has ended: process=%s (SQLSTATE %s)"

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +64,7 @@ class Replication {
         return known;
     }
 
-    static String name(String namespace, String source, String target, ShardRange shards, String database) {
+    static String name(String namespace, String source, String target, ShardRanges shards, String database) {
         String all = String.join("|", namespace, source, target, shards.toString(), database);
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
@@ -126,22 +125,29 @@ class Replication {
                     .formatted(name, published, name, publishedOperations()));
             return name;
         }));
+        List<String> writing = Transactions.thatWrite(source(), 0);
+        if (!writing.isEmpty()) {
+            this.context.tell("The slot waits for transactions that have written: " + writing);
+        }
         source().limit(this.context.limits().patience());
         try {
+            // the slot waits by a lock for each of these transactions
+            source().limitLock(this.context.limits().patience());
             source().execute("SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot());
         }
         catch (SQLException ex) {
-            if (!MoveContext.CANCELLED.equals(ex.getSQLState())) {
+            if (!MoveContext.waitedTooLong(ex)) {
                 throw ex;
             }
             throw MoveException.later(
-                    "Waited too long for a slot: database=%s, limit=%s (open transactions of the whole server have to end: %s); resume when they have ended"
+                    "Waited too long for a slot: database=%s, limit=%s (transactions that have written, in any database of its server: %s); resume when they have ended"
                         .formatted(this.context.state().source(), this.context.limits().patience(),
-                                MoveContext.openTransactions(source())),
+                                Transactions.thatWrite(source(), 0)),
                     ex);
         }
         finally {
             source().limit(this.context.limits().statement());
+            source().limitLock(Session.LOCK);
         }
     }
 

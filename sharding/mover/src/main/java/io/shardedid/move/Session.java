@@ -60,6 +60,9 @@ final class Session implements AutoCloseable {
         if (!database.password().isEmpty()) {
             properties.setProperty("password", database.password());
         }
+        if (database.hasSeveralHosts()) {
+            properties.setProperty("targetServerType", "primary");
+        }
         properties.setProperty("ApplicationName", APPLICATION);
         properties.setProperty("connectTimeout", "10");
         properties.setProperty("socketTimeout", String.valueOf(statement.plus(NETWORK).toSeconds()));

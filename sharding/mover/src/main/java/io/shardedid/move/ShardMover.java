@@ -3,11 +3,7 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-
-import io.shardedid.shards.ShardRange;
 
 /**
  * Moves logical shards from one PostgreSQL database to another while people write to
@@ -49,7 +45,7 @@ public final class ShardMover {
      * @throws MoveException if the shards are not in one database, or a database cannot
      * be read
      */
-    public MovePlan plan(ShardRange shards, String target) {
+    public MovePlan plan(ShardRanges shards, String target) {
         try (Session map = open(this.databases.home())) {
             String source = source(map, shards);
             if (source.equals(target)) {
@@ -77,9 +73,9 @@ public final class ShardMover {
      * @throws MoveException if the plan has a problem, or a step failed; the step that
      * was reached stays
      */
-    public MoveResult move(ShardRange shards, String target) {
+    public MoveResult move(ShardRanges shards, String target) {
         this.databases.get(target);
-        if (openMoves().stream().noneMatch((open) -> open.shards().equals(shards))) {
+        if (!openMoves().contains(shards)) {
             MovePlan plan = plan(shards, target);
             if (!plan.possible()) {
                 throw MoveException.refused("Could not move: shards=%s, target=%s (%d problems); solve them: %s"
@@ -95,7 +91,7 @@ public final class ShardMover {
      * @return what became of it
      * @throws MoveException if there is no such move, or a step failed
      */
-    public MoveResult resume(ShardRange shards) {
+    public MoveResult resume(ShardRanges shards) {
         return run("resume", shards, (move) -> move.move(null));
     }
 
@@ -107,8 +103,30 @@ public final class ShardMover {
      * @throws MoveException if there is no such move, the target may have taken writes,
      * or a step failed
      */
-    public MoveResult abort(ShardRange shards) {
+    public MoveResult abort(ShardRanges shards) {
         return run("abort", shards, Move::abort);
+    }
+
+    /**
+     * Names a router dead, so that no mover waits for its lease to pass. If it lives, it
+     * goes by its map until it looks at the table again: by an older map it may not find
+     * rows that a mover has deleted.
+     * @param process the name of the router in the table
+     * @throws MoveException if there is no such router, or the table cannot be changed
+     */
+    public void nameDead(String process) {
+        String table = this.databases.mapTable("shardedid_router");
+        ofMap((map) -> {
+            if (map.update("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table),
+                    this.databases.namespace(), process) == 0) {
+                throw MoveException
+                    .refused("There is no such router: process='%s', namespace='%s' (routers: %s); correct the name"
+                        .formatted(process, this.databases.namespace(),
+                                map.texts("SELECT process FROM %s WHERE namespace = ? ORDER BY 1".formatted(table),
+                                        this.databases.namespace())));
+            }
+            return true;
+        });
     }
 
     /**
@@ -119,29 +137,28 @@ public final class ShardMover {
      */
     public MoveStatus status() {
         MoveSurvey survey = new MoveSurvey(this.databases);
-        List<MoveStatus.OpenMove> moves = ofMap((map) -> {
+        ofMap((map) -> {
             survey.map(map);
-            return MoveSurvey.openMoves(map, this.databases);
+            return true;
         });
-        Set<String> sources = moves.stream().map(MoveStatus.OpenMove::source).collect(Collectors.toSet());
         for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
             try (Session session = open(name)) {
-                survey.ask(session, sources.contains(name));
+                survey.ask(session);
             }
             catch (SQLException ex) {
                 survey.unknown(name, oneLine(ex));
             }
         }
-        return survey.status(moves);
+        return survey.status();
     }
 
-    private List<MoveStatus.OpenMove> openMoves() {
+    private List<ShardRanges> openMoves() {
         return ofMap((map) -> MoveSurvey.openMoves(map, this.databases));
     }
 
-    private List<MoveStatus.OpenMove> ofMap(MapReader reader) {
+    private <T> T ofMap(OfMap<T> work) {
         try (Session map = open(this.databases.home())) {
-            return reader.read(map);
+            return work.with(map);
         }
         catch (SQLException ex) {
             throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
@@ -153,12 +170,20 @@ public final class ShardMover {
         return Session.open(this.databases, name, this.limits.statement(), Session.Probe.NONE);
     }
 
-    private String source(Session map, ShardRange shards) throws SQLException {
+    private String source(Session map, ShardRanges shards) throws SQLException {
         List<String> homes = map.texts(
-                "SELECT DISTINCT home FROM %s WHERE namespace = ? AND shard BETWEEN ? AND ? ORDER BY 1"
-                    .formatted(this.databases.mapTable("shardedid_shard")),
-                this.databases.namespace(), shards.first(), shards.last());
-        if (homes.size() != 1) {
+                "SELECT DISTINCT home FROM %s WHERE namespace = ? AND %s ORDER BY 1"
+                    .formatted(this.databases.mapTable("shardedid_shard"), shards.condition("shard")),
+                this.databases.namespace());
+        if (homes.isEmpty()) {
+            throw MoveException
+                .refused("Shards do not exist: shards=%s, namespace='%s' (shards of the map: %s); correct them"
+                    .formatted(shards, this.databases.namespace(), map.text(
+                            "SELECT count(*) || coalesce(', from ' || min(shard) || ' to ' || max(shard), '') FROM %s WHERE namespace = ? AND shard >= 0"
+                                .formatted(this.databases.mapTable("shardedid_shard")),
+                            this.databases.namespace())));
+        }
+        if (homes.size() > 1) {
             throw MoveException
                 .refused("Shards must be in one database: shards=%s, databases=%s; move each part by itself"
                     .formatted(shards, homes));
@@ -166,7 +191,7 @@ public final class ShardMover {
         return homes.get(0);
     }
 
-    private MoveResult run(String what, ShardRange shards, Work work) {
+    private MoveResult run(String what, ShardRanges shards, Work work) {
         try (Move move = new Move(this.databases, this.limits, shards, this.listener, Session.Probe.NONE)) {
             try {
                 return work.with(move);
@@ -177,7 +202,7 @@ public final class ShardMover {
         }
     }
 
-    private static MoveException failed(String what, ShardRange shards, MoveStep step, SQLException ex) {
+    private static MoveException failed(String what, ShardRanges shards, MoveStep step, SQLException ex) {
         return MoveException
             .later("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
                 .formatted(what, shards, step, oneLine(ex)), ex);
@@ -187,11 +212,15 @@ public final class ShardMover {
         return String.valueOf(ex.getMessage()).lines().findFirst().orElse(ex.getClass().getName());
     }
 
-    /** Reads the moves that are not finished. */
+    /**
+     * What is to be done in the database of the map.
+     *
+     * @param <T> the answer
+     */
     @FunctionalInterface
-    private interface MapReader {
+    private interface OfMap<T> {
 
-        List<MoveStatus.OpenMove> read(Session map) throws SQLException;
+        T with(Session map) throws SQLException;
 
     }
 

@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,12 +16,13 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdException;
-import io.shardedid.shards.ShardRange;
+import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,7 +40,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "shards", mixinStandardHelpOptions = true, versionProvider = ShardsCommand.Version.class,
         description = "Moves logical shards from one PostgreSQL database to another while people write to them.",
         subcommands = { ShardsCommand.Plan.class, ShardsCommand.MoveThem.class, ShardsCommand.Resume.class,
-                ShardsCommand.Abort.class, ShardsCommand.Status.class })
+                ShardsCommand.Abort.class, ShardsCommand.Status.class, ShardsCommand.Dead.class })
 public final class ShardsCommand {
 
     private static final Pattern PASSWORD = Pattern.compile("SHARDEDID_DATABASES_(.+)_PASSWORD");
@@ -104,6 +107,22 @@ public final class ShardsCommand {
                 description = "how long to wait for open transactions or another mover (default: ${DEFAULT-VALUE})")
         double patience;
 
+        @Option(names = "--copy-limit", paramLabel = "SECONDS", defaultValue = "21600",
+                description = "how long the copy may take (default: ${DEFAULT-VALUE})")
+        double copyLimit;
+
+        @Option(names = "--router-limit", paramLabel = "SECONDS", defaultValue = "1200",
+                description = "how long to wait for routers and transactions of the older map (default: ${DEFAULT-VALUE})")
+        double routerLimit;
+
+        @Option(names = "--statement-limit", paramLabel = "SECONDS", defaultValue = "30",
+                description = "how long a statement may take that neither copies nor compares rows (default: ${DEFAULT-VALUE})")
+        double statementLimit;
+
+        @Option(names = "--lock-limit", paramLabel = "SECONDS", defaultValue = "0.5",
+                description = "how long one attempt to close the source may hold up writers at first (default: ${DEFAULT-VALUE})")
+        double lockLimit;
+
         ShardsCommand command() {
             return Objects.requireNonNull(this.shards);
         }
@@ -118,7 +137,8 @@ public final class ShardsCommand {
 
         ShardMover mover(MoveDatabases databases) {
             return new ShardMover(databases,
-                    MoveLimits.defaults().withPause(seconds(this.pauseLimit)).withPatience(seconds(this.patience)),
+                    new MoveLimits(seconds(this.statementLimit), seconds(this.lockLimit), seconds(this.pauseLimit),
+                            seconds(this.patience), seconds(this.copyLimit), seconds(this.routerLimit)),
                     this::tell);
         }
 
@@ -165,14 +185,18 @@ public final class ShardsCommand {
 
         private void tell(MoveProgress progress) {
             if (this.json) {
-                command().print(Map.of("step", progress.step().toString(), "message", progress.message(), "copiedRows",
-                        progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
+                command().print(Map.of("at", now(), "step", progress.step().toString(), "message", progress.message(),
+                        "copiedRows", progress.copiedRows(), "totalRows", progress.totalRows(), "expectedPauseMillis",
                         (progress.expectedPause() != null) ? progress.expectedPause().toMillis() : -1L));
                 return;
             }
             String rows = (progress.totalRows() == 0) ? ""
                     : " [%d of %d rows]".formatted(progress.copiedRows(), progress.totalRows());
-            command().out.printf("%-9s %s%s%n", progress.step(), progress.message(), rows);
+            command().out.printf("%s %-9s %s%s%n", now(), progress.step(), progress.message(), rows);
+        }
+
+        static Instant now() {
+            return Instant.now().truncatedTo(ChronoUnit.SECONDS);
         }
 
         int report(MoveResult result) {
@@ -200,11 +224,45 @@ public final class ShardsCommand {
     /** What the commands about some shards take. */
     abstract static class OfShards extends Common {
 
-        @Parameters(paramLabel = "SHARDS", description = "a shard, or the first and the last one: 1000-1999")
+        @Parameters(paramLabel = "SHARDS",
+                description = "a shard, the first and the last one of a range, or several of them: 10,12,14-20")
         @Nullable String range;
 
-        ShardRange range() {
-            return ShardRange.parse(String.valueOf(this.range));
+        ShardRanges shards() {
+            return ShardRanges.parse(String.valueOf(this.range));
+        }
+
+    }
+
+    /** What goes on with a move. */
+    abstract static class Moving extends OfShards {
+
+        private static final long FIRST_NAP_MILLIS = 1_000;
+
+        private static final long LONGEST_NAP_MILLIS = 60_000;
+
+        @Option(names = "--until-done",
+                description = "resume by itself as long as the reason for a failure may pass, and nothing has to be mended")
+        boolean untilDone;
+
+        int report(Supplier<MoveResult> attempt) {
+            for (long nap = FIRST_NAP_MILLIS;; nap = Math.min(2 * nap, LONGEST_NAP_MILLIS)) {
+                try {
+                    return report(attempt.get());
+                }
+                catch (MoveException ex) {
+                    if (!this.untilDone || !ex.retryable() || Thread.currentThread().isInterrupted()) {
+                        throw ex;
+                    }
+                    if (this.json) {
+                        command().print(Map.of("at", now(), "failure", String.valueOf(ex.getMessage())));
+                    }
+                    else {
+                        command().out.printf("%s %s%n", now(), ex.getMessage());
+                    }
+                    TimeSource.system().park(nap * 1_000_000);
+                }
+            }
         }
 
     }
@@ -219,7 +277,7 @@ public final class ShardsCommand {
 
         @Override
         public Integer call() {
-            MovePlan plan = mover().plan(range(), this.target);
+            MovePlan plan = mover().plan(shards(), this.target);
             if (this.json) {
                 command().print(Map.of("shards", plan.shards().toString(), "source", plan.source(), "target",
                         plan.target(), "problems", plan.problems(), "warnings", plan.warnings(), "tables",
@@ -228,6 +286,10 @@ public final class ShardsCommand {
                             .map((table) -> Map.of("name", table.name(), "rows", table.rows(), "bytes", table.bytes()))
                             .toList(),
                         "expectedPauseMillis", plan.expectedPause().toMillis()));
+            }
+            else if (plan.source().equals(plan.target())) {
+                command().out.printf("Shards %s are in %s already. There is nothing to move.%n", plan.shards(),
+                        plan.target());
             }
             else {
                 PrintStream out = command().out;
@@ -247,14 +309,15 @@ public final class ShardsCommand {
 
     /** Moves shards. */
     @Command(name = "move", mixinStandardHelpOptions = true, description = "Moves shards, or goes on with their move.")
-    static final class MoveThem extends OfShards {
+    static final class MoveThem extends Moving {
 
         @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
         String target = "";
 
         @Override
         public Integer call() {
-            return report(mover().move(range(), this.target));
+            ShardMover mover = mover();
+            return report(() -> mover.move(shards(), this.target));
         }
 
     }
@@ -262,11 +325,12 @@ public final class ShardsCommand {
     /** Goes on with a move. */
     @Command(name = "resume", mixinStandardHelpOptions = true,
             description = "Goes on with a move that was not finished.")
-    static final class Resume extends OfShards {
+    static final class Resume extends Moving {
 
         @Override
         public Integer call() {
-            return report(mover().resume(range()));
+            ShardMover mover = mover();
+            return report(() -> mover.resume(shards()));
         }
 
     }
@@ -278,7 +342,39 @@ public final class ShardsCommand {
 
         @Override
         public Integer call() {
-            return report(mover().abort(range()));
+            return report(mover().abort(shards()));
+        }
+
+    }
+
+    /** Names a router dead. */
+    @Command(name = "dead", mixinStandardHelpOptions = true,
+            description = "Names a process dead that routes by the map, so that no mover waits for its lease to pass.")
+    static final class Dead extends Common {
+
+        @Parameters(paramLabel = "PROCESS", description = "the name of the router, as the mover and 'status' print it")
+        String process = "";
+
+        @Option(names = "--yes",
+                description = "do it; without this option the command says what happens if the process lives")
+        boolean yes;
+
+        @Override
+        public Integer call() {
+            if (!this.yes) {
+                command().out.printf(
+                        """
+                                Movers would not wait for %s any more, and delete rows that it may still look for.
+                                If it lives, it reads and writes by its map until it looks at the table the next time, and after a standstill it looks first.
+                                Until then it may find no row of a shard that has moved, and change none. No row is lost.
+                                End the process, and repeat this command with --yes.
+                                """,
+                        this.process);
+                return UNFINISHED;
+            }
+            mover().nameDead(this.process);
+            command().out.printf("No mover waits for %s any more.%n", this.process);
+            return DONE;
         }
 
     }
@@ -317,16 +413,27 @@ public final class ShardsCommand {
                     status.moves()
                         .stream()
                         .map((move) -> Map.of("shards", move.shards().toString(), "source", move.source(), "target",
-                                move.target(), "stage", move.stage(), "mover", move.mover(), "stuck",
-                                text(move.stuck())))
+                                move.target(), "stage", move.stage(), "mover", move.mover(), "alive", move.alive(),
+                                "waitsFor", move.waitsFor(), "copy", copy(move.copy()), "subscription",
+                                subscription(move.subscription()), "stuck", text(move.stuck())))
                         .toList(),
                     "slots",
                     status.slots()
                         .stream()
                         .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active", slot.active(),
-                                "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
+                                "state", slot.state(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
                         .toList(),
                     "unknown", status.unknown());
+        }
+
+        private static Map<String, ?> copy(MoveStatus.@Nullable Copy copy) {
+            return (copy != null) ? Map.of("rows", copy.rows(), "totalRows", copy.totalRows(), "bytes", copy.bytes(),
+                    "totalBytes", copy.totalBytes()) : Map.of();
+        }
+
+        private static Map<String, ?> subscription(MoveStatus.@Nullable Subscription subscription) {
+            return (subscription != null) ? Map.of("name", subscription.name(), "enabled", subscription.enabled(),
+                    "errors", subscription.errors()) : Map.of();
         }
 
         private static String text(@Nullable Object value) {
@@ -345,19 +452,38 @@ public final class ShardsCommand {
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
                         twice.shards(), String.join(", ", twice.databases())));
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
-            status.moves()
-                .forEach((move) -> out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%n", move.shards(),
-                        move.source(), move.target(), move.stage(), move.mover(),
-                        (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : ""));
+            status.moves().forEach(this::print);
             status.slots()
-                .forEach((slot) -> out.printf("Slot %s in %s: %s, keeps %d kB of log%s%n", slot.name(), slot.database(),
-                        slot.active() ? "active" : "inactive", slot.retainedBytes() / 1024,
+                .forEach((slot) -> out.printf("Slot %s in %s: %s, %s, keeps %d kB of log%s%n", slot.name(),
+                        slot.database(), slot.active() ? "active" : "inactive", slot.state(),
+                        slot.retainedBytes() / 1024,
                         slot.wanted() ? ""
                                 : "; no move of namespace '%s' needs it: SELECT pg_drop_replication_slot('%s')"
                                     .formatted(namespace, slot.name())));
             if (status.moves().isEmpty()) {
                 out.println("No move is open.");
             }
+        }
+
+        private void print(MoveStatus.OpenMove move) {
+            PrintStream out = command().out;
+            out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%s%n", move.shards(), move.source(),
+                    move.target(), move.stage(), move.mover(), move.alive() ? " works on it" : "",
+                    (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : "");
+            MoveStatus.Copy copy = move.copy();
+            if (copy != null) {
+                out.printf("  copied: %d of %d rows, about %d of %d kB%n", copy.rows(), copy.totalRows(),
+                        copy.bytes() / 1024, copy.totalBytes() / 1024);
+            }
+            else if (move.stage().equals("copy")) {
+                out.println("  copied: unknown, the rows could not be counted in both databases in time");
+            }
+            MoveStatus.Subscription subscription = move.subscription();
+            if (subscription != null) {
+                out.printf("  subscription %s: %s, %d errors%n", subscription.name(),
+                        subscription.enabled() ? "enabled" : "disabled", subscription.errors());
+            }
+            move.waitsFor().forEach((each) -> out.println("  waits for " + each));
         }
 
         private static String cure(MoveStatus.Refused refused, MoveStatus status) {

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /** Looks whether the tables of two databases let their rows move. Changes nothing. */
@@ -88,13 +87,13 @@ final class TableChecks {
 
     private final Session target;
 
-    private final ShardRange shards;
+    private final ShardRanges shards;
 
     private final List<String> problems = new ArrayList<>();
 
     private final List<String> warnings = new ArrayList<>();
 
-    TableChecks(Session source, Session target, ShardRange shards) {
+    TableChecks(Session source, Session target, ShardRanges shards) {
         this.source = source;
         this.target = target;
         this.shards = shards;

@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +47,7 @@ class TableDigest {
 
     private final FencedTable table;
 
-    private final ShardRange shards;
+    private final ShardRanges shards;
 
     private final List<Long> bounds;
 
@@ -58,7 +57,7 @@ class TableDigest {
 
     private boolean hashed;
 
-    TableDigest(Session session, FencedTable table, ShardRange shards, List<Long> bounds) {
+    TableDigest(Session session, FencedTable table, ShardRanges shards, List<Long> bounds) {
         this.session = session;
         this.table = table;
         this.shards = shards;
@@ -68,7 +67,7 @@ class TableDigest {
     /**
      * Returns ids between which parts have about the same number of rows, in their order.
      */
-    static List<Long> bounds(Session session, FencedTable table, ShardRange shards) throws SQLException {
+    static List<Long> bounds(Session session, FencedTable table, ShardRanges shards) throws SQLException {
         String id = FencedTable.quoted(table.id());
         return session
             .texts("""

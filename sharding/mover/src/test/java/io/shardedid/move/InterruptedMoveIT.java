@@ -10,7 +10,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("database")
 class InterruptedMoveIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();

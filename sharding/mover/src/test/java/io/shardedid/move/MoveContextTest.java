@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.shardedid.shards.ShardRange;
 import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +23,7 @@ class MoveContextTest {
         MoveDatabases databases = new MoveDatabases(
                 Map.of("a", new MoveDatabases.Database("jdbc:postgresql://db.example/photos", "", "", null)), "a",
                 "default", null);
-        try (MoveContext context = new MoveContext(databases, MoveLimits.defaults(), ShardRange.parse("5"),
+        try (MoveContext context = new MoveContext(databases, MoveLimits.defaults(), ShardRanges.parse("5"),
                 (progress) -> this.heard.add(progress.copiedRows()), (database, sql) -> {
                 }, this.time)) {
             context.enter(MoveStep.COPY, "begins");

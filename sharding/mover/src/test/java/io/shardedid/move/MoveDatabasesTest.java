@@ -6,6 +6,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** How the server of a target connects to the source, by the URL of the application. */
 class MoveDatabasesTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+            value = { "db-a:5433,db-b | host='db-a,db-b' port=5433,5432 dbname='photos' target_session_attrs=primary",
+                    "[::1]:5433,[::2] | host='::1,::2' port=5433,5432 dbname='photos' target_session_attrs=primary",
+                    "[::1] | host='::1' port=5432 dbname='photos'",
+                    "db-a:5433 | host='db-a' port=5433 dbname='photos'" })
+    void aServerConnectsToThePrimaryOfSeveralHosts(String hosts, String info) {
+        assertThat(new MoveDatabases.Database("jdbc:postgresql://%s/photos?ApplicationName=x".formatted(hosts), "", "",
+                null)
+            .connectionInfo()).isEqualTo(info);
+    }
 
     private static MoveDatabases.Database at(String url) {
         return new MoveDatabases.Database(url, "feed", "se[c]r'et\\", null);

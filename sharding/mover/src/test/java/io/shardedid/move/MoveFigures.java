@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import io.shardedid.testdb.PostgresMajor;
-import io.shardedid.shards.ShardRange;
 
 /**
  * Measures what docs/moving.md reports: the latency of writers of shards that stay,
@@ -67,7 +66,7 @@ final class MoveFigures {
             long began = System.nanoTime();
             List<Long> pauses = new ArrayList<>();
             for (String target : List.of("b", "a", "b", "a")) {
-                pauses.add(databases.mover().move(ShardRange.parse("5-7"), target).pause().toMillis());
+                pauses.add(databases.mover().move(ShardRanges.parse("5-7"), target).pause().toMillis());
             }
             long took = System.nanoTime() - began;
             Queue<Long> still = measured(staying);
@@ -154,7 +153,7 @@ final class MoveFigures {
         MoveResult result = new ShardMover(databases.databases(),
                 MoveLimits.defaults().withPause(Duration.ofSeconds(60)),
                 (progress) -> System.out.println(progress.step() + ": " + progress.message()))
-            .move(ShardRange.parse("100-1099"), "b");
+            .move(ShardRanges.parse("100-1099"), "b");
         System.out.printf(
                 "range of 1000 shards: rows=%d, MB=%d, seconds=%.1f, pause=%d ms, log of the source=%s MB, log of the target=%s MB%n",
                 result.rows(), size >> 20, (System.nanoTime() - began) / 1e9, result.pause().toMillis(),

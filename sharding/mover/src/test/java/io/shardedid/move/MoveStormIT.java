@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Shards move back and forth under writers, while their movers are killed and their
  * servers crash. In the end every row is compared with what the writers know.
  */
+@Tag("proof")
 @Tag("database")
 // the long storm takes six minutes
 @Timeout(value = 20, unit = TimeUnit.MINUTES)

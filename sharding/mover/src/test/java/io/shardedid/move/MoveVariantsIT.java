@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,13 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.TimeSource;
 import io.shardedid.shards.ShardFence;
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,14 +35,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * Each guard of a move is needed: the same happens to a mover that has it, and to one
- * that lacks it, and the latter is found. {@code ShardFenceIT} of the generator has the
- * variants of the fence itself.
+ * that lacks it, and the latter is found. Those that lack it are proofs.
+ * {@code ShardFenceIT} has the variants of the fence itself.
  */
-@Tag("proof")
 @Tag("database")
 class MoveVariantsIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     private static final String LATE = "INSERT INTO photo VALUES (%d, 5, 'late')".formatted(TwoDatabases.id(5, 9_000));
 
@@ -112,6 +112,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutAFenceAnAcknowledgedRowIsLost() throws SQLException {
         MoveContext context = context(before("version_seen <", this::writeLate));
@@ -174,7 +175,7 @@ class MoveVariantsIT {
     @Test
     void theFenceWaitsForAnOpenTransaction() throws SQLException {
         // the look at the holders of the lock comes after the first attempt
-        try (Move move = this.databases.move(FIVE, openTransaction("a.xact_start < clock_timestamp()"))) {
+        try (Move move = this.databases.move(FIVE, openTransaction("pg_locks"))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -186,12 +187,13 @@ class MoveVariantsIT {
                 Connection writer = this.databases.a.connect(this.databases.name())) {
             writer.setAutoCommit(false);
             writer.createStatement().execute("SELECT 'ALICE +49 170 555'");
-            assertThat(MoveContext.openTransactions(context.map())).asString()
-                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, since=")
+            assertThat(Transactions.all(context.map())).asString()
+                .contains(", user=postgres, application=PostgreSQL JDBC Driver, state=idle in transaction, age=00:00:0")
                 .doesNotContain("ALICE");
         }
     }
 
+    @Tag("proof")
     @Test
     void withoutTheLockAnOpenTransactionIsLost() throws SQLException {
         MoveContext context = context(openTransaction("SET LOCAL session_replication_role"));
@@ -214,6 +216,109 @@ class MoveVariantsIT {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
+    }
+
+    // ------------------------------------------------------------ busy servers
+
+    /** Begins a transaction that writes, in another database of the source's server. */
+    private Connection writeElsewhere() throws SQLException {
+        Connection writer = servers.a.connect("postgres");
+        writer.setAutoCommit(false);
+        writer.createStatement().execute("SET application_name = 'billing'; SELECT pg_current_xact_id()");
+        return writer;
+    }
+
+    private Move impatient(Session.Probe probe) {
+        MoveContext context = new MoveContext(this.databases.databases(),
+                TwoDatabases.LIMITS.withPatience(Duration.ofMillis(500)), FIVE, (progress) -> {
+                }, probe, TimeSource.system());
+        return new Variant(context, new MapRows(context), new HomeRows(context));
+    }
+
+    /** A slot waits by a lock, and other waits for locks end after two seconds. */
+    @Test
+    void aSlotWaitsForATransactionLongerThanForALock() throws Exception {
+        AtomicReference<FutureTask<Void>> ends = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, before("pg_create_logical_replication_slot", () -> {
+            Connection writer = writeElsewhere();
+            ends.set(new FutureTask<>(() -> {
+                Thread.sleep(Session.LOCK.plusMillis(500).toMillis());
+                writer.close();
+                return null;
+            }));
+            new Thread(ends.get(), "writer").start();
+        }))) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        ends.get().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aSlotThatWaitsTooLongNamesTheTransactions() throws SQLException {
+        try (Connection writer = writeElsewhere(); Move move = impatient(Session.Probe.NONE)) {
+            String pid = servers.a.query("postgres",
+                    "SELECT pid FROM pg_stat_activity WHERE application_name = 'billing'");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageMatching(
+                        "\\QWaited too long for a slot: database=a, limit=PT0.5S (transactions that have written, in any database of its server: [pid=%s, user=postgres, application=billing, state=idle in transaction, age=00:00:0\\E\\d\\Q]); resume when they have ended\\E"
+                            .formatted(pid));
+            writer.rollback();
+        }
+    }
+
+    /** Prepares a transaction, which keeps its locks when its session has ended. */
+    private void prepare(String statement) {
+        this.databases.execute("a", "BEGIN", statement, "PREPARE TRANSACTION 'order 17'");
+    }
+
+    private void rollBackPrepared() {
+        this.databases.execute("a", "ROLLBACK PREPARED 'order 17'");
+    }
+
+    @Test
+    void aSlotNamesATransactionThatWasPrepared() {
+        prepare("SELECT pg_current_xact_id()");
+        try (Move move = impatient(Session.Probe.NONE)) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Waited too long for a slot: database=a, limit=PT0.5S (")
+                .withMessageContaining("[prepared='order 17', user=postgres, database=%s, age=00:00:0"
+                    .formatted(this.databases.name()));
+        }
+        finally {
+            rollBackPrepared();
+        }
+    }
+
+    @Test
+    void theFenceNamesATransactionThatWasPrepared() {
+        try (Move move = impatient(before("pg_locks", () -> prepare(LATE)))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Waited too long for ")
+                .withMessageContaining("[prepared='order 17', user=postgres, database=");
+        }
+        finally {
+            rollBackPrepared();
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
+    /** Its locks would keep rows from being deleted. */
+    @Test
+    void rowsAreNotDeletedBeforeATransactionThatWasPreparedHasEnded() throws SQLException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        AtomicInteger looks = new AtomicInteger();
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
+                (progress) -> heard.add(progress.message()),
+                both(before("version_seen <", () -> prepare("SELECT FROM photo FOR UPDATE")), (database, sql) -> {
+                    if (sql.contains("p.prepared < ?") && looks.incrementAndGet() == 100) {
+                        rollBackPrepared();
+                    }
+                }), TimeSource.system());
+        try (Move move = new Variant(context, new MapRows(context), new HomeRows(context))) {
+            move.move("b");
+        }
+        assertThat(heard).anyMatch((message) -> message.startsWith(
+                "The mover waits for transactions that began by the older map to end ([prepared='order 17', user=postgres"));
     }
 
     // ------------------------------------------------------------ mark
@@ -249,6 +354,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
         MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home"));
@@ -321,6 +427,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    @Tag("proof")
     @Test
     void withTheDeletionBeforeTheSubscriptionIsDroppedARowArrivesInBetween() throws SQLException {
         leaveASubscription();
@@ -350,6 +457,7 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    @Tag("proof")
     @Test
     void withoutATokenAMoverThatWasOvertakenChangesTheMap() throws SQLException {
         stoppedAtTheSwitch(false);
@@ -445,6 +553,7 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
     }
 
+    @Tag("proof")
     @Test
     void withoutALookAtTheStateAHomeThatIsOpenIsEmptied() throws SQLException {
         openTheSourceByHand();
@@ -484,6 +593,7 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    @Tag("proof")
     @Test
     void withoutASecondComparisonAChangeIsMissed() throws SQLException {
         String rows = this.databases.rows("a", 5);
@@ -519,6 +629,7 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("b", 9)).isNotEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withTruncatePublishedTheOtherShardsOfTheTargetAreLost() throws SQLException {
         this.databases.fill("b", 9, 2);
@@ -579,6 +690,7 @@ class MoveVariantsIT {
         }
     }
 
+    @Tag("proof")
     @Test
     void withoutTheNameOfTheDatabaseAnotherSubscriptionIsTaken() throws SQLException {
         String name = nameOfTheMove();
@@ -628,6 +740,7 @@ class MoveVariantsIT {
         assertThat(answer).hasValue("written");
     }
 
+    @Tag("proof")
     @Test
     void withTheMapBeforeTheOpeningWhoFollowsTheMapIsRefused() throws SQLException {
         AtomicReference<String> answer = new AtomicReference<>();
@@ -681,6 +794,7 @@ class MoveVariantsIT {
         return sql.startsWith("UPDATE") && sql.contains(" SET step = ?");
     }
 
+    @Tag("proof")
     @Test
     void whatWasComparedSurvivesACrashOfTheTarget() throws SQLException {
         // the target writes its log when somebody asks for it, or after a long time; and
@@ -719,9 +833,128 @@ class MoveVariantsIT {
         }
     }
 
+    // ------------------------------------------------------------ older transactions
+
+    /** A reader that chose its database by the older map has not read yet. */
+    @Test
+    void rowsAreNotDeletedWhileATransactionOfTheOlderMapIsOpen() throws SQLException {
+        AtomicReference<Connection> reader = new AtomicReference<>();
+        AtomicInteger looks = new AtomicInteger();
+        AtomicBoolean deleted = new AtomicBoolean();
+        try (Move move = this.databases.move(FIVE, both(before("version_seen <", () -> {
+            Connection connection = this.databases.a.connect(this.databases.name());
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("SELECT 1");
+            reader.set(connection);
+        }), (database, sql) -> {
+            if (sql.contains("xact_start < ?") && looks.incrementAndGet() == 3) {
+                close(reader.getAndSet(null));
+            }
+            if (database.equals("a") && sql.startsWith("DELETE FROM ONLY \"public\"") && reader.get() != null) {
+                deleted.set(true);
+                close(reader.getAndSet(null));
+            }
+        }))) {
+            move.move("b");
+        }
+        assertThat(deleted).as("rows are deleted before the reader has ended").isFalse();
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    // ------------------------------------------------------------ counter
+
+    @ParameterizedTest
+    @CsvSource({ "100, 5000", "5000, 100" })
+    void theCounterOfTheTargetNeverGoesBack(long here, long there) {
+        this.databases.execute("a", "CREATE SEQUENCE shardedid_cell",
+                "SELECT setval('shardedid_cell', %d)".formatted(here));
+        this.databases.execute("b", "CREATE SEQUENCE shardedid_cell",
+                "SELECT setval('shardedid_cell', %d)".formatted(there));
+        this.databases.mover().move(FIVE, "b");
+        assertThat(this.databases.query("b", "SELECT last_value FROM shardedid_cell")).isEqualTo("5000");
+    }
+
+    // ------------------------------------------------------------ time
+
+    /** A clock that runs, and jumps when it is told to. */
+    private static final class JumpingTime extends TimeSource {
+
+        private final AtomicLong ahead = new AtomicLong();
+
+        void jump(Duration by) {
+            this.ahead.addAndGet(by.toNanos());
+        }
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime() + this.ahead.get();
+        }
+
+        @Override
+        public long epochNanos() {
+            return TimeSource.system().epochNanos() + this.ahead.get();
+        }
+
+        @Override
+        public void park(long nanos) {
+            TimeSource.system().park(nanos);
+        }
+
+    }
+
+    private Move move(TimeSource time, Session.Probe probe) {
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+        }, probe, time);
+        return new Variant(context, new MapRows(context), new HomeRows(context));
+    }
+
+    @Test
+    void theSourceOpensWhenWritersHaveWaitedAsLongAsTheyMay() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = move(time, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+            if (sql.contains("min(age(xmin))") && fenced.getAndSet(false)) {
+                time.jump(TwoDatabases.LIMITS.pause());
+            }
+        })) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=PT3S (");
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+    }
+
+    @Test
+    void nobodyWaitsForATargetThatIsTooFarBehind() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = move(time,
+                both(before("FROM shardedid_mark WHERE move = ? AND mover = ? AND",
+                        () -> time.jump(TwoDatabases.LIMITS.pause())),
+                        (database, sql) -> fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"))))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=PT3")
+                .withMessageEndingWith(
+                        "pause=PT3S (nobody has waited yet); move fewer shards at once, or permit a longer pause");
+        }
+        assertThat(fenced).isFalse();
+    }
+
     // ------------------------------------------------------------ silence of the target
 
     /** The packets are lost from a statement on that is sent behind the fence. */
+    @Tag("proof")
     @ParameterizedTest
     @ValueSource(strings = { "FROM shardedid_mark WHERE move", "min(age(xmin))", "FOR SHARE" })
     void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
@@ -817,6 +1050,7 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", "SELECT count(*) FROM ONLY photo")).isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutTheFilterInTheDeletionRowsOfATableThatInheritsAreLost() throws SQLException {
         MoveContext context = context(before("version_seen <", this::inherit));
@@ -925,6 +1159,7 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withoutThePublicationATableThatWasNotComparedIsEmptied() throws SQLException {
         moveWithoutALookAtTheTables();
@@ -980,6 +1215,7 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
+    @Tag("proof")
     @Test
     void withoutACountRowsThatATriggerKeepsRemain() throws SQLException {
         keepComments();
@@ -1077,6 +1313,7 @@ class MoveVariantsIT {
         assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
     }
 
+    @Tag("proof")
     @Test
     void withoutTheMarkOfTheOpeningTwoDatabasesTakeWritesAfterTheMapWasRestored() throws Exception {
         endBehindTheFence("SET version = version + 1");
@@ -1143,6 +1380,7 @@ class MoveVariantsIT {
             .isEqualTo("0");
     }
 
+    @Tag("proof")
     @Test
     void withoutSilenceAPasswordIsInTheLogOfTheTarget() throws IOException {
         subscribeInVain(false, "TopSecret15");
@@ -1222,6 +1460,21 @@ class MoveVariantsIT {
         try (Move move = this.databases.move(FIVE, before("ALTER SUBSCRIPTION", () -> {
             slot.set("pg_%s_sync_16384_7000000000000000000".formatted(this.databases.query("b",
                     "SELECT oid FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")));
+            this.databases.execute("a",
+                    "SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(slot.get()));
+        }))) {
+            move.move("b");
+        }
+        this.databases.execute("a", "SELECT pg_drop_replication_slot('%s')".formatted(slot.get()));
+    }
+
+    @Test
+    void slotsOfALaterMoverAreLeftAlone() throws SQLException {
+        AtomicReference<String> slot = new AtomicReference<>();
+        try (Move move = this.databases.move(FIVE, before("ALTER SUBSCRIPTION", () -> {
+            slot.set(this.databases.query("b",
+                    "SELECT subname FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                    + "_99");
             this.databases.execute("a",
                     "SELECT pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(slot.get()));
         }))) {

@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.shardedid.shards.ShardRange;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -98,7 +96,7 @@ final class MoverProcess {
         AtomicInteger statements = new AtomicInteger();
         AtomicInteger met = new AtomicInteger();
         System.out.println("begins");
-        try (Move move = new Move(databases, signal.equals(STOP) ? IMPATIENT : PATIENT, ShardRange.parse(arguments[2]),
+        try (Move move = new Move(databases, signal.equals(STOP) ? IMPATIENT : PATIENT, ShardRanges.parse(arguments[2]),
                 (progress) -> {
                 }, (database, sql) -> {
                     boolean here = String.valueOf(statements.incrementAndGet()).equals(before)

@@ -48,6 +48,7 @@ final class MovingServer implements AutoCloseable {
             // the library's own default is off
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("max_connections", "100")
+            .setServerConfig("max_prepared_transactions", "5")
             .setServerConfig("max_slot_wal_keep_size", "4GB")
             .setServerConfig("wal_retrieve_retry_interval", "200ms")
             .setServerConfig("shared_preload_libraries", "pg_stat_statements")

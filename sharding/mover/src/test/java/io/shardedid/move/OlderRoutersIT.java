@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.shardedid.shards.ShardRange;
 import io.shardedid.test.TestClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Which routers a mover waits for, on a clock of its own that is set. */
 @Tag("database")
@@ -30,7 +30,7 @@ class OlderRoutersIT {
     @BeforeEach
     void addRouter() {
         this.databases = new TwoDatabases(servers);
-        this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRange.parse("5"),
+        this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRanges.parse("5"),
                 (progress) -> {
                 }, Session.Probe.NONE, this.time);
         this.context.state(new MoveContext.MapState(1, "b", "a", "b", "empty", 7));
@@ -56,25 +56,45 @@ class OlderRoutersIT {
     }
 
     @Test
-    void leaseThatEndsByAStepOfTheClockCountsUntilItWouldHaveEnded() throws SQLException {
-        OlderRouters routers = new OlderRouters(this.context, "shardedid_router");
-        assertThat(routers.left()).containsExactly("old");
+    void aRouterHasEndedWhenItsRowWasTheSameForALease() throws SQLException {
+        OlderRouters routers = new OlderRouters(this.context);
+        assertThat(routers.left()).containsExactly("old (600 s at most if it has died)");
         clockIsSetForward();
-        assertThat(routers.left()).hasSize(1).first().asString().startsWith("old (its lease has passed");
+        assertThat(routers.left()).hasSize(1);
+        this.time.advance(Duration.ofMinutes(9));
+        assertThat(routers.left()).containsExactly("old (60 s at most if it has died)");
+        this.databases.execute("a", "UPDATE shardedid_router SET seen_at = seen_at + 1 WHERE process = 'old'");
+        assertThat(routers.left()).as("it has renewed its lease meanwhile").hasSize(1);
         this.time.advance(Duration.ofMinutes(9));
         assertThat(routers.left()).hasSize(1);
-        this.databases.execute("a", "UPDATE shardedid_router SET seen_at = seen_at + 1 WHERE process = 'old'");
-        this.time.advance(Duration.ofMinutes(9));
-        assertThat(routers.left()).as("it has renewed its lease meanwhile").hasSize(1);
-        this.time.advance(Duration.ofMinutes(10));
+        this.time.advance(Duration.ofMinutes(1));
         assertThat(routers.left()).isEmpty();
         assertThat(rows()).as("the next mover need not wait again").isEqualTo("new");
     }
 
-    /** The broken variant, which the test above finds. */
+    /** A copy takes hours, and the lease of a dead router passes meanwhile. */
+    @Test
+    void aRouterThatDiesBeforeTheCopyDoesNotDelayTheMove() throws SQLException {
+        OlderRouters routers = new OlderRouters(this.context);
+        routers.watch();
+        this.databases.execute("a",
+                "UPDATE shardedid_router SET lease_until = lease_until + 86400000 WHERE process = 'old'");
+        this.time.advance(Duration.ofMinutes(10));
+        assertThat(routers.left()).as("its row has changed").hasSize(1);
+        this.time.advance(Duration.ofMinutes(10));
+        assertThat(routers.left()).isEmpty();
+
+        this.databases.execute("a", "UPDATE shardedid_router SET version_seen = 6 WHERE process = 'new'");
+        routers = new OlderRouters(this.context);
+        routers.watch();
+        this.time.advance(Duration.ofMinutes(10));
+        assertThat(routers.left()).as("whatever the clock of the database says").isEmpty();
+    }
+
+    /** The broken variant, which the first test finds. */
     @Test
     void moverThatGoesByTheClockOfTheDatabaseDoesNotWait() throws SQLException {
-        OlderRouters routers = new OlderRouters(this.context, "shardedid_router") {
+        OlderRouters routers = new OlderRouters(this.context) {
 
             @Override
             long lease() {
@@ -84,6 +104,18 @@ class OlderRoutersIT {
         };
         clockIsSetForward();
         assertThat(routers.left()).isEmpty();
+    }
+
+    @Test
+    void nobodyWaitsForARouterThatIsNamedDead() throws SQLException {
+        OlderRouters routers = new OlderRouters(this.context);
+        assertThat(routers.left()).hasSize(1);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> this.databases.mover().nameDead("ol"))
+            .withMessage(
+                    "There is no such router: process='ol', namespace='default' (routers: [new, old]); correct the name");
+        this.databases.mover().nameDead("old");
+        assertThat(routers.left()).isEmpty();
+        assertThat(rows()).isEqualTo("new");
     }
 
 }

@@ -17,7 +17,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,7 +132,7 @@ class ShardsCommandIT {
         this.databases.execute("a", "SELECT pg_create_logical_replication_slot('shardedid_forgotten_1', 'pgoutput')");
         try {
             assertThat(run("status", "--config=" + this.config)).isZero();
-            assertThat(printed()).contains("Slot shardedid_forgotten_1 in a: inactive, keeps ",
+            assertThat(printed()).contains("Slot shardedid_forgotten_1 in a: inactive, reserved, keeps ",
                     "; no move of namespace 'default' needs it: SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
 
             this.databases.execute("a",
@@ -148,6 +147,85 @@ class ShardsCommandIT {
         finally {
             this.databases.execute("a", "SELECT pg_drop_replication_slot('shardedid_forgotten_1')");
         }
+    }
+
+    @Test
+    void resumesByItselfUntilItIsDone() throws Exception {
+        String move = "move 5 --to=b --patience=1 --config=" + this.config;
+        try (Connection writer = servers.a.connect("postgres")) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SELECT pg_current_xact_id()");
+            assertThat(run(move.split(" "))).isEqualTo(ShardsCommand.UNFINISHED);
+            Thread end = new Thread(() -> {
+                while (!printed().contains("Waited too long for a slot")) {
+                    Thread.onSpinWait();
+                }
+                rollback(writer);
+            });
+            end.start();
+            assertThat(run((move + " --until-done").split(" "))).as(printed() + failure())
+                .isEqualTo(ShardsCommand.DONE);
+            end.join();
+        }
+        assertThat(printed()).containsPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ Waited too long for a slot: ")
+            .contains("Shards 5 are in b (version 2 of the map).");
+    }
+
+    private static void rollback(Connection connection) {
+        try {
+            connection.rollback();
+        }
+        catch (SQLException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    @Test
+    void doesNotResumeWhatHasToBeMended() {
+        assertThat(run("move", "99999", "--to=b", "--until-done", "--config=" + this.config))
+            .isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure()).startsWith("Shards do not exist: shards=99999");
+    }
+
+    @Test
+    void eachLimitHasAnOption() {
+        String file = "--config=" + this.config;
+        assertThat(run("move", "5", "--to=b", "--copy-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(run("move", "5", "--to=b", "--statement-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(run("move", "5", "--to=b", "--lock-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure())
+            .isEqualToIgnoringNewLines("Limit of a move must be >= 1 ms: limit=PT0S; give a longer one");
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 1, m, m + 600000 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS m) n");
+        assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(failure()).matches(
+                "(?s)\\QWaited too long for routers to go by version 2 of the map: shards=5, limit=PT0.5S (routers=[photos-17 (\\E\\d+\\Q s at most if it has died)]); resume when the reason is gone\\E\\s+");
+    }
+
+    @Test
+    void namesARouterDeadAfterItHasSaidWhatHappensIfItLives() {
+        String file = "--config=" + this.config;
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 9223372036854775807)");
+        assertThat(run("dead", "photos-17", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(printed()).contains("Until then it may find no row of a shard that has moved, and change none.");
+        assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
+        assertThat(run("dead", "photos-17", "--yes", file)).isZero();
+        assertThat(printed()).isEqualToIgnoringNewLines("No mover waits for photos-17 any more.");
+        assertThat(run("resume", "5", file)).as(failure()).isZero();
+    }
+
+    @Test
+    void plansNothingWhereTheShardsAre() {
+        assertThat(run("plan", "5", "--to=a", "--config=" + this.config)).isZero();
+        assertThat(printed()).isEqualToIgnoringNewLines("Shards 5 are in a already. There is nothing to move.");
+    }
+
+    @Test
+    void movesSeveralRanges() {
+        assertThat(run("move", "3,5-6", "--to=b", "--config=" + this.config)).as(failure()).isZero();
+        assertThat(printed()).containsPattern("(?m)^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ fence     ")
+            .contains("Shards 3,5-6 are in b (version 2 of the map).");
     }
 
     @Test
@@ -201,7 +279,7 @@ class ShardsCommandIT {
         servers.b.askForPassword("mover");
         MoveDatabases mover = new MoveDatabases(Map.of("a", account(servers.a), "b", account(servers.b)), "a",
                 "default", null);
-        ShardRange five = ShardRange.parse("5");
+        ShardRanges five = ShardRanges.parse("5");
         String blind = "Account of the mover in database a cannot see the transactions of others, for which it has to wait: GRANT pg_read_all_stats to it";
         this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
@@ -295,7 +373,7 @@ class ShardsCommandIT {
                 "SET session_replication_role = replica",
                 "INSERT INTO photo VALUES (%d, 5, 'stray')".formatted(inFive));
 
-        MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
+        MovePlan plan = this.databases.mover().plan(ShardRanges.parse("5"), "b");
 
         assertThat(plan.possible()).isFalse();
         assertThat(String.join("\n", plan.problems())).contains(
@@ -335,7 +413,7 @@ class ShardsCommandIT {
                 "UPDATE shardedid_home SET state = 'here' WHERE shard IN (5, 6)");
         String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE public.%s IS 'shardedid: stays'";
 
-        assertThat(this.databases.mover().plan(ShardRange.parse("5"), "b").problems()).containsExactlyInAnyOrder(
+        assertThat(this.databases.mover().plan(ShardRanges.parse("5"), "b").problems()).containsExactlyInAnyOrder(
                 "Table public.photo has columns of type oid: raw, small (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text",
                 "Table public.photo inherits in database a from other tables, or they inherit from it: photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
                 "Table public.only_here has a fence in database b only: let both databases have the same tables",
@@ -358,14 +436,14 @@ class ShardsCommandIT {
         this.databases.execute("b",
                 "ALTER TABLE photo ADD COLUMN no bigint NOT NULL, ADD COLUMN bill bigint NOT NULL, ADD COLUMN half int GENERATED ALWAYS AS (id % 8) STORED");
 
-        MovePlan plan = this.databases.mover().plan(ShardRange.parse("5"), "b");
+        MovePlan plan = this.databases.mover().plan(ShardRanges.parse("5"), "b");
 
         assertThat(plan.problems()).isEmpty();
         assertThat(plan.warnings()).noneMatch((warning) -> warning.startsWith("Writers would wait"));
         assertThat(new ShardMover(this.databases.databases(), TwoDatabases.LIMITS.withPause(Duration.ofMillis(100)),
                 (progress) -> {
                 })
-            .plan(ShardRange.parse("5"), "b")
+            .plan(ShardRanges.parse("5"), "b")
             .warnings()).contains(
                     "Writers would wait for about 200 ms, and the limit of the pause is 100 ms: move fewer shards at once, or permit a longer pause");
         assertThat(String.join("\n", plan.warnings())).contains(
@@ -373,6 +451,52 @@ class ShardsCommandIT {
                 "Sequence photo_no_seq of column public.photo.no does not move",
                 "Triggers of table public.photo in database a fire for rows that a move copies or deletes: audit (ENABLE ALWAYS)",
                 "Table public.photo differs: only in a: [TRIGGER audit AFTER INSERT ON public.photo FOR EACH ROW EXECUTE FUNCTION noop() enabled=A, column bill NOT NULL DEFAULT nextval('photo_bill_seq'::regclass), column caption NOT NULL DEFAULT 'none'::text, column half GENERATED AS (id % (7)::bigint), column no NOT NULL IDENTITY, constraint CHECK ((caption <> ''::text)), index USING btree (user_id)], only in b: [column bill NOT NULL, column caption, column half GENERATED AS (id % (8)::bigint), column no NOT NULL]");
+    }
+
+    /** A mover at work, whose copy is done, and whose fence waits for a transaction. */
+    @Test
+    void saysWhetherAMoverIsAliveAndWhatItWaitsFor() throws Exception {
+        String file = "--config=" + this.config;
+        AtomicReference<String> copying = new AtomicReference<>();
+        AtomicReference<String> blocked = new AtomicReference<>();
+        AtomicReference<String> emptying = new AtomicReference<>();
+        try (Move move = this.databases.move(ShardRanges.parse("5"), (database, sql) -> {
+            if (sql.contains("min(age(xmin))") && copying.get() == null) {
+                run("status", file);
+                copying.set(printed());
+            }
+            if (sql.contains("version_seen <") && emptying.get() == null) {
+                this.databases.execute("a",
+                        "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 0)");
+                assertThat(run("status", file)).as("a mover works on it").isZero();
+                emptying.set(printed());
+                run("dead", "photos-17", "--yes", file);
+            }
+        })) {
+            move.move("b");
+        }
+        assertThat(copying.get()).containsPattern("(?m)^Shards 5 move from a to b: stage copy, mover 1 works on it$")
+            .containsPattern("(?m)^  copied: 9 of 9 rows, about [1-9]\\d* of [1-9]\\d* kB$")
+            .containsPattern("(?m)^  subscription shardedid_\\w{20}: enabled, 0 errors$")
+            .containsPattern("(?m)^Slot shardedid_\\w+ in a: active, reserved, keeps \\d+ kB of log$");
+        assertThat(emptying.get()).containsPattern("(?m)^Shards 5 move from a to b: stage empty, mover 1 works on it$")
+            .contains("  waits for router photos-17, version=1, seen=1970-01-01 00:00:00+00");
+
+        try (Connection writer = servers.b.connect("postgres")) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("SET application_name = 'billing'; SELECT pg_current_xact_id()");
+            Thread mover = new Thread(() -> this.databases.mover().move(ShardRanges.parse("5"), "a"));
+            mover.start();
+            while (blocked.get() == null || !blocked.get().contains("billing")) {
+                run("status", file);
+                blocked.set(printed());
+            }
+            writer.rollback();
+            mover.join();
+        }
+        assertThat(blocked.get()).containsPattern(
+                "(?m)^  waits for transaction in b: pid=\\d+, user=postgres, application=billing, state=idle in transaction, age=00:00:\\d\\d$");
+        assertThat(run("status", file)).isZero();
     }
 
     @Test
@@ -383,9 +507,10 @@ class ShardsCommandIT {
                 "UPDATE shardedid_home SET state = 'moved', changed_at = '2026-01-02 03:04:05Z' WHERE shard IN (5, 6)",
                 "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', mover = 7 WHERE shard IN (5, 6)");
         assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
-        assertThat(printed().lines()).containsExactly(
+        assertThat(printed().lines().map((line) -> line.replaceFirst("of \\d+ kB", "of N kB"))).containsExactly(
                 "WRITERS OF SHARDS 5-6 ARE REFUSED in a since 2026-01-02T03:04:05Z: state moved; 'resume 5-6' or 'abort 5-6'",
-                "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'");
+                "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'",
+                "  copied: 0 of 9 rows, about 0 of N kB");
         assertThat(run("status", file, "--json")).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(printed()).contains(
                 "\"refused\":[{\"database\":\"a\",\"shards\":\"5-6\",\"since\":\"2026-01-02T03:04:05Z\",\"state\":\"moved\"}]",
@@ -414,7 +539,7 @@ class ShardsCommandIT {
                 Map.of("a", all.get("a"), "b", new MoveDatabases.Database(servers.b.url(bare), "postgres", "", null)),
                 "a", "default", null);
         MovePlan plan = new ShardMover(other, TwoDatabases.LIMITS, (progress) -> {
-        }).plan(ShardRange.parse("5"), "b");
+        }).plan(ShardRanges.parse("5"), "b");
         assertThat(plan.problems().stream().sorted().collect(Collectors.joining("\n"))).isEqualTo(
                 """
                         Database b has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,15 +21,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * relies on is needed: the number of rows, and a horizon below all transactions that were
  * open.
  */
-@Tag("proof")
 @Tag("database")
 class TableDigestIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     private static final int ROWS = 1_000;
 
-    private static final int SEEDS = ProofLength.of(20, 500);
+    private static final int SEEDS = ProofLength.of(5, 500);
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();

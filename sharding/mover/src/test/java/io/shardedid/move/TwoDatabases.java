@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
-import io.shardedid.shards.ShardRange;
 
 /**
  * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
@@ -44,10 +44,10 @@ final class TwoDatabases {
     TwoDatabases(MovingServer a, MovingServer b, UnaryOperator<String> fence) {
         this.a = a;
         this.b = b;
-        for (MovingServer server : new MovingServer[] { a, b }) {
+        Stream.of(a, b).parallel().forEach((server) -> {
             server.execute("postgres", "CREATE DATABASE " + this.name);
             server.execute(this.name, TABLES, fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment")));
-        }
+        });
         a.execute(this.name, script(),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES ('default', -1, 'map', 1, 0, 0)",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 0, 0 FROM generate_series(0, 19) s",
@@ -82,7 +82,7 @@ final class TwoDatabases {
         });
     }
 
-    Move move(ShardRange shards, Session.Probe probe) {
+    Move move(ShardRanges shards, Session.Probe probe) {
         return new Move(databases(), LIMITS, shards, (progress) -> {
         }, probe);
     }

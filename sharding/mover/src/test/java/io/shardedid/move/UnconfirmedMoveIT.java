@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-import io.shardedid.shards.ShardRange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(120)
 class UnconfirmedMoveIT {
 
-    private static final ShardRange FIVE = ShardRange.parse("5");
+    private static final ShardRanges FIVE = ShardRanges.parse("5");
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();

@@ -56,6 +56,14 @@ final class RouterLease {
         }
     }
 
+    /**
+     * Renews the lease for a map that could not be read again.
+     * @return false if somebody has named this process dead meanwhile
+     */
+    boolean renew(ShardTable table, MapUses uses) throws Exception {
+        return tell(table, confirmed(uses));
+    }
+
     /** Another map is in use from now on. */
     void replaced(MapUses before) {
         before.replaced();
@@ -89,15 +97,12 @@ final class RouterLease {
     /**
      * Renews the lease of this router where that is due, by the latest version that
      * nobody in this process contradicts.
-     * @return whether that was due
+     * @return false if somebody has named this process dead since it told of itself, so
+     * that no mover has waited for it
      */
     boolean confirm(ShardTable table, MapUses uses) throws Exception {
         long version = confirmed(uses);
-        if (this.toldVersion == version && toldWithin(RENEW_NANOS)) {
-            return false;
-        }
-        tell(table, version);
-        return true;
+        return this.toldVersion == version && toldWithin(RENEW_NANOS) || tell(table, version);
     }
 
     private long confirmed(MapUses uses) {
@@ -128,14 +133,15 @@ final class RouterLease {
                 && this.time.epochNanos() - this.toldAtEpoch < nanos;
     }
 
-    private void tell(ShardTable table, long version) throws Exception {
+    private boolean tell(ShardTable table, long version) throws Exception {
         long before = this.time.nanoTime();
         long beforeEpoch = this.time.epochNanos();
-        table.acknowledge(this.process, version, JdbcShardDirectory.ROUTER_LEASE);
+        boolean known = table.acknowledge(this.process, version, JdbcShardDirectory.ROUTER_LEASE) || !this.told;
         this.told = true;
         this.toldAt = before;
         this.toldAtEpoch = beforeEpoch;
         this.toldVersion = version;
+        return known;
     }
 
 }

@@ -46,9 +46,10 @@ interface ShardTable {
      * @param process the process
      * @param version the version; 0 if it has read none yet
      * @param lease for how long it may route without saying so again
+     * @return false if the table did not know the process before
      * @throws Exception if it is not known whether that was stored
      */
-    void acknowledge(String process, long version, Duration lease) throws Exception;
+    boolean acknowledge(String process, long version, Duration lease) throws Exception;
 
     /**
      * Forgets a process that does not route any more.

@@ -154,8 +154,8 @@ final class SqlShardTable implements ShardTable {
     }
 
     @Override
-    public void acknowledge(String process, long version, Duration lease) throws Exception {
-        this.database.use(Table.ROUTERS, 3, (session) -> {
+    public boolean acknowledge(String process, long version, Duration lease) throws Exception {
+        return this.database.use(Table.ROUTERS, 3, (session) -> {
             String table = session.table();
             int known = session.confirmed(session.bound(
                     "UPDATE %s SET version_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
@@ -171,7 +171,7 @@ final class SqlShardTable implements ShardTable {
                             .formatted(table, session.nowMillis(), session.oneRow(), session.writeCondition()),
                         this.namespace, process, version, lease.toMillis()));
             }
-            return true;
+            return known > 0;
         });
     }
 

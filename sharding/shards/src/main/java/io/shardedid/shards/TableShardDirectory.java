@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A version is confirmed only when nobody in this process uses a database that this
  * version does not name any more. Until then the table has the older version.
+ * <p>
+ * Somebody may name a process dead, and then no mover waits for it. So a process that
+ * stood still, or whose row is gone, does not route before it has read the map.
  */
 final class TableShardDirectory implements ShardDirectory {
 
@@ -38,6 +41,9 @@ final class TableShardDirectory implements ShardDirectory {
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(250).toNanos();
+
+    /** No look takes longer: each of its statements has a limit. */
+    private static final long LONGEST_LOOK_NANOS = Duration.ofSeconds(30).toNanos();
 
     private static final double JITTER = 0.2;
 
@@ -50,6 +56,9 @@ final class TableShardDirectory implements ShardDirectory {
     private final Runnable wake;
 
     private final List<Consumer<? super ShardMap>> listeners = new CopyOnWriteArrayList<>();
+
+    /** A process whose keeper has not run for that long stood still. */
+    private final long stillNanos;
 
     private final CompletableFuture<ShardMap> opened = new CompletableFuture<>();
 
@@ -79,6 +88,14 @@ final class TableShardDirectory implements ShardDirectory {
     /** Set by a thread that has seen what the keeper should look at now. */
     private volatile boolean urgent;
 
+    /** When the keeper has looked, or tried to, for the last time; by both clocks. */
+    private volatile long triedAt;
+
+    private volatile long triedAtEpoch;
+
+    /** Whether this process has to read the map before it routes. */
+    private volatile boolean stoodStill;
+
     /** What this process was told to look at again because the machine slept. */
     private volatile @Nullable Known slept;
 
@@ -97,6 +114,8 @@ final class TableShardDirectory implements ShardDirectory {
         this.time = time;
         this.wake = wake;
         this.due = time.nanoTime();
+        this.stillNanos = 2 * choices.refreshEvery.toNanos() + LONGEST_LOOK_NANOS;
+        tried();
         this.lease = new RouterLease(choices.process, time);
         this.reader = new MapReader(choices);
     }
@@ -139,7 +158,22 @@ final class TableShardDirectory implements ShardDirectory {
                         .formatted(JdbcShardDirectory.ROUTER_LEASE, this.choices.namespace, now.map().version(),
                                 this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
+        if (this.stoodStill || standsStill()) {
+            this.stoodStill = true;
+            refresh();
+            return Objects.requireNonNull(this.known);
+        }
         return now;
+    }
+
+    private boolean standsStill() {
+        long most = this.stillNanos;
+        return this.time.nanoTime() - this.triedAt > most || this.time.epochNanos() - this.triedAtEpoch > most;
+    }
+
+    private void tried() {
+        this.triedAt = this.time.nanoTime();
+        this.triedAtEpoch = this.time.epochNanos();
     }
 
     @Override
@@ -280,6 +314,8 @@ final class TableShardDirectory implements ShardDirectory {
         CompletableFuture<List<ShardRouter>> counting = this.census.getAndSet(null);
         CompletableFuture<Map<Integer, String>> settling = this.settled.getAndSet(null);
         this.urgent = false;
+        this.stoodStill |= this.known != null && standsStill();
+        tried();
         try {
             this.due = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
             ShardMap map = look(table);
@@ -306,6 +342,9 @@ final class TableShardDirectory implements ShardDirectory {
             fail(counting, ex);
             fail(settling, ex);
             throw ex;
+        }
+        finally {
+            tried();
         }
         return true;
     }
@@ -370,25 +409,26 @@ final class TableShardDirectory implements ShardDirectory {
         catch (ShardMapException ex) {
             if (before != null && before.end - this.time.nanoTime() > 0
                     && before.endEpoch - this.time.epochNanos() > 0) {
-                confirm(table, before.uses);
+                this.stoodStill |= !this.lease.renew(table, before.uses);
+                this.known = known(before.uses);
             }
             throw ex;
         }
         MapUses uses = (before != null && map == before.map()) ? before.uses : new MapUses(map);
         this.known = known(uses);
+        this.stoodStill = false;
         if (before != null && uses != before.uses) {
             this.lease.replaced(before.uses);
             LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", map.version(), map);
             this.listeners.forEach((listener) -> hear(listener, map));
         }
-        confirm(table, uses);
-        return map;
-    }
-
-    private void confirm(ShardTable table, MapUses uses) throws Exception {
-        if (this.lease.confirm(table, uses)) {
-            this.known = known(uses);
+        if (!this.lease.confirm(table, uses)) {
+            // nobody has waited for this process since the map was read
+            this.stoodStill = true;
+            return look(table);
         }
+        this.known = known(uses);
+        return map;
     }
 
     private Known known(MapUses uses) {

@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS shardedid_mark (
   PRIMARY KEY (move, mover, attempt)
 );
 
+-- The number of the last transaction that changed a home. Its value is the same in every snapshot.
+CREATE SEQUENCE IF NOT EXISTS shardedid_home_changed MINVALUE 0;
+
 -- The functions find their tables whatever the search path of the caller is. Each function gets its search path in the statement
 -- that makes it, because a function that is replaced loses what another statement has set.
 DO $do$
@@ -40,9 +43,27 @@ LANGUAGE sql SET search_path = HOME_SCHEMA, pg_temp AS $function$
 $function$
 $sql$, 'HOME_SCHEMA', home_schema);
 
+-- Notes which transaction changes a home, before it commits. Two that change homes wait for each other.
+EXECUTE replace($sql$
+CREATE OR REPLACE FUNCTION shardedid_note_home() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(1397246276, -1);
+  PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
+  RETURN NULL;
+END $function$
+$sql$, 'HOME_SCHEMA', home_schema);
+CREATE OR REPLACE TRIGGER shardedid_note_home AFTER UPDATE OF state OR DELETE ON shardedid_home
+  FOR EACH STATEMENT EXECUTE FUNCTION shardedid_note_home();
+ALTER TABLE shardedid_home ENABLE ALWAYS TRIGGER shardedid_note_home;
+-- homes that changed before there was a trigger
+PERFORM pg_advisory_xact_lock(1397246276, -1);
+PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
+
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
--- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": such a
--- transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. The setting names the transaction by
+-- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": if a home
+-- may have changed since, the transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. Otherwise
+-- it reads the row, because each lock that two transactions share would cost a MultiXact. The setting names the transaction by
 -- its number, so a setting that is left in a session opens nothing. A transaction that has not written has no number, gets none
 -- for this, and enters once more before its first row.
 EXECUTE replace($sql$
@@ -50,15 +71,19 @@ CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
 DECLARE
   found_state text;
+  may_be_old boolean := false;
 BEGIN
   IF wanted || ':' || pg_current_xact_id_if_assigned() = current_setting('shardedid.shard', true) THEN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
-  IF current_setting('transaction_isolation') = 'read committed' OR current_setting('transaction_read_only') = 'on' THEN
-    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted;
-  ELSE
+  IF current_setting('transaction_isolation') <> 'read committed' AND current_setting('transaction_read_only') = 'off' THEN
+    may_be_old := (SELECT last_value >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM shardedid_home_changed);
+  END IF;
+  IF may_be_old THEN
     SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted FOR KEY SHARE;
+  ELSE
+    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted;
   END IF;
   IF found_state IS NULL THEN
     RAISE EXCEPTION 'Could not enter shard: shard=%, state=none (each shard has a row in shardedid_home); run shardedid_homes(shards) in this database', wanted

@@ -98,9 +98,9 @@ final class FakeShardTable implements ShardTable {
     }
 
     @Override
-    public void acknowledge(String process, long version, Duration lease) throws Exception {
+    public boolean acknowledge(String process, long version, Duration lease) throws Exception {
         called("tell " + version);
-        this.seen.put(process, version);
+        return this.seen.put(process, version) != null;
     }
 
     @Override

@@ -285,7 +285,7 @@ class ShardFenceIT {
                 """
                         CREATE FUNCTION refuse_open_path() RETURNS event_trigger LANGUAGE plpgsql AS $$
                         BEGIN
-                          IF EXISTS (SELECT FROM pg_proc WHERE proname IN ('shardedid_homes', 'shardedid_enter', 'shardedid_fence')
+                          IF EXISTS (SELECT FROM pg_proc WHERE proname IN ('shardedid_homes', 'shardedid_enter', 'shardedid_fence', 'shardedid_note_home')
                               AND NOT coalesce(proconfig[1], '') = 'search_path=public, pg_temp') THEN
                             RAISE EXCEPTION 'A function follows the search path of its caller';
                           END IF;
@@ -296,7 +296,7 @@ class ShardFenceIT {
         this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
 
         assertThat(this.database.query("SELECT count(*) FROM pg_proc WHERE prosecdef AND proname LIKE 'shardedid%'"))
-            .isEqualTo("2");
+            .isEqualTo("3");
     }
 
     @ParameterizedTest
@@ -435,6 +435,45 @@ class ShardFenceIT {
         install((script) -> script.replace(WITHOUT_ROW_LOCK, ";"));
         writeWithAnOldSnapshot(isolation);
         assertThat(captions()).as("rows in a shard that has moved").isEqualTo("x");
+    }
+
+    @Test
+    void isNoFenceUnderAnOldSnapshotIfNobodyNotesThatAHomeChanges() throws SQLException {
+        install((script) -> script.replace("ENABLE ALWAYS TRIGGER shardedid_note_home",
+                "DISABLE TRIGGER shardedid_note_home"));
+        writeWithAnOldSnapshot(Connection.TRANSACTION_REPEATABLE_READ);
+        assertThat(captions()).as("rows in a shard that has moved").isEqualTo("x");
+    }
+
+    /** A home may have changed before the script ran that notes such changes. */
+    @Test
+    void knowsThatASnapshotIsOlderThanTheScript() throws SQLException {
+        install((script) -> script.replace("ENABLE ALWAYS TRIGGER shardedid_note_home",
+                "DISABLE TRIGGER shardedid_note_home"));
+        try (Connection writer = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
+            query(writer, "SELECT count(*) FROM photo");
+            this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+            this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
+            assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1))))
+                .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo("40001"));
+        }
+    }
+
+    /** Transactions that share a lock of a row need a MultiXact. */
+    @ParameterizedTest
+    @ValueSource(ints = { Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE })
+    void locksNoHomeWhileNoneChanges(int isolation) throws SQLException {
+        install(UnaryOperator.identity());
+        String locked = "SELECT xmax FROM shardedid_home WHERE shard = 5";
+        try (Connection one = begin(isolation); Connection other = begin(isolation)) {
+            execute(one, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(other, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(2)));
+            assertThat(this.database.query(locked)).isEqualTo("0");
+            one.commit();
+            other.commit();
+        }
+        assertThat(captions()).isEqualTo("x,y");
     }
 
     @ParameterizedTest

@@ -402,9 +402,7 @@ class TableShardDirectoryTest {
     void doesNotRouteAfterASleepUntilItHasLookedAgain() {
         this.keeperIsAway = true;
         opened();
-        this.time.stepWall(Duration.ofSeconds(580));
-        assertThat(this.directory.current().version()).isOne();
-        this.time.stepWall(Duration.ofSeconds(10));
+        this.time.stepWall(Duration.ofSeconds(590));
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current);
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> this.directory.use(4));
         assertThat(this.directory.dueNanos() - this.time.nanoTime()).as("the keeper was woken").isZero();
@@ -415,6 +413,63 @@ class TableShardDirectoryTest {
         assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
         this.time.stepWall(Duration.ofDays(-1));
         assertThat(this.directory.current().databaseOf(4)).as("the monotonic clock still counts").isEqualTo("c");
+    }
+
+    /** Somebody may have named it dead, so that no mover has waited for it. */
+    @Test
+    void aProcessThatStoodStillReadsTheMapBeforeItRoutes() {
+        opened();
+        this.table.put("4", "c");
+        this.time.advance(Duration.ofSeconds(40));
+        assertThat(this.directory.current().databaseOf(4)).as("a look that takes long").isEqualTo("b");
+        this.time.advance(Duration.ofSeconds(10));
+        assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
+
+        this.table.put("4", "d");
+        this.time.stepWall(Duration.ofSeconds(50));
+        assertThat(this.directory.use(4).map().databaseOf(4)).as("the machine slept").isEqualTo("d");
+    }
+
+    @Test
+    void aProcessThatStoodStillDoesNotRouteWhileTheMapCannotBeRead() {
+        opened();
+        this.time.advance(Duration.ofSeconds(50));
+        this.table.fails("version");
+        for (int look = 0; look < 3; look++) {
+            assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current)
+                .withMessage(
+                        "Could not read the shard map: namespace=default (the line is cut); make the database of the shard map reachable, then try again");
+            look();
+        }
+        this.table.answers();
+        look();
+        assertThatNoException().isThrownBy(this.directory::current);
+        this.table.fails("version");
+        look();
+        assertThat(this.directory.current().version()).as("it did not stand still").isOne();
+    }
+
+    @Test
+    void aProcessThatWasNamedDeadReadsTheMapAgain() {
+        opened();
+        this.table.seen.clear();
+        while (!this.table.calls.contains("tell 1")) {
+            this.table.calls.clear();
+            look();
+        }
+        assertThat(this.table.calls).containsExactly("version", "tell 1", "version");
+    }
+
+    @Test
+    void aProcessThatWasNamedDeadDoesNotGoByAMapThatItCannotReadAgain() {
+        this.directory = directory(ShardMap.parse("0-3: a, 4-7: b", 8), Set.of("a", "b"));
+        opened();
+        this.table.put("4", "c");
+        look();
+        assertThat(this.directory.current().databaseOf(4)).as("a mover waits for it").isEqualTo("b");
+        this.table.seen.clear();
+        look();
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(this.directory::current);
     }
 
     @Test
