@@ -222,7 +222,8 @@ class ShardingSphereIT {
         Queue<Long> acknowledged = new ConcurrentLinkedQueue<>();
         acknowledged.add(photo(7).getId());
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(ShardRanges.parse("7"), "b"), threads);
+        CompletableFuture<?> moved = CompletableFuture.runAsync(() -> mover().move(ShardRanges.parse("7"), "b"),
+                threads);
         CompletableFuture<Integer> refused = CompletableFuture.supplyAsync(() -> {
             int times = 0;
             while (!moved.isDone()) {
