@@ -114,11 +114,11 @@ class EngineKeylessTest {
     void lookIntoABoundedNumberOfCellsAndGoOnFromThere() {
         EngineRig ahead = new EngineRig(IdLayout.instagram(), Duration.ofMillis(8), CellClaims.NO_TICK).leased();
         for (int shard = 0; shard < SHARDS; shard++) {
-            ahead.engine.numbers().next(shard, new long[KeylessPlace.MOST_CELLS / SHARDS * SEQUENCE]);
+            ahead.engine.numbers().next(shard, new long[(KeylessPlace.MOST_CELLS / SHARDS + 1) * SEQUENCE]);
         }
 
         assertThat(ahead.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
-        assertThat(this.layout.tickOf(ahead.engine.numbers().tryNextKeyless())).isEqualTo(ahead.tick + 2);
+        assertThat(this.layout.tickOf(ahead.engine.numbers().tryNextKeyless())).isEqualTo(ahead.tick + 3);
     }
 
     @Test
