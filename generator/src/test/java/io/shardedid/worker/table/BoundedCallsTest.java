@@ -65,7 +65,7 @@ class BoundedCallsTest {
         try (BoundedCalls bounded = new BoundedCalls(time)) {
             CountDownLatch gate = new CountDownLatch(1);
             for (int i = 0; i < BoundedCalls.DISCARDED / BoundedCalls.UNDER_WAY; i++) {
-                assertThat(bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept)).isOne();
+                assertThat(bounded.<Integer>call("connect", Duration.ofSeconds(30), () -> 1, NOTHING::accept)).isOne();
                 hang(bounded, BoundedCalls.UNDER_WAY, gate);
                 time.advance(Duration.ofSeconds(5));
             }
