@@ -31,7 +31,13 @@ enum DefaultPeer {
 
     SHARDS("ShardedId, 2,000 shards", "64,000 a ms", () -> spread(engine(IdLayout.instagram(), 2000))),
 
-    KEYLESS("ShardedId, keyless", "32 a ms", () -> new KeylessSource(engine(IdLayout.instagram(), 2000))),
+    KEYLESS("ShardedId, keyless, 2,000 shards", "64,000 a ms",
+            () -> new KeylessSource(engine(IdLayout.instagram(), 2000))),
+
+    KEYLESS_256("ShardedId, keyless, 256 shards", "8,192 a ms",
+            () -> new KeylessSource(engine(IdLayout.instagram(), 256))),
+
+    KEYLESS_16("ShardedId, keyless, 16 shards", "512 a ms", () -> new KeylessSource(engine(IdLayout.instagram(), 16))),
 
     WIDE("ShardedId, one shard, layout 'wide'", "256 a ms", () -> new ShardSource(engine(IdLayout.wide(), 1))),
 

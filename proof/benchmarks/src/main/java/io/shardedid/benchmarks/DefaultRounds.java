@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Ids as fast as each generator's default layout lets them come, from one and two
+ * Ids as fast as each generator's default layout lets them come, from one, two and 16
  * threads: how many a second, and the share of the time in which the threads were off
  * their CPUs. The rest is work, and spinning where a generator spins.
  */
@@ -32,7 +32,7 @@ final class DefaultRounds {
     void run() throws ExecutionException, InterruptedException {
         for (DefaultPeer peer : DefaultPeer.values()) {
             try (IdSource source = peer.open()) {
-                for (int count : new int[] { 1, 2 }) {
+                for (int count : new int[] { 1, 2, 16 }) {
                     run(source, count, 500_000_000L);
                     Made made = run(source, count, 1_000_000_000L);
                     String name = "default layout %s t%d".formatted(peer, count);

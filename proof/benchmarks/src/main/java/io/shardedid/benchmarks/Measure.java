@@ -18,9 +18,9 @@ public final class Measure {
     /**
      * Measures.
      * @param arguments {@code full}, {@code next}, {@code growth}, {@code growth-counts}
-     * or {@code smoke}; and, to measure a part, {@code jmh}, {@code json},
-     * {@code persist}, {@code start}, {@code rows}, {@code hours}, {@code processes},
-     * {@code renewals}, {@code entities} or {@code threads}
+     * or {@code smoke}; and, to measure a part, {@code jmh}, {@code default},
+     * {@code json}, {@code persist}, {@code start}, {@code rows}, {@code hours},
+     * {@code processes}, {@code renewals}, {@code entities} or {@code threads}
      */
     public static void main(String[] arguments) throws Exception {
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
@@ -56,6 +56,7 @@ public final class Measure {
                 jmh(scale, jmh, new DefaultRounds(scale, measured), progress);
                 jmh.write(folder.resolve("jmh.json.gz"));
             }
+            case "default" -> new DefaultRounds(scale, measured).run();
             case "json" -> new JmhRounds(scale, measured, progress).run("json", JmhPlan.json(), scale.rounds());
             case "persist" -> {
                 try (PersistRounds persist = new PersistRounds(scale, measured, progress)) {

@@ -59,7 +59,8 @@ final class Tables {
         add("generate", "`generate`", List.of("scalarKey", "association"), List.of("t1", "t1 B/op"),
                 "GenerateBenchmark.%s %s");
         add("default-layouts", "Each at its default layout, ids a second", names(DefaultPeer.values()),
-                List.of("t1 ids a second", "t1 share off CPU", "t2 ids a second", "t2 share off CPU"),
+                List.of("t1 ids a second", "t1 share off CPU", "t2 ids a second", "t2 share off CPU",
+                        "t16 ids a second", "t16 share off CPU"),
                 "default layout %s %s");
     }
 

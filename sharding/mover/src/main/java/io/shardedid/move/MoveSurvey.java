@@ -178,13 +178,17 @@ final class MoveSurvey {
                 List.copyOf(this.unknown));
     }
 
+    private MoveStatus.@Nullable Subscription subscription(Open move) {
+        for (List<@Nullable String> row : this.subscriptions.getOrDefault(move.target, List.of())) {
+            if (text(row, 0).equals(move.name)) {
+                return new MoveStatus.Subscription(text(row, 0), "t".equals(row.get(1)), Long.parseLong(text(row, 2)));
+            }
+        }
+        return null;
+    }
+
     private MoveStatus.OpenMove open(Open move) {
-        MoveStatus.Subscription subscription = this.subscriptions.getOrDefault(move.target, List.of())
-            .stream()
-            .filter((row) -> text(row, 0).equals(move.name))
-            .map((row) -> new MoveStatus.Subscription(text(row, 0), "t".equals(row.get(1)), Long.parseLong(row.get(2))))
-            .findFirst()
-            .orElse(null);
+        MoveStatus.Subscription subscription = subscription(move);
         String stuck = move.alive ? null : "no mover works on it";
         // a mover that takes the move back disables it, too
         if (move.isIn("copy") && subscription != null && !subscription.enabled() && subscription.errors() > 0) {
