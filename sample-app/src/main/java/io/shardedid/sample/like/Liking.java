@@ -1,7 +1,5 @@
 package io.shardedid.sample.like;
 
-import java.util.List;
-
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.problem.Problems;
@@ -37,17 +35,6 @@ public class Liking {
 
     void like(long photoId, @Nullable Visitor visitor) {
         like(photo(photoId), user(visitor));
-    }
-
-    /**
-     * Likes a photo that is new: nobody can like it yet, so nobody is asked. All likes of
-     * a photo are in its shard, so one transaction takes them.
-     * @param photo the photo
-     * @param users who likes it
-     */
-    public void likeNew(Photo photo, List<User> users) {
-        this.transaction
-            .executeWithoutResult((status) -> users.forEach((user) -> this.likes.save(new Like(photo, user))));
     }
 
     void like(Photo photo, User user) {

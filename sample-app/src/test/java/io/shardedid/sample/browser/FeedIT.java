@@ -150,6 +150,16 @@ class FeedIT {
     }
 
     @Test
+    void publishesOneMoreByOneButton() {
+        String newest = browser.find(".card").getDomAttribute("data-photo");
+        browser.follow(".one-more button");
+        assertThat(browser.path()).isEqualTo("/");
+        assertThat(browser.text(".card .caption")).isEqualTo("One more");
+        assertThat(Long.parseLong(browser.find(".card").getDomAttribute("data-photo")))
+            .isGreaterThan(Long.parseLong(newest));
+    }
+
+    @Test
     void worksWithoutScripts() {
         browser.scripts(false);
         signUp();
@@ -225,6 +235,8 @@ class FeedIT {
     @Test
     void findsPhotosOfADay() {
         browser.visit("/time");
+        browser.follow(".chips a:last-child");
+        assertThat(browser.find(".chips a:last-child").getText()).isEqualTo("yesterday");
         assertThat(browser.count(".card")).isPositive();
         browser.script("document.querySelector('#day').value = '2025-03-01'");
         browser.follow("form:has(#day) button");
@@ -308,7 +320,10 @@ class FeedIT {
     void showsWhatAFirstStartMade(int width, int height, boolean phone, String suffix) {
         browser.window(width, height, phone);
         assertThat(browser.text(".card .caption")).isEqualTo("Festival of small lights");
+        assertThat(browser.text(".card .meta")).matches("1[2-5] min ago · shard 939 · process 1");
         String photo = browser.find(".card").getDomAttribute("data-photo");
+        browser.visit("/ids/" + photo);
+        assertThat(browser.count(".doubts")).isZero();
         for (boolean dark : new boolean[] { false, true }) {
             browser.dark(dark);
             picture("/", "feed" + suffix + (dark ? "-dark" : ""));

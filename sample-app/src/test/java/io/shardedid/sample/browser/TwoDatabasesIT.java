@@ -102,6 +102,10 @@ class TwoDatabasesIT {
         browser.visit("/?before=" + seen.get(seen.size() - 1));
         seen.addAll(photos());
 
+        browser.visit("/");
+        assertThat(browser.texts(".card .meta"))
+            .anyMatch((meta) -> meta.contains(" · shard 635 · database a · process "))
+            .anyMatch((meta) -> meta.contains(" · shard 1063 · database b · process "));
         assertThat(seen).isEqualTo(Stream.concat(a.stream(), b.stream())
             .sorted(Comparator.<String>comparingLong(Long::parseLong).reversed())
             .toList());
@@ -256,6 +260,8 @@ class TwoDatabasesIT {
         browser.screenshot("shard-move");
         browser.visit("/ids/" + photo);
         assertThat(browser.text("#database")).isEqualTo("b");
+        browser.visit("/photos/" + photo);
+        assertThat(browser.text(".facts")).contains("635, its author's, in database b");
         for (String table : List.of("app_user", "photo", "photo_like")) {
             assertThat(
                     query("a", "select count(*) from %s where (id >> 10) & 8191 between 600 and 699".formatted(table)))
