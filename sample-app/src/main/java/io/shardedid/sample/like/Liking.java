@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Gives likes and takes them back. Doing either twice is the same as once.
@@ -24,13 +23,10 @@ public class Liking {
 
     private final Users users;
 
-    private final TransactionTemplate transaction;
-
-    Liking(Likes likes, Photos photos, Users users, TransactionTemplate transaction) {
+    Liking(Likes likes, Photos photos, Users users) {
         this.likes = likes;
         this.photos = photos;
         this.users = users;
-        this.transaction = transaction;
     }
 
     void like(long photoId, @Nullable Visitor visitor) {

@@ -92,7 +92,7 @@ class FeedIT {
         browser.window(width, height, phone);
         String name = signUp();
         browser.type("#image", Files.write(folder.resolve("photo.png"), SampleImages.png(800, 600)).toString());
-        assertThat(browser.find("#preview").isDisplayed()).isTrue();
+        browser.until("the preview is decoded", (now) -> now.find("#preview").isDisplayed());
         browser.type("#caption", "By " + name);
         browser.follow(".sheet button");
         assertThat(browser.path()).isEqualTo("/");
