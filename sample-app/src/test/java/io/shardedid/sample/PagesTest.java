@@ -1,6 +1,13 @@
 package io.shardedid.sample;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UnsupportedEncodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.UUID;
+
+import javax.imageio.ImageIO;
 
 import io.shardedid.ShardedIds;
 import io.shardedid.sample.photo.Photo;
@@ -20,6 +27,7 @@ import org.springframework.mock.web.MockHttpSession;
 import org.springframework.mock.web.MockMultipartFile;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.web.util.HtmlUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +123,47 @@ class PagesTest {
             .bodyText()
             .contains("With an id", "4 November 2059", "UUIDv7",
                     "<strong id=\"shard\">" + this.ids.shardOf(photo.getId()) + "</strong>");
+    }
+
+    @Test
+    void idPageShowsTheCodeThatMadeTheId() throws IOException {
+        Photo photo = publish(author(), "By code");
+        assertThat(codeOn("/ids/" + photo.getId())).isSubstringOf(source("photo/Photo.java"))
+            .contains("@ShardedId(shardKey = \"author\")");
+        assertThat(codeOn("/ids/" + photo.getAuthor().getId())).isSubstringOf(source("user/User.java"))
+            .contains("@ShardedId(shardKey = \"name\")");
+        assertThat(get("/ids/1")).bodyText().doesNotContain("<pre>");
+    }
+
+    private String codeOn(String page) throws UnsupportedEncodingException {
+        String html = get(page).getResponse().getContentAsString();
+        return HtmlUtils.htmlUnescape(html.substring(html.indexOf("<pre>"), html.indexOf("</pre>")))
+            .replaceAll("</?(pre|code)>", "");
+    }
+
+    private static String source(String file) throws IOException {
+        return Files.readString(Path.of("src/main/java/io/shardedid/sample", file)).replaceAll("(?m)^ +", "");
+    }
+
+    @Test
+    void timePageExplainsItsQueryByThePrimaryKeyAlone() {
+        assertThat(get("/time?day=2026-01-02")).hasStatusOk()
+            .bodyText()
+            .containsPattern("PRIMARY_KEY_\\w+: ID &gt;= \\d+\\s+AND ID &lt;= \\d+")
+            .contains("/* index sorted */");
+    }
+
+    @Test
+    void oneMoreIsPublishedWithoutAFileAndWithoutAName() throws Exception {
+        assertThat(this.mvc.post().uri("/photos/one-more")).hasRedirectedUrl("/");
+        MvcTestResult home = get("/");
+        assertThat(home).bodyText().contains("<p class=\"caption\">One more</p>");
+        byte[] thumbnail = get("/photos/" + firstPhotoOn(home) + "/thumbnail").getResponse().getContentAsByteArray();
+        assertThat(ImageIO.read(new ByteArrayInputStream(thumbnail)).getWidth()).isEqualTo(480);
+        User author = author();
+        assertThat(this.mvc.post().uri("/photos/one-more").session(session(author))).hasRedirectedUrl("/");
+        assertThat(this.ids.shardOf(firstPhotoOn(get("/")))).isEqualTo(this.ids.shardOf(author.getId()));
+        assertThat(get("/users/" + author.getId())).bodyText().contains("1 photo");
     }
 
     @ParameterizedTest
@@ -331,7 +380,7 @@ class PagesTest {
             int at = html.indexOf("data-photo=\"") + 12;
             return Long.parseLong(html.substring(at, html.indexOf('"', at)));
         }
-        catch (java.io.UnsupportedEncodingException ex) {
+        catch (UnsupportedEncodingException ex) {
             throw new IllegalStateException(ex);
         }
     }

@@ -1,18 +1,15 @@
 package io.shardedid.sample.demo;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
-import io.shardedid.TimeSource;
+import io.shardedid.ShardedIds;
 import io.shardedid.routing.Shards;
-import io.shardedid.sample.like.Liking;
-import io.shardedid.sample.photo.Photo;
-import io.shardedid.sample.photo.Publisher;
-import io.shardedid.sample.user.User;
+import io.shardedid.sample.photo.UploadedImage;
 import io.shardedid.sample.user.Users;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +17,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Fills an empty database with users, photos and likes before the port opens, so that the
- * first page of a first start shows a feed. {@code sample.demo-data=false} leaves it
- * empty.
+ * Fills an empty database with users, photos and likes of the last days before the port
+ * opens, so that the first page of a first start shows a feed.
+ * {@code sample.demo-data=false} leaves it empty.
+ *
+ * <p>
+ * The generator makes ids of the present alone. So these are composed, as if two
+ * processes had made them, and SQL writes the rows, as an import does.
  */
 @Component
 @ConditionalOnBooleanProperty(name = "sample.demo-data", matchIfMissing = true)
@@ -35,20 +38,25 @@ class DemoData implements SmartInitializingSingleton {
 
     private static final long SEED = 2012;
 
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration SINCE = Duration.ofDays(4);
+
+    private static final int PROCESSES = 2;
 
     private final Users users;
 
-    private final Publisher publisher;
+    private final ShardedIds ids;
 
-    private final Liking liking;
+    private final JdbcTemplate sql;
+
+    private final TransactionTemplate transaction;
 
     private final Shards shards;
 
-    DemoData(Users users, Publisher publisher, Liking liking, Shards shards) {
+    DemoData(Users users, ShardedIds ids, JdbcTemplate sql, TransactionTemplate transaction, Shards shards) {
         this.users = users;
-        this.publisher = publisher;
-        this.liking = liking;
+        this.ids = ids;
+        this.sql = sql;
+        this.transaction = transaction;
         this.shards = shards;
     }
 
@@ -58,7 +66,7 @@ class DemoData implements SmartInitializingSingleton {
             return;
         }
         try {
-            fill();
+            fill(this.ids.clock().instant());
         }
         catch (DataIntegrityViolationException twice) {
             // Another instance started at the same moment: the unique names let one of
@@ -73,25 +81,54 @@ class DemoData implements SmartInitializingSingleton {
         return this.shards.inEach(this.users::existsBy).containsValue(true);
     }
 
-    /** A photo, and the likes of a photo, are transactions of their own. */
-    private void fill() {
-        Map<String, User> authors = new TreeMap<>();
-        List<Photo> photos = new ArrayList<>();
+    private void fill(Instant now) {
+        Map<String, Long> users = new TreeMap<>();
         for (DemoPhoto demo : DemoPhoto.ALL) {
-            User author = authors.computeIfAbsent(demo.author(), (name) -> this.users.save(new User(name)));
-            photos.add(this.publisher.publish(author, demo.caption(), demo.image()));
-            // Within one tick ids sort by shard: each photo gets a tick of its own.
-            TimeSource.system().park(TICK_NANOS);
+            users.computeIfAbsent(demo.author(), (name) -> user(name, now.minus(SINCE)));
         }
         Random random = new Random(SEED);
-        for (Photo photo : photos) {
-            this.liking.likeNew(photo,
-                    authors.values()
-                        .stream()
-                        .filter((user) -> user != photo.getAuthor() && random.nextInt(5) < 3)
-                        .toList());
+        for (int i = 0; i < DemoPhoto.ALL.size(); i++) {
+            DemoPhoto demo = DemoPhoto.ALL.get(i);
+            long author = Objects.requireNonNull(users.get(demo.author()));
+            long[] fans = users.values()
+                .stream()
+                .mapToLong((user) -> user)
+                .filter((user) -> user != author && random.nextInt(5) < 3)
+                .toArray();
+            publish(demo, author, now.minus(Duration.ofMinutes(demo.minutes())), i % PROCESSES, fans);
         }
-        LOG.info("First start: made {} users and {} photos", authors.size(), photos.size());
+        LOG.info("First start: made {} users and {} photos", users.size(), DemoPhoto.ALL.size());
+    }
+
+    private long user(String name, Instant at) {
+        long id = id(at, this.ids.shardFor(name), 0);
+        this.shards.inShardOf(id, () -> {
+            this.sql.update("insert into app_user (id, name) values (?, ?)", id, name);
+        });
+        return id;
+    }
+
+    /** A photo and its likes are in one shard, so one transaction takes them. */
+    private void publish(DemoPhoto demo, long author, Instant at, int process, long... fans) {
+        int shard = this.ids.shardOf(author);
+        long id = id(at, shard, process);
+        UploadedImage image = demo.image();
+        this.shards.inShardOf(id, () -> this.transaction.executeWithoutResult((status) -> {
+            this.sql.update("insert into photo (id, author_id, caption, width, height) values (?, ?, ?, ?, ?)", id,
+                    author, demo.caption(), image.width(), image.height());
+            this.sql.update("insert into photo_image (photo_id, media_type, original, thumbnail) values (?, ?, ?, ?)",
+                    id, image.mediaType(), image.bytes(), image.thumbnail());
+            Instant liked = at;
+            for (long fan : fans) {
+                liked = liked.plusSeconds(1);
+                this.sql.update("insert into photo_like (id, photo_id, user_id) values (?, ?, ?)",
+                        id(liked, shard, process), id, fan);
+            }
+        }));
+    }
+
+    private long id(Instant at, int shard, int process) {
+        return this.ids.layout().compose(this.ids.layout().tickAt(at), shard, process, 0);
     }
 
 }

@@ -13,25 +13,29 @@ import io.shardedid.sample.photo.UploadedImage;
  * @param author who publishes it
  * @param caption what the author says
  * @param picture the name of the picture in this application
+ * @param minutes how long before the first start it was published
  */
-record DemoPhoto(String author, String caption, String picture) {
+record DemoPhoto(String author, String caption, String picture, int minutes) {
 
     private static final int WIDTH = 960;
 
     private static final int HEIGHT = 720;
 
-    static final List<DemoPhoto> ALL = List.of(new DemoPhoto("Mira", "Two minutes before the fog", "fog"),
-            new DemoPhoto("Jonas", "Night shift, third floor", "night-shift"),
-            new DemoPhoto("Aiko", "The tide table was right", "tide"),
-            new DemoPhoto("Tomás", "Up before everyone else", "early"),
-            new DemoPhoto("Ngozi", "Harmattan sky, eleven o'clock", "harmattan"),
-            new DemoPhoto("Mira", "It was green for one hour", "green"), new DemoPhoto("Aiko", "Ferry home", "ferry"),
-            new DemoPhoto("Jonas", "Rooftops, blue hour", "rooftops"),
-            new DemoPhoto("Ngozi", "Somebody waved from the red one", "red-one"),
-            new DemoPhoto("Tomás", "Snow line moved again", "snow-line"),
-            new DemoPhoto("Aiko", "Tea fields after rain", "tea"), new DemoPhoto("Mira", "Wood smoke", "smoke"),
-            new DemoPhoto("Ngozi", "Last light, still thirty degrees", "last-light"),
-            new DemoPhoto("Jonas", "Festival of small lights", "festival"));
+    /** The newest last. The five names are the keys of five shards. */
+    static final List<DemoPhoto> ALL = List.of(new DemoPhoto("Mira", "Two minutes before the fog", "fog", 4217),
+            new DemoPhoto("Jonas", "Night shift, third floor", "night-shift", 3851),
+            new DemoPhoto("Aiko", "The tide table was right", "tide", 3436),
+            new DemoPhoto("Tomás", "Up before everyone else", "early", 3018),
+            new DemoPhoto("Halima", "Harmattan sky, eleven o'clock", "harmattan", 2779),
+            new DemoPhoto("Mira", "It was green for one hour", "green", 2466),
+            new DemoPhoto("Aiko", "Ferry home", "ferry", 1993),
+            new DemoPhoto("Jonas", "Rooftops, blue hour", "rooftops", 1627),
+            new DemoPhoto("Halima", "Somebody waved from the red one", "red-one", 1412),
+            new DemoPhoto("Tomás", "Snow line moved again", "snow-line", 1265),
+            new DemoPhoto("Aiko", "Tea fields after rain", "tea", 911),
+            new DemoPhoto("Mira", "Wood smoke", "smoke", 547),
+            new DemoPhoto("Halima", "Last light, still thirty degrees", "last-light", 241),
+            new DemoPhoto("Jonas", "Festival of small lights", "festival", 12));
 
     /**
      * Returns the picture. It is small enough to be its own thumbnail, so that a first

@@ -11,6 +11,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.routing.Shards;
+import io.shardedid.sample.id.Databases;
 import io.shardedid.sample.like.LikeTally;
 import io.shardedid.sample.like.LikeView;
 import io.shardedid.sample.photo.Photo;
@@ -46,12 +47,15 @@ class Feed {
 
     private final Shards shards;
 
+    private final Databases databases;
+
     private final IdLayout layout;
 
-    Feed(Photos photos, LikeTally tally, Shards shards, ShardedIds ids) {
+    Feed(Photos photos, LikeTally tally, Shards shards, Databases databases, ShardedIds ids) {
         this.photos = photos;
         this.tally = tally;
         this.shards = shards;
+        this.databases = databases;
         this.layout = ids.layout();
     }
 
@@ -105,9 +109,9 @@ class Feed {
     private PhotoView view(Photo photo, @Nullable LikeView likes) {
         long id = photo.getId();
         return new PhotoView(Long.toString(id), photo.getCaption(), UserView.of(photo.getAuthor(), this.layout),
-                this.layout.shardOf(id), this.layout.instantOf(id), photo.getWidth(), photo.getHeight(),
-                (likes != null) ? likes.likes() : 0, likes != null && likes.liked(), "/photos/" + id + "/image",
-                "/photos/" + id + "/thumbnail");
+                this.layout.shardOf(id), this.layout.workerOf(id), this.databases.of(id), this.layout.instantOf(id),
+                photo.getWidth(), photo.getHeight(), (likes != null) ? likes.likes() : 0,
+                likes != null && likes.liked(), "/photos/" + id + "/image", "/photos/" + id + "/thumbnail");
     }
 
 }

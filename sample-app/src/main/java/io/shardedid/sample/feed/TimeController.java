@@ -5,15 +5,18 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 
 import io.shardedid.IdWindow;
 import io.shardedid.ShardedIds;
 import io.shardedid.jackson.JsonShardedId;
+import io.shardedid.routing.Shards;
 import io.shardedid.sample.user.Visitor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.annotation.DateTimeFormat;
 import org.springframework.format.annotation.DateTimeFormat.ISO;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -28,13 +31,22 @@ import org.springframework.web.util.UriComponentsBuilder;
 @Controller
 class TimeController {
 
+    /** One more than a page holds shows whether there are older ones. */
+    private static final int ROWS = Feed.PAGE + 1;
+
     private final Feed feed;
 
     private final ShardedIds ids;
 
-    TimeController(Feed feed, ShardedIds ids) {
+    private final Shards shards;
+
+    private final JdbcTemplate sql;
+
+    TimeController(Feed feed, ShardedIds ids, Shards shards, JdbcTemplate sql) {
         this.feed = feed;
         this.ids = ids;
+        this.shards = shards;
+        this.sql = sql;
     }
 
     @GetMapping("/time")
@@ -50,6 +62,8 @@ class TimeController {
         IdWindow window = span.ids(this.ids.layout());
         FeedPage page = this.feed.newestWithin(window, before, Feed.PAGE, visitor);
         model.addAttribute("window", window);
+        model.addAttribute("rows", ROWS);
+        model.addAttribute("plans", plans(window));
         model.addAttribute("day", (from != null) ? null : (day != null) ? day : today);
         model.addAttribute("span", span);
         model.addAttribute("today", today);
@@ -60,6 +74,13 @@ class TimeController {
         model.addAttribute("page", page);
         model.addAttribute("older", (page.older() != null) ? older(day, from, to, page.older()) : null);
         return "time";
+    }
+
+    /** Returns the plan of each database for the part of the query that finds photos. */
+    private Map<String, String> plans(IdWindow window) {
+        String query = "explain select id, caption from photo where id between %d and %d order by id desc fetch first %d rows only"
+            .formatted(window.firstId(), window.lastId(), ROWS);
+        return this.shards.inEach(() -> String.join("\n", this.sql.queryForList(query, String.class)));
     }
 
     private static String older(@Nullable LocalDate day, @Nullable LocalDateTime from, @Nullable LocalDateTime to,

@@ -8,10 +8,8 @@ import java.util.List;
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.routing.Shards;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.user.Users;
-import io.shardedid.shards.ShardMap;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Service;
@@ -30,14 +28,14 @@ class IdReading {
 
     private final Users users;
 
-    private final Shards shards;
+    private final Databases databases;
 
-    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users, Shards shards) {
+    IdReading(ShardedIdEngine ids, IdPictures pictures, Photos photos, Users users, Databases databases) {
         this.ids = ids;
         this.pictures = pictures;
         this.photos = photos;
         this.users = users;
-        this.shards = shards;
+        this.databases = databases;
     }
 
     IdView read(long id) {
@@ -71,15 +69,10 @@ class IdReading {
 
     private IdView.@Nullable Row row(long id) {
         return this.photos.findById(id)
-            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id, database(id)))
+            .map((photo) -> new IdView.Row("photo", photo.getCaption(), "/photos/" + id, this.databases.of(id)))
             .or(() -> this.users.findById(id)
-                .map((user) -> new IdView.Row("user", user.getName(), "/users/" + id, database(id))))
+                .map((user) -> new IdView.Row("user", user.getName(), "/users/" + id, this.databases.of(id))))
             .orElse(null);
-    }
-
-    private @Nullable String database(long id) {
-        ShardMap map = this.shards.map();
-        return (map.databases().size() > 1) ? map.databaseOf(this.ids.shardHome(id)) : null;
     }
 
     IdView.Layout layout() {

@@ -50,6 +50,8 @@ class ShardMoves implements DisposableBean {
 
     private final Shards shards;
 
+    private final EventLog events;
+
     private final MoveDatabases databases;
 
     /**
@@ -70,8 +72,9 @@ class ShardMoves implements DisposableBean {
 
     private volatile Progress progress = new Progress(false, "none", "No shard has moved yet.", 0, 0, null);
 
-    ShardMoves(Shards shards, Environment environment) {
+    ShardMoves(Shards shards, EventLog events, Environment environment) {
         this.shards = shards;
+        this.events = events;
         String home = environment.getRequiredProperty("shardedid.databases.home");
         this.databases = new MoveDatabases(
                 shards.map()
@@ -124,6 +127,7 @@ class ShardMoves implements DisposableBean {
                     false, "done", "Shards %s are in database %s: %,d rows were compared.".formatted(result.shards(),
                             target, result.rows()),
                     this.progress.copied(), this.progress.total(), result.pause().toMillis());
+            this.events.add("Shards %s are in database %s.".formatted(result.shards(), target));
         }
         catch (RuntimeException ex) {
             // Its text may hold hosts: not for every visitor.

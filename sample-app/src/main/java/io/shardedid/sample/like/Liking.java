@@ -1,7 +1,5 @@
 package io.shardedid.sample.like;
 
-import java.util.List;
-
 import io.shardedid.sample.photo.Photo;
 import io.shardedid.sample.photo.Photos;
 import io.shardedid.sample.problem.Problems;
@@ -12,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Gives likes and takes them back. Doing either twice is the same as once.
@@ -26,28 +23,14 @@ public class Liking {
 
     private final Users users;
 
-    private final TransactionTemplate transaction;
-
-    Liking(Likes likes, Photos photos, Users users, TransactionTemplate transaction) {
+    Liking(Likes likes, Photos photos, Users users) {
         this.likes = likes;
         this.photos = photos;
         this.users = users;
-        this.transaction = transaction;
     }
 
     void like(long photoId, @Nullable Visitor visitor) {
         like(photo(photoId), user(visitor));
-    }
-
-    /**
-     * Likes a photo that is new: nobody can like it yet, so nobody is asked. All likes of
-     * a photo are in its shard, so one transaction takes them.
-     * @param photo the photo
-     * @param users who likes it
-     */
-    public void likeNew(Photo photo, List<User> users) {
-        this.transaction
-            .executeWithoutResult((status) -> users.forEach((user) -> this.likes.save(new Like(photo, user))));
     }
 
     void like(Photo photo, User user) {

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Service;
  * types a name that is taken becomes that user. A sample has no passwords.
  */
 @Service
-class SignUp {
+public class SignUp {
 
     private final Users users;
 
@@ -19,7 +19,7 @@ class SignUp {
     }
 
     User as(String name, HttpServletRequest request) {
-        User user = this.users.findByName(name).orElseGet(() -> found(name));
+        User user = named(name);
         request.getSession();
         // A session id that somebody planted before the sign-up must not survive it.
         request.changeSessionId();
@@ -27,7 +27,16 @@ class SignUp {
         return user;
     }
 
-    private User found(String name) {
+    /**
+     * Returns the user of this name, who is a new one if the name is free.
+     * @param name the name
+     * @return the user
+     */
+    public User named(String name) {
+        return this.users.findByName(name).orElseGet(() -> created(name));
+    }
+
+    private User created(String name) {
         try {
             return this.users.save(new User(name));
         }

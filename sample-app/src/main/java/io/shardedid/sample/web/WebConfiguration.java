@@ -3,25 +3,24 @@ package io.shardedid.sample.web;
 import java.util.List;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
  * What holds for every controller.
  */
 @Configuration(proxyBeanMethods = false)
-class WebConfiguration implements WebMvcConfigurer {
+class WebConfiguration {
 
-    private final List<String> hosts;
-
-    WebConfiguration(@Value("${sample.hosts}") List<String> hosts) {
-        this.hosts = hosts;
-    }
-
-    @Override
-    public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new ForeignSiteGuard(this.hosts));
+    /**
+     * The endpoints of the actuator use only interceptors that are beans. The probes of
+     * Kubernetes ask an address for the health.
+     */
+    @Bean
+    static MappedInterceptor foreignSites(@Value("${sample.hosts}") List<String> hosts) {
+        return new MappedInterceptor(new String[] { "/**" }, new String[] { "/actuator/health/**" },
+                new ForeignSiteGuard(hosts));
     }
 
 }

@@ -125,6 +125,10 @@ final class Browser {
         return find(selector).getText();
     }
 
+    List<String> texts(String selector) {
+        return this.driver.findElements(By.cssSelector(selector)).stream().map(WebElement::getText).toList();
+    }
+
     void type(String selector, String text) {
         find(selector).sendKeys(text);
     }

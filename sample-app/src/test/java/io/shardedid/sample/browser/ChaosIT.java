@@ -78,7 +78,6 @@ class ChaosIT {
         browser.until("the lease runs down", (now) -> remaining() < remaining - 2);
         // At most the row that was on its way when the database stopped.
         assertThat(acknowledged()).isLessThanOrEqualTo(before + 30);
-        browser.screenshot("chaos");
         browser.until("the database is shown as running",
                 (now) -> now.text("[data-chaos='database']").equals("running"));
         assertThat(browser.find("#stop").isEnabled()).isTrue();

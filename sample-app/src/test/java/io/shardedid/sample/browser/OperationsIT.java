@@ -17,8 +17,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The dashboard and the storm as a visitor has them. With {@code -Dscreenshots=true} the
- * storm is larger, so that the plots have something to draw.
+ * The dashboard and the storm as a visitor has them.
  */
 @Tag("browser")
 @Needs(Tool.BROWSER)
@@ -26,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
 class OperationsIT {
 
-    private static final String ROWS = Boolean.getBoolean("screenshots") ? "40000" : "4000";
+    private static final String ROWS = "4000";
 
     private static Browser browser;
 
@@ -46,8 +45,8 @@ class OperationsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({ "1280, 960, false, false, ''", "390, 844, true, true, -phone-dark" })
-    void aStormFillsItsBarsAndFindsNoDuplicate(int width, int height, boolean phone, boolean dark, String suffix) {
+    @CsvSource({ "1280, 960, false, false", "390, 844, true, true" })
+    void aStormFillsItsBarsAndFindsNoDuplicate(int width, int height, boolean phone, boolean dark) {
         browser.window(width, height, phone);
         browser.dark(dark);
         browser.visit("/storm");
@@ -66,12 +65,11 @@ class OperationsIT {
                 "return Math.max(...[...document.querySelectorAll('#bars rect')].map((bar) => bar.width.baseVal.value))"))
             .isEqualTo(100L);
         assertThat(browser.find("#start").isEnabled()).isTrue();
-        browser.screenshot("storm" + suffix);
     }
 
     @ParameterizedTest
-    @CsvSource({ "1280, 960, false, false, ''", "390, 844, true, true, -phone-dark" })
-    void theDashboardMovesWithAStorm(int width, int height, boolean phone, boolean dark, String suffix) {
+    @CsvSource({ "1280, 960, false, false", "390, 844, true, true" })
+    void theDashboardMovesWithAStorm(int width, int height, boolean phone, boolean dark) {
         browser.window(width, height, phone);
         browser.dark(dark);
         browser.visit("/dashboard");
@@ -86,11 +84,6 @@ class OperationsIT {
         assertThat(browser.text("[data-plot='shardedid.lease.remaining'] .now")).endsWith(" s");
         assertThat(browser.text("#workers .mine")).contains("this process");
         assertThat(browser.text("#events")).contains("is leased.");
-        if (Boolean.getBoolean("screenshots")) {
-            browser.until("the plots have something to draw",
-                    (now) -> ((Long) now.script("return performance.now() > 14000 ? 1 : 0")) == 1);
-        }
-        browser.screenshot("dashboard" + suffix);
         browser.until("the storm is over", (now) -> Boolean.FALSE
             .equals(now.script("return fetch('/api/storm').then((a) => a.json()).then((s) => s.running)")));
     }

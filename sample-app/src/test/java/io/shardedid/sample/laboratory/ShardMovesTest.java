@@ -38,7 +38,7 @@ class ShardMovesTest {
     void moves() throws SQLException {
         DriverManager.registerDriver(this.driver);
         given(this.shards.map()).willReturn(MAP);
-        this.moves = new ShardMoves(this.shards,
+        this.moves = new ShardMoves(this.shards, new EventLog(),
                 new MockEnvironment().withProperty("shardedid.databases.home", "a")
                     .withProperty("shardedid.databases.a.url", BrokenDriver.URL)
                     .withProperty("shardedid.databases.a.username", "a")

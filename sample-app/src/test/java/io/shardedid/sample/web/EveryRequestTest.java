@@ -118,7 +118,8 @@ class EveryRequestTest {
 
     /** A name of somebody else's that leads here (DNS rebinding). */
     @ParameterizedTest
-    @ValueSource(strings = { "GET / HTTP/1.1", "GET /sample.css HTTP/1.1", "POST /sign-out HTTP/1.1" })
+    @ValueSource(strings = { "GET / HTTP/1.1", "GET /sample.css HTTP/1.1", "POST /sign-out HTTP/1.1",
+            "GET /actuator/shardedid HTTP/1.1", "GET /actuator/metrics HTTP/1.1" })
     void noOtherNameIsServed(String line) throws IOException {
         String evil = "\r\nHost: evil.example:%1$d\r\nOrigin: http://evil.example:%1$d".formatted(this.port);
         assertThat(answer(line + evil + "\r\nContent-Length: 0")).startsWith("HTTP/1.1 403 ")
@@ -126,9 +127,11 @@ class EveryRequestTest {
     }
 
     /** The probes of Kubernetes ask an address. */
-    @Test
-    void healthIsToldUnderEveryName() throws IOException {
-        assertThat(answer("GET /actuator/health HTTP/1.1\r\nHost: 10.1.2.3:8080")).startsWith("HTTP/1.1 200 ");
+    @ParameterizedTest
+    @ValueSource(strings = { "", "/liveness", "/readiness" })
+    void healthIsToldUnderEveryName(String probe) throws IOException {
+        assertThat(answer("GET /actuator/health" + probe + " HTTP/1.1\r\nHost: 10.1.2.3:8080"))
+            .startsWith("HTTP/1.1 200 ");
     }
 
     /** A server writes the cookie, so a server is asked. */
