@@ -15,6 +15,7 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import io.shardedid.ShardedId;
@@ -89,22 +90,39 @@ record IdRules(BiFunction<Class<?>, List<Class<?>>, Map<String, Class<?>>> more,
     private static void refuseHiddenMarks(Class<?> bean) {
         for (Class<?> type = bean; type != null; type = type.getSuperclass()) {
             for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-                if (type == bean && !constructor.isSynthetic()) {
-                    continue;
-                }
-                Set<JsonShardedId> hidden = marks(constructor.getParameters());
-                if (!hidden.isEmpty()) {
-                    hidden.removeAll(marks(type.getDeclaredFields()));
-                    hidden.removeAll(marks(type.getDeclaredMethods()));
-                }
-                if (!hidden.isEmpty()) {
-                    throw new IllegalArgumentException(
-                            ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor of '%s' (Jackson "
-                                    + "does not look there); put it on the field or the getter, in Kotlin "
-                                    + "'@get:JsonShardedId'")
-                                .formatted(bean.getName(), type.getName()));
+                if (type != bean || constructor.isSynthetic()) {
+                    refuseHiddenMarks(bean, constructor, Set.of());
                 }
             }
+        }
+    }
+
+    /**
+     * Refuses marks on the constructors of a class whose parameters Jackson could not
+     * tell which member they are of: without their names it leaves them out.
+     * @param seen the marks that it found on the members
+     */
+    static void refuseHiddenMarks(Class<?> bean, Stream<@Nullable JsonShardedId> seen) {
+        Set<JsonShardedId> found = seen.filter(Objects::nonNull).collect(Collectors.toSet());
+        for (Constructor<?> constructor : bean.getDeclaredConstructors()) {
+            refuseHiddenMarks(bean, constructor, found);
+        }
+    }
+
+    private static void refuseHiddenMarks(Class<?> bean, Constructor<?> constructor, Set<JsonShardedId> seen) {
+        Class<?> type = constructor.getDeclaringClass();
+        Set<JsonShardedId> hidden = marks(constructor.getParameters());
+        hidden.removeAll(seen);
+        if (!hidden.isEmpty()) {
+            hidden.removeAll(marks(type.getDeclaredFields()));
+            hidden.removeAll(marks(type.getDeclaredMethods()));
+        }
+        if (!hidden.isEmpty()) {
+            throw new IllegalArgumentException(
+                    ("Could not see the ids of '%s': '@JsonShardedId' stands on the constructor of '%s' (Jackson "
+                            + "does not look there); put it on the field or the getter, in Kotlin "
+                            + "'@get:JsonShardedId'")
+                        .formatted(bean.getName(), type.getName()));
         }
     }
 

@@ -91,6 +91,7 @@ final class IdSerializers extends ValueSerializerModifier {
         for (BeanPropertyWriter writer : writers) {
             this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
+        IdRules.refuseHiddenMarks(type, writers.stream().map((writer) -> writer.getAnnotation(JsonShardedId.class)));
         JsonIds named = this.rules.namedBy(type, ShardedIdJacksonModule.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.get().findProperties()) {

@@ -97,6 +97,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
         for (BeanPropertyWriter writer : writers) {
             this.rules.form(member(config, type, writer)).ifPresent((format) -> ids.put(writer, format));
         }
+        IdRules.refuseHiddenMarks(type, writers.stream().map((writer) -> writer.getAnnotation(JsonShardedId.class)));
         JsonIds named = this.rules.namedBy(type, ShardedIdJackson2Module.arguments(bean.getType()));
         if (!named.isEmpty()) {
             for (BeanPropertyDefinition property : bean.findProperties()) {

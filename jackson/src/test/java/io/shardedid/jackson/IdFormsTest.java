@@ -18,6 +18,7 @@ import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormat;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.format.SealingKeys;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -365,6 +366,30 @@ class IdFormsTest {
                 + Leaf.class.getName() + "': '@JsonShardedId' stands on the constructor of '" + Base.class.getName()
                 + "' (Jackson does not look there); put it on the field or the getter, in Kotlin '@get:JsonShardedId'");
         assertThat(line.write(new SeenLeaf(ID), CROCKFORD)).isEqualTo("{\"id\":\"" + PHOTO + "\"}");
+    }
+
+    /** Jackson 2 without the module for the names of parameters. */
+    @Test
+    void refusesAMarkOnAConstructorWhoseParametersHaveNoNames() {
+        assertThatThrownBy(() -> new com.fasterxml.jackson.databind.ObjectMapper()
+            .registerModule(
+                    new ShardedIdJackson2Module((type, arguments) -> Map.of(), UnmarkedNumbers.asTheyAre(), CROCKFORD))
+            .writeValueAsString(new Unnamed(ID)))
+            .hasMessageContaining("Could not see the ids of '" + Unnamed.class.getName());
+    }
+
+    static class Unnamed {
+
+        private final long id;
+
+        Unnamed(@JsonShardedId(Photo.class) long id) {
+            this.id = id;
+        }
+
+        public long getId() {
+            return this.id;
+        }
+
     }
 
     static class Base {
