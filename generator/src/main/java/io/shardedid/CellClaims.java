@@ -66,7 +66,7 @@ abstract class CellClaims {
 
     /**
      * The highest tick that was found in poisoned cells, or NO_TICK. It is kept because
-     * cells tell it once only: an attempt that fails after the poison must not lose it.
+     * cells return it only once: an attempt that fails after the poison must not lose it.
      */
     private long highestTick = NO_TICK;
 

@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param waits how often a caller parked
  * @param waited how long callers parked in all
  * @param issued how many ids were made
- * @param sequencesSpent how often a caller found the sequence of its shard spent as far
- * ahead of the clock as is allowed, and waited
+ * @param sequencesSpent how often a caller waited because its shard had used up its
+ * sequence as far ahead of the clock as is allowed
  */
 public record EngineStats(int worker, Duration leaseRemaining, Duration ahead, long waits, Duration waited, long issued,
         long sequencesSpent) {

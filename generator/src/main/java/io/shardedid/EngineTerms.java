@@ -17,8 +17,9 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
         TimeSource time) {
 
     /**
-     * Returns the text that every process on one namespace must share: with another one
-     * ids would be unique and rows would still be looked for in the wrong shard.
+     * Returns the text that all processes of one namespace must have in common. The ids
+     * of processes with different texts are unique all the same, but such processes look
+     * for rows in the wrong shards.
      * @return layout, number of shards and shard function
      */
     public String fingerprint() {
@@ -26,7 +27,7 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
     }
 
     /**
-     * Returns the terms for people.
+     * Returns the terms in words.
      * @return the fingerprint and the limits
      */
     public String summary() {

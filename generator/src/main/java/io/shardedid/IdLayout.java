@@ -57,8 +57,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>
- * A layout is for ever: ids are read by the layout that made them. Immutable and safe for
- * use by many threads.
+ * An id can be read only by the layout that made it. Immutable and thread-safe.
  *
  * <p>
  * Source of the standard layout: Instagram Engineering, "Sharding &amp; IDs at Instagram"
@@ -67,8 +66,8 @@ import org.jspecify.annotations.Nullable;
 public final class IdLayout {
 
     /**
-     * The epoch of the presets but {@code snowflake} and {@code sonyflake}, unless
-     * another is set: 2025-01-01T00:00:00Z.
+     * The epoch of all presets except {@code snowflake} and {@code sonyflake}, unless
+     * another one is set: 2025-01-01T00:00:00Z.
      */
     public static final Instant DEFAULT_EPOCH = Instant.parse("2025-01-01T00:00:00Z");
 
@@ -94,7 +93,7 @@ public final class IdLayout {
 
     private final long lastId;
 
-    /** Makes a layout of what {@link IdLayoutBuilder#build} has checked. */
+    /** Makes a layout from what {@link IdLayoutBuilder#build} has checked. */
     IdLayout(Instant epoch, Duration tick, int timeBits, List<IdField> order, BitField shard, BitField worker,
             BitField sequence) {
         this.epoch = epoch;
@@ -111,7 +110,8 @@ public final class IdLayout {
 
     /**
      * Returns the standard layout: 40 time, 13 shard, 5 worker, 5 sequence.
-     * @return 8,192 shards, 32 workers, 32 ids a shard, worker and millisecond
+     * @return 8,192 shards, 32 worker ids (31 for processes, one for the database), 32
+     * ids a shard, worker and millisecond
      */
     public static IdLayout instagram() {
         return builder().shardBits(13).workerBits(5).sequenceBits(5).build();
@@ -128,7 +128,8 @@ public final class IdLayout {
 
     /**
      * Returns the layout for many processes: 40 time, 11 shard, 7 worker, 5 sequence.
-     * @return 2,048 shards, 128 workers, 32 ids a shard, worker and millisecond
+     * @return 2,048 shards, 128 worker ids (127 for processes, one for the database), 32
+     * ids a shard, worker and millisecond
      */
     public static IdLayout fleet() {
         return builder().shardBits(11).workerBits(7).sequenceBits(5).build();
@@ -136,7 +137,8 @@ public final class IdLayout {
 
     /**
      * Returns the layout for bulk loads: 40 time, 11 shard, 4 worker, 8 sequence.
-     * @return 2,048 shards, 16 workers, 256 ids a shard, worker and millisecond
+     * @return 2,048 shards, 16 worker ids (15 for processes, one for the database), 256
+     * ids a shard, worker and millisecond
      */
     public static IdLayout wide() {
         return builder().shardBits(11).workerBits(4).sequenceBits(8).build();
@@ -145,9 +147,10 @@ public final class IdLayout {
     /**
      * Returns the layout for one table that holds all shards: 40 time, 7 sequence, 11
      * shard, 5 worker. The sequence stands above the shard, so a process counts all its
-     * ids in one row whatever their shards, and the index on them is as dense as that of
-     * a database sequence.
-     * @return 2,048 shards, 32 workers, 128 ids a worker and millisecond
+     * ids together, whatever their shards, and the index on them is as dense as that of a
+     * database sequence.
+     * @return 2,048 shards, 32 worker ids (31 for processes, one for the database), 128
+     * ids a worker and millisecond
      */
     public static IdLayout dense() {
         return builder().sequenceBits(7)
@@ -161,7 +164,8 @@ public final class IdLayout {
      * Returns the layout whose ids stay below 2<sup>53</sup>, so that JavaScript does not
      * round them where JSON has them as numbers: 34 time in ticks of 100 ms, 10 shard, 4
      * worker, 5 sequence.
-     * @return 1,024 shards, 16 workers, 32 ids a shard, worker and 100 ms, 54 years
+     * @return 1,024 shards, 16 worker ids (15 for processes, one for the database), 32
+     * ids a shard, worker and 100 ms, 54 years
      */
     public static IdLayout javascript() {
         return builder().tick(Duration.ofMillis(100)).timeBits(34).shardBits(10).workerBits(4).sequenceBits(5).build();
@@ -170,14 +174,15 @@ public final class IdLayout {
     /**
      * Returns Twitter's layout: 41 time since 2010-11-04T01:42:54.657Z, 10 worker (5
      * datacenter, 5 worker), 12 sequence, no shard.
-     * @return 1,024 workers, 4,096 ids a worker and millisecond
+     * @return 1,024 worker ids (1,023 for processes, one for the database), 4,096 ids a
+     * worker and millisecond
      */
     public static IdLayout snowflake() {
         return snowflake(Instant.ofEpochMilli(1288834974657L), 10, 12);
     }
 
     /**
-     * Returns a layout of Twitter's kind with an epoch and widths of one's own, as
+     * Returns a layout of Twitter's kind with an epoch and widths of your choice, as
      * bwmarrin/snowflake has them: 41 time, a node, a step. The node is the worker, the
      * step the sequence.
      * @param epoch the instant of tick 0
@@ -194,7 +199,8 @@ public final class IdLayout {
      * Returns Sonyflake's layout: 39 time in ticks of 10 ms, 8 sequence, 16 machine, no
      * shard. The machine is the worker.
      * @param start the instant of tick 0; Sonyflake's own is 2014-09-01T00:00:00Z
-     * @return 65,536 workers, 256 ids a worker and 10 ms, 174 years
+     * @return 65,536 worker ids (65,535 for processes, one for the database), 256 ids a
+     * worker and 10 ms, 174 years
      */
     public static IdLayout sonyflake(Instant start) {
         return builder().epoch(start)
@@ -215,7 +221,7 @@ public final class IdLayout {
      * {@code snowflake}, 2014-09-01T00:00:00Z for {@code sonyflake}, and
      * {@link #DEFAULT_EPOCH} for all others
      * @throws ShardedIdConfigurationException if there is no such preset; the message
-     * lists those there are
+     * lists the presets
      */
     public static IdLayout preset(String name) {
         return IdLayoutPreset.named(name).layout();
@@ -285,11 +291,11 @@ public final class IdLayout {
 
     /**
      * Reads an id from a text that writes it in decimal, whichever layout made it: 1 to
-     * 19 digits of ASCII, leading zeros among them, and a minus sign before a negative
-     * number, which no layout makes but which a row may have from before. Spaces, a plus
-     * sign, other notations and the digits of other scripts are no id.
+     * 19 ASCII digits, leading zeros included, with a minus sign before a negative
+     * number. No layout makes negative numbers, but older rows may have them. A text with
+     * spaces, a plus sign, another notation or the digits of another script is no id.
      * @param text any text
-     * @return the number, or empty if the text does not write one of 64 bits
+     * @return the number, or empty if the text is none of 64 bits
      * @since 0.1
      */
     public static OptionalLong parseText(String text) {
@@ -370,10 +376,10 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the largest id that the tick of an instant can hold. It bounds the ids up
-     * to and with that tick, as for a snapshot: {@code id <= lastIdAt(now)}. It is no end
-     * of a span of time, whose end does not belong to it; {@link IdWindow#between} has
-     * that.
+     * Returns the largest id that the tick of an instant can hold. Use it for the ids up
+     * to and including that tick, as in a snapshot: {@code id <= lastIdAt(now)}. Do not
+     * use it as the end of a span of time: the end does not belong to the span, and
+     * {@link IdWindow#between} leaves it out.
      * @param instant epoch to {@link #lastUsableInstant()}
      * @return the id, not that of any row
      * @throws IllegalArgumentException if the instant is outside the range of the layout
@@ -526,7 +532,7 @@ public final class IdLayout {
     }
 
     /**
-     * Returns the fields and their widths for people.
+     * Returns the fields and their widths in words.
      * @return for example {@code time 40, shard 13, worker 5, sequence 5}, high to low,
      * without fields of width 0
      */
@@ -541,13 +547,13 @@ public final class IdLayout {
     }
 
     /**
-     * Returns why a number cannot be an id that was made by a time. This is the one
-     * answer for the inspector, the endpoint and {@link ShardedIds#doubts}, which adds
+     * Returns the reasons why a number cannot be an id that this layout has made up to a
+     * time. The inspector shows them, and so does {@link ShardedIds#doubts}, which adds
      * what an engine knows.
      * @param id any number
      * @param shards the number of logical shards
      * @param now the time
-     * @return sentences for people, none if the number can be such an id
+     * @return sentences; empty if the number can be such an id
      */
     public List<String> doubts(long id, int shards, Instant now) {
         if (id < 0) {

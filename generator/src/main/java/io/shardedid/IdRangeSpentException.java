@@ -1,7 +1,7 @@
 package io.shardedid;
 
 /**
- * The time range of the layout is spent: every later id would be negative or wrap. This
+ * The time range of the layout is used up: every later id would be negative or wrap. This
  * exception is never retryable.
  *
  * @since 0.1

@@ -51,7 +51,7 @@ final class IdWaits {
         return new Wait(claims, orElse);
     }
 
-    /** How often a caller found the sequence of its shard spent. */
+    /** How often a caller found the sequence of its shard used up. */
     long sequencesSpent() {
         return this.sequencesSpent.sum();
     }

@@ -7,16 +7,16 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 
 /**
- * The ids of a span of time, over all shards: what replaces a created-at column and its
- * index. Ids sort by time, so {@code order by id} is the order of time, and the rows of a
- * span are those whose id is between two numbers.
+ * The ids of a span of time, over all shards. A window replaces a created-at column and
+ * its index. Ids sort by time, so {@code order by id} is the order of time, and the rows
+ * of a span are those whose id is between two numbers.
  *
  * <p>
- * A span is half open: its start belongs to it, its end does not. Both are taken down to
- * the start of their tick, so windows that meet share no id and miss none, wherever in a
- * tick they meet. What lies outside the range of the layout has no ids; a window that
+ * A span is half open: its start belongs to it, its end does not. Both are rounded down
+ * to the start of their tick, so windows that meet share no id and miss none, wherever in
+ * a tick they meet. What lies outside the range of the layout has no ids; a window that
  * starts at or before the epoch also holds the legacy ids, which are below all others.
- * Immutable and safe for use by many threads.
+ * Immutable and thread-safe.
  *
  * @param firstId the smallest id that the span can hold, at least 0
  * @param lastId the largest id that the span can hold; {@code firstId - 1} if it can hold
@@ -78,10 +78,10 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Returns the ids of the time that has just passed. It has no end, since ids of other
-     * processes may be a little ahead of this one's clock.
-     * @param ids the engine, whose layout and clock count
-     * @param age how long ago it starts
+     * Returns the ids that are at most as old as an age. The window has no end, because
+     * the ids of other processes may be a little ahead of this process's clock.
+     * @param ids the engine, whose layout and clock are used
+     * @param age how long ago the window starts
      * @return the window
      * @throws IllegalArgumentException if the age is negative
      */
@@ -90,11 +90,11 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Returns the ids of the time that has just passed by a clock, as
+     * Returns the ids that are at most as old as an age by a clock, as
      * {@link #last(ShardedIds, Duration)} does.
      * @param layout the layout of the ids
      * @param clock the clock
-     * @param age how long ago it starts
+     * @param age how long ago the window starts
      * @return the window
      * @throws IllegalArgumentException if the age is negative
      */
@@ -110,7 +110,7 @@ public record IdWindow(long firstId, long lastId) {
      * back.
      * @param layout the layout of the ids
      * @param day the day
-     * @param zone where it is that day
+     * @param zone the time zone of the day
      * @return the window
      */
     public static IdWindow day(IdLayout layout, LocalDate day, ZoneId zone) {
@@ -118,7 +118,7 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Tells whether an id belongs to the window.
+     * Returns whether an id belongs to the window.
      * @param id any number
      * @return true from {@link #firstId()} to {@link #lastId()}
      */
@@ -127,7 +127,7 @@ public record IdWindow(long firstId, long lastId) {
     }
 
     /**
-     * Tells whether the window can hold no id at all.
+     * Returns whether the window can hold no id at all.
      * @return true if nothing lies between its bounds
      */
     public boolean isEmpty() {

@@ -1,7 +1,7 @@
 package io.shardedid;
 
 /**
- * More ids were asked of a shard than its sequence allows, for longer than
+ * A shard was asked for more ids than its sequence allows, for longer than
  * {@code shardedid.clock.max-wait}. This exception is always retryable.
  *
  * @since 0.1

@@ -1,8 +1,8 @@
 package io.shardedid;
 
 /**
- * A moment seen on two clocks: the line by which a process tells time from
- * {@link TimeSource#nanoTime()} alone.
+ * A moment seen on two clocks: from it and {@link TimeSource#nanoTime()} alone a process
+ * computes the time.
  *
  * @param nanoTime the moment on the monotonic clock of this process
  * @param epochNanos the same moment in nanoseconds since 1970
@@ -10,7 +10,7 @@ package io.shardedid;
 public record LeaseClock(long nanoTime, long epochNanos) {
 
     /**
-     * Tells the time at another moment of the monotonic clock.
+     * Returns the time at another moment of the monotonic clock.
      * @param now the moment
      * @return nanoseconds since 1970
      */

@@ -6,15 +6,15 @@ package io.shardedid;
 public interface LeaseHolder {
 
     /**
-     * Takes a lease in place of the one before. Call it only after the interval was
+     * Replaces the lease by another one. Call it only after the interval was
      * acknowledged. An engine that is suspended or closed ignores it.
      * @param lease the lease, or {@link TickLease#NONE} for none
      */
     void hold(TickLease lease);
 
     /**
-     * Ends the current lease so thoroughly that the rest of its interval may be given to
-     * somebody else: no call that is under way can still make an id in it.
+     * Ends the current lease. No call that is under way can make an id in the rest of its
+     * interval any more, so that another process may get it.
      * @return the highest tick that any id of this engine may carry, or -1 if none was
      * made
      */

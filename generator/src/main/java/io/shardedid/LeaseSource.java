@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where an engine takes its leases from. Implementations live in
- * {@code io.shardedid.worker}.
+ * Where an engine takes its leases from. Applications get one from
+ * {@code io.shardedid.worker.WorkerLeases} or from a store's class such as
+ * {@code io.shardedid.worker.table.JdbcWorkerLeases}, and may implement one.
  *
  * <p>
  * Thread guarantee: {@link #renewSoon()}, {@link #refusal()}, {@link #workers()},
@@ -24,7 +25,7 @@ public interface LeaseSource extends AutoCloseable {
     String identity(EngineTerms terms);
 
     /**
-     * Tells whether there will ever be a lease.
+     * Returns whether there will ever be a lease.
      * @return false for a process that only reads ids
      */
     default boolean makesIds() {
@@ -32,8 +33,8 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
-     * Tells whether ids of 64 bits would be too likely to be equal, so that only UUIDs
-     * are made.
+     * Returns whether only UUIDs are made, because ids of 64 bits would be too likely to
+     * be equal.
      * @return true for a source that leases nothing and draws its worker by chance
      */
     default boolean onlyUuids() {
@@ -50,14 +51,14 @@ public interface LeaseSource extends AutoCloseable {
 
     /**
      * Returns how long {@link #start} may take.
-     * @return the bound for others who wait for the same engine
+     * @return the bound for other callers that wait for the same engine
      */
     default Duration startTimeout() {
         return Duration.ofMinutes(2);
     }
 
     /**
-     * Tells the source that callers wait for a longer or newer lease. Must return at
+     * Notifies the source that callers wait for a longer or newer lease. Must return at
      * once.
      * @throws ShardedIdException if there will never be a lease, so that waiting is
      * pointless
@@ -65,20 +66,21 @@ public interface LeaseSource extends AutoCloseable {
     void renewSoon();
 
     /**
-     * Says why there is no usable lease, to a caller that has waited long enough.
+     * Makes the exception that says why there is no usable lease, for a caller that has
+     * waited long enough.
      * @return the exception to throw
      */
     ShardedIdException refusal();
 
     /**
-     * Tells who holds which worker id. May read the database.
+     * Returns who holds which worker id. May read the database.
      * @return the holders by worker id; only this process for a source without a table
      */
     List<WorkerHolding> workers();
 
     /**
-     * Returns the tick of the very first lease: ids below it were made before this
-     * generator came.
+     * Returns the tick of the very first lease: ids below it are older than the use of
+     * this generator.
      * @return a tick, or 0 when that is not known
      */
     default long firstTick() {
@@ -87,12 +89,12 @@ public interface LeaseSource extends AutoCloseable {
 
     /**
      * Returns whether another source of the same name would take its leases from the very
-     * same place. Names alone do not tell: a copy of a database has the name of its
-     * original. May read and write the database, and then takes as long as a renewal
+     * same place. The name alone does not show that: a copy of a database has the name of
+     * its original. May read and write the database, and then takes as long as a renewal
      * does; a source that stands still, or waits for the first id, begins to lease.
      * @param other a source of the same name that was never started
      * @return true if this source may feed the engine of the other one as well
-     * @throws ShardedIdException if it could not be found out in time; nothing has
+     * @throws ShardedIdException if this could not be found out in time; nothing has
      * changed
      */
     default boolean sharesLeasesWith(LeaseSource other) {
@@ -100,16 +102,16 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
-     * Lets those who listen to another source, which was not needed since this one feeds
-     * the engine already, hear what happens to the lease of this one. They are told of a
-     * lease that is held by the caller's thread.
+     * Lets the listeners of another source hear what happens to the lease of this one.
+     * The other source was not needed, because this one feeds the engine already. If a
+     * lease is held, the listeners hear of it on the caller's thread.
      * @param other a source of the same identity that was never started
      */
     default void join(LeaseSource other) {
     }
 
     /**
-     * Ends that.
+     * Ends what {@link #join} began.
      * @param other a source that joined
      */
     default void leave(LeaseSource other) {

@@ -15,10 +15,10 @@ final class ShardCells {
 
     /*
      * A cell holds tick << sequenceBits | sequence, so one compare-and-set moves time and
-     * sequence together and "the next value" is plus one: a spent sequence carries into
-     * the next tick. The worker is not in the cell; ids of two leases with different
-     * workers differ by it, and a cell goes on increasing over all leases, which keeps
-     * ids of a shard in order.
+     * sequence together and "the next value" is plus one: a sequence that is used up
+     * carries into the next tick. The worker is not in the cell; ids of two leases with
+     * different workers differ by it, and a cell goes on increasing over all leases,
+     * which keeps ids of a shard in order.
      *
      * Clocks that go back: the cell stays ahead of the floor, and plus one goes on until
      * the limit.

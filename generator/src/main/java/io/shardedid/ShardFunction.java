@@ -1,9 +1,9 @@
 package io.shardedid;
 
 /**
- * Maps a shard key to its logical shard. The mapping must be stable for ever, in every
- * process: a key that moves to another shard leaves its older rows behind.
- * Implementations must be safe for use by many threads.
+ * Maps a shard key to its logical shard. The mapping must be the same in every process
+ * and must never change: a key that moves to another shard leaves its older rows behind.
+ * Implementations must be thread-safe.
  */
 public interface ShardFunction {
 
@@ -24,8 +24,8 @@ public interface ShardFunction {
     String id();
 
     /**
-     * Tells, when the mapping of an entity is checked at boot, whether keys of a type
-     * have a shard.
+     * Returns whether keys of a type have a shard. It is called at boot, when the mapping
+     * of an entity is checked.
      * @param type the type of the attribute, a primitive's wrapper
      * @return true unless the function says otherwise
      */
@@ -56,7 +56,7 @@ public interface ShardFunction {
      * enum       : as the text of its name
      * shard      = unsigned remainder of the result by the number of shards
      * </pre>
-     * @return the hash function; test vectors stand in its test
+     * @return the hash function; its test has test vectors
      * @implNote sources: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, constants by D.
      * Stafford), FNV-1a (Fowler, Noll, Vo)
      */

@@ -3,8 +3,8 @@ package io.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row, its shard key and its id do not belong together; {@link #reason()} tells how.
- * This exception is never retryable: the same entity is refused again.
+ * A row, its shard key and its id do not belong together; {@link #reason()} says in which
+ * way. This exception is never retryable: the same entity fails again.
  *
  * @since 0.1
  */
@@ -60,7 +60,7 @@ public class ShardKeyException extends ShardedIdException {
     }
 
     /**
-     * The reasons for which a row is refused.
+     * The reasons for which ShardedId refuses a row.
      *
      * @since 0.1
      */
@@ -76,7 +76,7 @@ public class ShardKeyException extends ShardedIdException {
                 + "and a parent whose id is the shard key must be saved first."),
 
         /**
-         * The key is an id, which carries its shard, and as a plain key it leads to
+         * The key is an id. It carries its shard, and as a plain key it would lead to
          * another one. No id was issued.
          */
         KEY_IS_ID(
@@ -84,8 +84,8 @@ public class ShardKeyException extends ShardedIdException {
                         + "this value as a plain key, its shard is 'ids.shardForPlain(key)'."),
 
         /**
-         * The id can be no id of any row: its bits name a shard that does not exist. It
-         * was mistyped, or made up.
+         * No row can have the id: its bits name a shard that does not exist. It was
+         * mistyped, or made up.
          */
         NO_SUCH_ID("Answer as for an id that no row has, or use an id that these shards have made."),
 

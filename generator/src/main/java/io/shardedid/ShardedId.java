@@ -11,8 +11,9 @@ import org.hibernate.annotations.IdGeneratorType;
 import org.hibernate.annotations.ValueGenerationType;
 
 /**
- * Gives an entity 64-bit ids that sort by time and carry the logical shard of their row.
- * Computed before the insert, without a round trip, so inserts batch.
+ * Gives an entity ids that sort by time and carry the logical shard of their row: numbers
+ * of 64 bits, or UUIDs. They are computed before the insert, without a round trip, so
+ * inserts batch.
  *
  * <pre>
  * &#64;Entity
@@ -23,35 +24,37 @@ import org.hibernate.annotations.ValueGenerationType;
  * </pre>
  *
  * <p>
- * With neither {@link #shardKey()} nor {@link #colocateWith()} the row founds a shard of
- * its own choice.
+ * With neither {@link #shardKey()} nor {@link #colocateWith()}, the generator chooses the
+ * shard. Two such rows may lie in different shards.
  *
  * <p>
- * It stands on the identifier, on one attribute of an {@code @IdClass} or
+ * Put it on the identifier, on one attribute of an {@code @IdClass} or
  * {@code @EmbeddedId} (a class or a record), or on a plain attribute of the entity beside
  * another identifier: a public id. Types:
  * <ul>
  * <li>{@code long} and {@code Long};
  * <li>{@code String}: 19 decimal digits with leading zeros, so that texts sort as the ids
  * do;
- * <li>a class with a {@code @JavaType} of its own that wraps a {@code Long}: its
- * {@code wrap} and {@code unwrap} are called without options;
+ * <li>{@code UUID}: of version 7, see {@link UuidLayout};
+ * <li>a class with a {@code @JavaType} of its own that wraps a {@code Long} or
+ * {@code UUID}: its {@code wrap} and {@code unwrap} are called without options;
  * <li>on a plain attribute also a class with an {@code AttributeConverter} to
- * {@code Long} or {@code String}. Hibernate allows converters on no identifier; a record
- * with one component as {@code @EmbeddedId} serves there.
+ * {@code Long}, {@code String} or {@code UUID}. Hibernate allows no converter on an
+ * identifier; use a record with one component as the {@code @EmbeddedId} there.
  * </ul>
  *
  * <p>
  * A plain attribute gets its id when the row is inserted: at the flush, not at
- * {@code persist}. A value that is set before is refused unless {@link #allowAssigned()}.
- * Declare its column {@code nullable = false, updatable = false}: Hibernate generates
- * none for an insert in HQL and would let an update replace it. Attributes of embeddables
- * are refused, unless the embeddable is the identifier; those of element collections
- * Hibernate ignores.
+ * {@code persist}. If the application has set a value before, the insert fails, unless
+ * {@link #allowAssigned()} is set. Declare its column
+ * {@code nullable = false, updatable = false}: Hibernate generates no value for an insert
+ * in HQL, and it would let an update replace the value. In an embeddable that is not the
+ * identifier, the annotation fails. Hibernate ignores generators in element collections.
  *
  * <p>
- * Everything that can be wrong here fails when the session factory is built, as
- * Hibernate's {@code AnnotationException}.
+ * A mapping that cannot work fails when the session factory is built, with Hibernate's
+ * {@code AnnotationException}. A key that is null, or that changes between
+ * {@code persist} and the insert, fails with {@link ShardKeyException}.
  */
 @IdGeneratorType(ShardedIdValueGenerator.class)
 @ValueGenerationType(generatedBy = ShardedIdValueGenerator.class)
@@ -64,20 +67,21 @@ public @interface ShardedId {
      * The property path of the key that decides on the shard: a scalar ({@code userId}),
      * a property of an embeddable ({@code address.region}), or an association
      * ({@code author}, or {@code author.id}, which means the same). If the target of the
-     * association has a {@code @ShardedId}, its shard is handed on. Of a composite id one
-     * part is named ({@code order.id.number}). Reading it selects nothing.
+     * association has a {@code @ShardedId}, the row takes over the shard of the target.
+     * Of a composite id, name one part ({@code order.id.number}). Reading the key sends
+     * no statement.
      * <p>
      * Types of a key: integers ({@code long}, {@code int}, {@code short}, {@code byte},
      * their wrappers and {@code BigInteger}), {@code String}, {@code UUID} and enums, or
-     * what a shard function of the application knows. The value in Java counts: of an
-     * enum its name, of an attribute with an {@code AttributeConverter} what it was
-     * before it is converted.
+     * what a shard function of the application knows. The value in Java counts: an enum
+     * counts by its name, and an attribute with an {@code AttributeConverter} by what it
+     * was before the conversion.
      * <p>
      * The key must be set before {@code persist}: {@code @PrePersist} and auditing run
      * later. A {@code @TenantId} is read from the session. If the key leads to another
-     * shard when the row is inserted, the insert is refused with
-     * {@link ShardKeyException}. A primitive key that is never set is 0, a valid key, so
-     * prefer {@code Long} to {@code long}.
+     * shard when the row is inserted, the insert fails with {@link ShardKeyException}. A
+     * primitive key that is never set is 0, a valid key, so prefer {@code Long} to
+     * {@code long}.
      * @return the path, or empty
      */
     String shardKey() default "";
@@ -85,18 +89,20 @@ public @interface ShardedId {
     /**
      * Instead of a shard key: the property path of a scalar that holds a sharded id, in
      * any of the types that such ids have (a {@code String} in decimal). The row takes
-     * over its {@link ShardedIds#shardHome home}. 0 and negative numbers are refused.
+     * over the {@link ShardedIds#shardHome home} of that id. With 0 or a negative number
+     * the insert fails.
      * @return the path, or empty
      */
     String colocateWith() default "";
 
     /**
      * Whether the key that {@link #shardKey()} or {@link #colocateWith()} names may be
-     * null. A row whose key is null founds a shard of its own, as without a key: the root
-     * of a tree, whose descendants then live in its shard. An association to an object
-     * that has no id yet is no null key; it is refused as ever. A primitive key is never
-     * null, and is refused when the session factory is built.
-     * @return false unless set; a null key is refused then
+     * null. For a row whose key is null the generator chooses the shard, as it does
+     * without a key. Such a row may be the root of a tree, whose descendants then live in
+     * its shard. An association to an object that has no id yet is no null key: such an
+     * insert fails in any case. A primitive key is never null: with one, the session
+     * factory is not built.
+     * @return false unless set; the insert of a row whose key is null then fails
      */
     boolean optionalKey() default false;
 
@@ -105,12 +111,12 @@ public @interface ShardedId {
      * does, which the schema export of Hibernate writes, or a script of
      * {@link io.shardedid.database.DatabaseIds}; the id comes back with
      * {@code RETURNING}. So rows that plain SQL inserts have ids too, keys that are set
-     * late ({@code @PrePersist}, auditing) count, and the process needs no worker id. On
-     * PostgreSQL 14 or later; other databases are refused.
+     * late ({@code @PrePersist}, auditing) count, and the process needs no worker id. It
+     * needs PostgreSQL 14 or later; on other databases the start fails.
      * <p>
-     * For an identifier that is a {@code long} or {@code Long} by itself. The key must be
-     * a column of the same table and of a type that means the same there: integers,
-     * texts, enums by their names, UUIDs, foreign keys.
+     * It is for an identifier that is a {@code long} or {@code Long} by itself. The key
+     * must be a column of the same table and of a type that means the same there:
+     * integers, texts, enums by their names, UUIDs, foreign keys.
      * @return {@link IdStrategy#APPLICATION} unless set
      * @apiNote Hibernate does not batch such inserts: each is a round trip, at
      * {@code persist}. Processes with the other strategy may write to the same table,

@@ -15,8 +15,8 @@ public interface ShardedIdEngine extends ShardedIds {
 
     /**
      * Returns the engines that are open in this JVM, for integrations that a framework
-     * creates without telling them of the application. Several of them may work with the
-     * same lease: they have the same {@link #leaseSource()}. Whoever opened an engine
+     * creates without access to the application. Several of them may work with the same
+     * lease: they have the same {@link #leaseSource()}. The code that opened an engine
      * closes it, and may do so at any time.
      * @return the engines that were opened by a builder and are not closed, the oldest
      * first
@@ -38,9 +38,9 @@ public interface ShardedIdEngine extends ShardedIds {
     ShardFunction shardFunction();
 
     /**
-     * Tells whether an id is older than the line between this generator and what was
-     * there before, so that its bits mean nothing. {@link #shardHome} decides by this
-     * where such an id has its home, and refuses an id of which nobody can tell.
+     * Returns whether an id is legacy, which means older than the use of this generator,
+     * so that its bits mean nothing. {@link #shardHome} decides by this where such an id
+     * has its home, and throws an exception for an id that may be either.
      * @param id any number
      * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
      * @throws ShardedIdException if this was closed
@@ -63,7 +63,7 @@ public interface ShardedIdEngine extends ShardedIds {
     Optional<Instant> legacyBefore();
 
     /**
-     * Tells who holds which worker id.
+     * Returns who holds which worker id.
      * @return the holders by worker id
      * @throws WorkerLeaseException if the database cannot be asked
      * @throws ShardedIdException if this was closed
@@ -84,7 +84,7 @@ public interface ShardedIdEngine extends ShardedIds {
     }
 
     /**
-     * Tells whether this engine makes UUIDs only, as in mode {@code random}.
+     * Returns whether this engine makes UUIDs only, as in mode {@code random}.
      * @return false if it makes ids of 64 bits, too
      * @throws ShardedIdException if this was closed
      */
@@ -100,18 +100,20 @@ public interface ShardedIdEngine extends ShardedIds {
     EngineStats stats();
 
     /**
-     * Gives the worker back for as long as this process stands still, before a checkpoint
-     * of its memory: a restored copy must not hold a lease that another copy holds too.
-     * Where several instances share an engine, it happens when all of them are suspended;
-     * before that, a warning says that the engine goes on. Until {@link #resume()} calls
-     * for ids wait, then fail, also where the worker could not be given back in time,
-     * which a warning says too. Calling it again does nothing.
+     * Gives the worker id back for as long as this process stands still. It is called
+     * before a checkpoint of the process's memory, because a restored copy must not hold
+     * a lease that another copy holds too. Where several instances share an engine, it
+     * happens when all of them are suspended; before that, a warning says that the engine
+     * goes on. Until {@link #resume()} calls for ids wait and then fail, even if the
+     * worker id could not be given back in time; a warning reports that. Calling it again
+     * does nothing.
      */
     void suspend();
 
     /**
-     * Acquires a worker again after {@link #suspend()}. Returns at once where the engine
-     * is open; calls for ids wait for it. Calling it again does nothing.
+     * Acquires a worker id again after {@link #suspend()}. If the engine is open, the
+     * call returns at once, and calls for ids wait for the worker id. Calling it again
+     * does nothing.
      */
     void resume();
 

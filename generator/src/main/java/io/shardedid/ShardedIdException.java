@@ -3,10 +3,10 @@ package io.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of all ways in which ShardedId refuses something. No id was issued and nothing
- * was written. {@link #retryable()} tells whether the same transaction can succeed later,
- * and {@link #action()} tells people what to do. This class itself is thrown when the
- * engine is closed, and when a thread is interrupted while it waits.
+ * The root of all exceptions of ShardedId. No id was issued and nothing was written.
+ * {@link #retryable()} returns whether the same transaction can succeed later, and
+ * {@link #action()} says what to do. This class itself is thrown when the engine is
+ * closed, and when a thread is interrupted while it waits.
  *
  * @since 0.1
  */
@@ -17,7 +17,7 @@ public class ShardedIdException extends RuntimeException {
     /** Whether the same transaction can succeed later. */
     private final boolean retryable;
 
-    /** What to do, for people. */
+    /** What to do, in whole sentences. */
     private final String action;
 
     /**
@@ -41,7 +41,7 @@ public class ShardedIdException extends RuntimeException {
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
      * @param retryable whether the same transaction can succeed later
-     * @param action what people should do, in whole sentences
+     * @param action what to do, in whole sentences
      * @param cause the failure that led to this one
      */
     public ShardedIdException(String message, boolean retryable, String action, @Nullable Throwable cause) {
@@ -60,17 +60,17 @@ public class ShardedIdException extends RuntimeException {
     }
 
     /**
-     * Returns whether strangers have to be told that there is no such row: the id that
-     * they asked for leads nowhere, or to a row that the transaction cannot reach.
-     * @return whether HTTP's answer is 404
+     * Returns whether a web application has to answer that there is no such row: the id
+     * that was asked for leads nowhere, or to a row that the transaction cannot reach.
+     * @return whether the HTTP status is 404
      */
     public boolean hidesRow() {
         return false;
     }
 
     /**
-     * Returns what people should do, in whole sentences. The message says it too, in
-     * fewer words and with the values.
+     * Returns what to do, in whole sentences. The message says it too, in fewer words and
+     * with the values.
      * @return the advice, which names no host and no value of the configuration
      */
     public String action() {

@@ -11,11 +11,11 @@ import java.util.List;
  * <p>
  * Ids of one shard from one process strictly increase in the order in which calls return;
  * so do the ids of {@link #next()} over all shards. Across processes ids sort by time
- * within the error of the clocks. Safe for use by many threads.
+ * within the error of the clocks. Thread-safe.
  *
  * <p>
- * Two instances of one JVM with the same worker share one engine; each is closed by
- * whoever opened it, and the last that closes gives the worker back.
+ * Two instances of one JVM with the same worker id share one engine. The code that opened
+ * an instance closes it, and the last one that closes gives the worker id back.
  *
  * @since 0.1
  */
@@ -36,7 +36,7 @@ public interface ShardedIds extends AutoCloseable {
      * @param shard 0 to shards - 1
      * @return the id
      * @throws ShardKeyException if there is no such shard
-     * @throws IdsAheadOfClockException if the sequence of the shard was spent for longer
+     * @throws IdsAheadOfClockException if the shard had used up its sequence for longer
      * than max-wait; safe to retry
      * @throws WorkerLeaseException if no lease is held; no id was issued; safe to retry
      * @throws IdRangeSpentException if the layout has come to its end
@@ -73,8 +73,9 @@ public interface ShardedIds extends AutoCloseable {
     }
 
     /**
-     * Returns the next id of a row that has no shard key: it founds its own shard. Such
-     * ids strictly increase over all shards of a process.
+     * Returns the next id of a row that has no shard key. The generator chooses the
+     * shard, and two such ids in a row may carry different shards. Such ids strictly
+     * increase over all shards of a process.
      * @return the id
      * @throws IdsAheadOfClockException as in {@link #next(int)}
      * @throws WorkerLeaseException as in {@link #next(int)}
@@ -113,9 +114,9 @@ public interface ShardedIds extends AutoCloseable {
      *
      * <p>
      * An id is no key: it carries its shard, which {@link #shardHome} returns, and its
-     * number as a plain key leads to another one. So a key is refused if it is a number
-     * of at least 41 significant bits, a text of 19 digits, or a UUID, of which this
-     * fleet may have made an id by now, unless both shards are the same.
+     * number as a plain key leads to another one. So this method throws an exception for
+     * a key of which this fleet may have made an id by now (a number of at least 41
+     * significant bits, a text of 19 digits, or a UUID), unless both shards are the same.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or
@@ -151,15 +152,15 @@ public interface ShardedIds extends AutoCloseable {
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
      * or, if the id is {@linkplain ShardedIdEngine#legacy legacy}, the shard of the id as
-     * a plain number. A negative number, which a row may have from before, is legacy.
-     * Children in Hibernate, the check of assigned ids, and {@code shardedid_colocated}
-     * in SQL give the same answer.
+     * a plain number. A negative number, which an older row may have, is legacy. Children
+     * in Hibernate, the check of assigned ids, and {@code shardedid_colocated} in SQL
+     * give the same answer.
      *
      * <p>
      * An id that is older than the first lease and has at least 41 significant bits has
      * two readings: this fleet made it before the lease table was lost or the row was
-     * copied here, or another system made it. Such an id is refused unless
-     * {@link ShardedIdsBuilder#legacyBefore} says which of them is right.
+     * copied here, or another system made it. For such an id this method throws an
+     * exception, unless {@link ShardedIdsBuilder#legacyBefore} decides between them.
      * @param id any number
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
@@ -178,25 +179,25 @@ public interface ShardedIds extends AutoCloseable {
     }
 
     /**
-     * Returns why a number cannot be an id that this fleet has made by now. Every check
-     * of an id that comes from outside goes by this answer.
+     * Returns the reasons why a number cannot be an id that this fleet has made by now.
+     * Use it to check ids that come from outside.
      * @param id any number
-     * @return sentences for people; empty if the number can be such an id
+     * @return sentences; empty if the number can be such an id
      * @throws ShardedIdException if this was closed
      */
     List<String> doubts(long id);
 
     /**
      * Returns the clock that ids carry: the database's clock as of the last renewal with
-     * leases, the wall clock as of the start in mode {@code fixed}; in between it goes by
+     * leases, the wall clock as of the start in mode {@code fixed}; in between it follows
      * the monotonic clock of the process.
      * @return a clock in UTC
      */
     Clock clock();
 
     /**
-     * Gives the worker back if nobody else in this JVM uses it. Calling it again does
-     * nothing.
+     * Gives the worker id back, unless another instance in this JVM uses it. Calling it
+     * again does nothing.
      */
     @Override
     void close();

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the choices of an engine, and opens it. This is the one way to open an engine;
- * the starter and the integration in Hibernate call it too. Not safe for use by many
- * threads.
+ * the starter and the integration in Hibernate call it too. Not thread-safe.
  *
  * @since 0.1
  */
@@ -97,7 +96,7 @@ public final class ShardedIdsBuilder {
     }
 
     /**
-     * Sets how far ids may run ahead of the clock when the sequence of a shard is spent.
+     * Sets how far ids may run ahead of the clock when a shard has used up its sequence.
      * @param maxAhead one tick to 1 hour; {@link #DEFAULT_MAX_AHEAD} when not called
      * @return this builder
      */
@@ -118,9 +117,9 @@ public final class ShardedIdsBuilder {
 
     /**
      * Sets the time before which ids are legacy: those whose time is before it are plain
-     * numbers, those at or after it carry their shard. It takes the place of the time of
-     * the very first lease, which is wrong when the lease table was lost or the rows were
-     * copied to another database.
+     * numbers, those at or after it carry their shard. It replaces the time of the very
+     * first lease, which is wrong if the lease table was lost or the rows were copied to
+     * another database.
      * @param legacyBefore epoch to now, and not after the very first lease; the time of
      * that lease when not called
      * @return this builder

@@ -11,8 +11,7 @@ import java.util.UUID;
  * return, also beyond 4,096 in one millisecond; so do the UUIDs of {@link #next()} over
  * all shards. They are made under the lease of the numbers, and no two are equal, as long
  * as the database keeps what it acknowledged. With {@code shardedid.worker.mode=random}
- * there is no lease, and only chance keeps the UUIDs of two processes apart. Safe for use
- * by many threads.
+ * there is no lease, and only chance keeps the UUIDs of two processes apart. Thread-safe.
  *
  * @since 0.1
  */
@@ -44,8 +43,9 @@ public interface ShardedUuids {
     UUID nextFor(Object shardKey);
 
     /**
-     * Returns the next UUID of a row that has no shard key: it founds its own shard. Such
-     * UUIDs strictly increase over all shards of a process.
+     * Returns the next UUID of a row that has no shard key. The generator chooses the
+     * shard, and two such UUIDs in a row may carry different shards. Such UUIDs strictly
+     * increase over all shards of a process.
      * @return the UUID
      * @throws ShardedIdException as in {@link #next(int)}
      */

@@ -2,7 +2,7 @@ package io.shardedid;
 
 /**
  * The right to put ticks of {@code [lo, hi)} under one worker id, and the clock that
- * tells which of them is now.
+ * shows which of them is the present one.
  *
  * <p>
  * The interval alone makes ids unique. The deadline and the clock decide only when a
@@ -20,7 +20,7 @@ public record TickLease(int worker, long lo, long hi, long deadlineNanos, LeaseC
     public static final TickLease NONE = new TickLease(-1, 0, 0, 0, new LeaseClock(0, 0));
 
     /**
-     * Tells whether anything is leased.
+     * Returns whether anything is leased.
      * @return false for {@link #NONE}
      */
     public boolean leased() {

@@ -4,11 +4,11 @@ import java.math.BigInteger;
 
 /**
  * Turns elapsed nanoseconds into cell units (a tick holds 2<sup>sequence bits</sup> of
- * them) with one multiplication, because a division would be the second dearest thing on
- * the way of an id.
+ * them) with one multiplication, because a division would be the second most expensive
+ * step in making an id.
  *
  * <p>
- * Never late, early by less than a nanosecond, never decreasing. That only tells time:
+ * Never late, early by less than a nanosecond, never decreasing. This is about time only:
  * order and uniqueness rest on the cells.
  */
 final class TickRate {

@@ -5,10 +5,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one place that reads clocks and waits. Tests put a settable one here; everything
- * else uses {@link #system()}. Implementations must be safe for use by many threads.
+ * else uses {@link #system()}. Implementations must be thread-safe.
  *
- * @implNote a class, so that the call on the way of each id is devirtualised while only
- * one is loaded
+ * @implNote a class, so that the JVM devirtualises the call that each id needs while only
+ * one subclass is loaded
  */
 public abstract class TimeSource {
 

@@ -28,7 +28,7 @@ import java.util.UUID;
  * <tr>
  * <td>12</td>
  * <td>sequence of one shard in one process in one millisecond</td>
- * <td>4,096; a spent one carries into the next millisecond</td>
+ * <td>4,096; when it is used up, it carries into the next millisecond</td>
  * </tr>
  * <tr>
  * <td>2</td>
@@ -88,8 +88,8 @@ public final class UuidLayout {
     }
 
     /**
-     * Returns whether a UUID is of version 7, so that its fields can be read. Nobody can
-     * tell a version 7 of another generator by its bits.
+     * Returns whether a UUID is of version 7, so that its fields can be read. The bits do
+     * not show which generator made a UUID of version 7.
      * @param id any UUID
      * @return true for version 7 in the variant of RFC 9562
      */

@@ -37,7 +37,7 @@ public class WorkerLeaseException extends ShardedIdException {
      * Creates an exception.
      * @param message what failed, the values, the rule, and what to do
      * @param retryable whether this process can hold a lease later
-     * @param action what people should do, in whole sentences
+     * @param action what to do, in whole sentences
      * @param cause the failure that led to this one
      */
     public WorkerLeaseException(String message, boolean retryable, String action, @Nullable Throwable cause) {

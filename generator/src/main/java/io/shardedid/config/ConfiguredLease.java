@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param username the user for it, or null
  * @param password the password for it, or null
  * @param namespace the namespace
- * @param replaced the namespace that this one takes the place of, or null
+ * @param replaced the namespace that this one replaces, or null
  * @param window how long a lease lasts without renewal
  * @param startupTimeout how long a start waits for a free worker id
  * @param acquisition when the first lease is taken
  * @param tolerateLostCommits whether uniqueness must survive a failover that loses
  * commits
  * @param promotedClockBehind how far the clock of a promoted server may be behind
- * @param maxSkew the difference of the wall clocks that ends the start
+ * @param maxSkew the difference of the wall clocks at which the start fails
  * @param workerId the one worker id to lease, or empty for any
  */
 record ConfiguredLease(@Nullable String store, @Nullable String table, @Nullable SchemaInitialization initialization,

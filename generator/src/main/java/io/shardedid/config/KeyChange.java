@@ -9,7 +9,7 @@ public enum KeyChange {
     /** The update is made; the row stays where its id says. */
     ALLOW,
 
-    /** The update is refused with {@link io.shardedid.ShardKeyException}. */
+    /** The update fails with {@link io.shardedid.ShardKeyException}. */
     FAIL
 
 }

@@ -30,12 +30,13 @@ import org.jspecify.annotations.Nullable;
  * @param connections where the keeper connects to unless
  * {@code shardedid.worker.lease.url} is set, or null if nothing is known
  * @param makesSchema whether the application lets Hibernate create or update its schema
- * @param application the name of the application, for people; may be empty
- * @param listeners who hears what happens to the lease
+ * @param application the name of the application, which the lease table shows; may be
+ * empty
+ * @param listeners the listeners of the lease
  * @param databases where the rows of the application go, as far as that is known
  * @param clients clients and addresses of other stores than databases that the
  * application has
- * @param awaitTable whether a migration may go on that makes the lease table
+ * @param awaitTable whether a migration that creates the lease table may be running
  * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
@@ -55,8 +56,9 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
      * {@code shardedid.worker.lease.url} is set, or null if nothing is known
      * @param makesSchema whether the application lets Hibernate create or update its
      * schema
-     * @param application the name of the application, for people; may be empty
-     * @param listeners who hears what happens to the lease
+     * @param application the name of the application, which the lease table shows; may be
+     * empty
+     * @param listeners the listeners of the lease
      */
     public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
             List<WorkerLeaseListener> listeners) {

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 
 /**
  * The keys under {@code shardedid.} that a module beside this one reads. Each module
- * brings their names in {@code META-INF/shardedid/keys}, so that a misspelt one is
- * refused as any other. A key whose module is not there is refused with the name of the
- * artifact, which {@code META-INF/shardedid/artifacts.properties} of this jar knows by
- * the beginning of the key.
+ * brings their names in {@code META-INF/shardedid/keys}, so that a misspelt key fails the
+ * start as any other does. A key whose module is missing fails the start with the name of
+ * the artifact, which {@code META-INF/shardedid/artifacts.properties} of this jar finds
+ * by the beginning of the key.
  * <p>
  * The type is public for package {@code io.shardedid.spring.boot}, which looks for
  * unknown names in the environment, and is no API.

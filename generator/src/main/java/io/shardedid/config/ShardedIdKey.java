@@ -44,7 +44,7 @@ public enum ShardedIdKey {
     /** Width of the sequence; the preset's unless set. */
     LAYOUT_SEQUENCE_BITS("shardedid.layout.sequence-bits", null, SettingType.INTEGER),
 
-    /** How this process comes by its worker id. */
+    /** How this process gets its worker id. */
     WORKER_MODE("shardedid.worker.mode", "lease", SettingType.WORKER_MODE),
 
     /** The worker id of mode {@code fixed}, or exactly the one to lease. */
@@ -62,7 +62,7 @@ public enum ShardedIdKey {
     /** Separates fleets that share a lease table. */
     LEASE_NAMESPACE("shardedid.worker.lease.namespace", LeaseSettings.DEFAULT_NAMESPACE, SettingType.TEXT),
 
-    /** Namespace that this one takes the place of, with another layout. */
+    /** Namespace that this one replaces, with another layout. */
     LEASE_REPLACES_NAMESPACE("shardedid.worker.lease.replaces-namespace", null, SettingType.TEXT),
 
     /** When the lease table is created. */
@@ -104,13 +104,15 @@ public enum ShardedIdKey {
     /** How long a caller may wait for an id. */
     CLOCK_MAX_WAIT("shardedid.clock.max-wait", spelled(ShardedIdsBuilder.DEFAULT_MAX_WAIT), SettingType.DURATION),
 
-    /** Difference of the wall clocks here and in the database that ends the start. */
+    /**
+     * Difference of the wall clocks here and in the database at which the start fails.
+     */
     CLOCK_MAX_SKEW("shardedid.clock.max-skew", spelled(LeaseSettings.DEFAULT_MAX_SKEW), SettingType.DURATION),
 
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
 
-    /** Which whole numbers leave as strings in JSON. */
+    /** Which whole numbers are written as strings in JSON. */
     JSON_AS_STRING("shardedid.json.as-string", "true", SettingType.JSON_AS_STRING),
 
     /** The form of ids outside the database. */
@@ -123,8 +125,8 @@ public enum ShardedIdKey {
     ENGINE("shardedid.engine", null, SettingType.ENGINE),
 
     /**
-     * Not for users: the {@code ShardedIdSettings} of whoever answers for the engine, or
-     * {@code true}.
+     * Not for users: the {@code ShardedIdSettings} of the integration that answers for
+     * the engine, or {@code true}.
      */
     MANAGED("shardedid.managed", null, SettingType.MANAGED);
 
@@ -166,7 +168,7 @@ public enum ShardedIdKey {
     }
 
     /**
-     * Tells whether users set this key.
+     * Returns whether users set this key.
      * @return false for what integrations hand over as objects
      */
     public boolean isPublic() {
@@ -174,7 +176,7 @@ public enum ShardedIdKey {
     }
 
     /**
-     * Tells whether the value is kept from logs, messages and endpoints.
+     * Returns whether the value is kept from logs, messages and endpoints.
      * @return true for a password, for keys, and for a URL, which may contain a password
      * @since 0.1
      */

@@ -27,8 +27,8 @@ import io.shardedid.worker.table.LeaseConnections;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration under {@code shardedid.*}, read and checked. Immutable and safe for
- * use by many threads.
+ * The configuration under {@code shardedid.*}, read and checked. Immutable and
+ * thread-safe.
  *
  * @see ShardedIdKey
  */
@@ -168,7 +168,7 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns how this process comes by its worker id.
+     * Returns how this process gets its worker id.
      * @return the mode
      */
     public WorkerMode workerMode() {
@@ -247,7 +247,7 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns which whole numbers leave as strings in JSON.
+     * Returns which whole numbers are written as strings in JSON.
      * @return {@link JsonAsString#TRUE} unless set otherwise
      */
     public JsonAsString jsonAsString() {
@@ -273,8 +273,8 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Refuses what JSON and the web could not do with the ids of an entity, before there
-     * are any ids.
+     * Checks, before there are any ids, that JSON and the web can carry the ids of an
+     * entity.
      * @param entity the class of the entity
      * @param attribute the name of the attribute with its id
      * @param type the type of the attribute
@@ -295,14 +295,14 @@ public final class ShardedIdSettings {
 
     /**
      * Returns the engine that was handed over.
-     * @return the engine, which belongs to whoever handed it over, or empty
+     * @return the engine, which belongs to the integration that handed it over, or empty
      */
     public Optional<ShardedIdEngine> engine() {
         return Optional.ofNullable(this.integration.engine());
     }
 
     /**
-     * Tells whether an integration answers for the engine.
+     * Returns whether an integration answers for the engine.
      * @return true if {@link #MANAGED} is set, and not to false
      */
     public boolean managed() {
@@ -319,7 +319,7 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Tells whether a key was set, to whatever value.
+     * Returns whether a key was set, to whatever value.
      * @param key the key
      * @return false if the default is in force
      */
@@ -396,7 +396,7 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * How this process comes by its worker id.
+     * How this process gets its worker id.
      *
      * @param mode the mode
      * @param id the worker id that was set, or empty
@@ -431,7 +431,7 @@ public final class ShardedIdSettings {
      *
      * @param publicIds their forms
      * @param sealingKeys the keys of sealed ids, or null
-     * @param jsonAsString which whole numbers leave as strings in JSON
+     * @param jsonAsString which whole numbers are written as strings in JSON
      */
     private record Forms(PublicIdFormats publicIds, @Nullable SealingKeys sealingKeys, JsonAsString jsonAsString) {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The SQL that lets PostgreSQL make and read ids of a layout: for rows that plain SQL
  * inserts, beside those of the application. Its ids carry the worker id that no process
  * leases, so the two never collide; a layout without worker bits leaves all writing to
- * the database. Immutable and safe for use by many threads.
+ * the database. Immutable and thread-safe.
  */
 public final class DatabaseIds {
 
@@ -33,11 +33,11 @@ public final class DatabaseIds {
 
     private final long firstTick;
 
-    /** Whether somebody has said that ids from before are legacy. */
+    /** Whether {@link #since} has said that older ids are legacy. */
     private final boolean lineDeclared;
 
     /**
-     * Takes over what the application's ids are made by.
+     * Takes over the settings by which the application makes its ids.
      * @param layout the layout
      * @param shards the number of logical shards
      * @param shardFunction {@code modulo} or {@code hash}
@@ -85,10 +85,10 @@ public final class DatabaseIds {
 
     /**
      * Says when the very first lease was taken, which does not prove that older ids are
-     * another system's: the lease table may have been lost. As a shard key an older id of
-     * at least 41 significant bits is refused, as in
-     * {@link io.shardedid.ShardedIds#shardHome}, until {@link #since} decides; a smaller
-     * number is a plain number.
+     * another system's: the lease table may have been lost. An insert whose shard key is
+     * an older id of at least 41 significant bits fails, as
+     * {@link io.shardedid.ShardedIds#shardHome} does, until {@link #since} decides; a
+     * smaller number is a plain number.
      * @param first the time of the very first lease
      * @return the same with that instant
      */
@@ -151,8 +151,8 @@ public final class DatabaseIds {
     }
 
     /**
-     * Returns the statements that take triggers and functions back. The counter stays: a
-     * new one would not know which ids there are.
+     * Returns the statements that drop triggers and functions. The counter stays: a new
+     * one would not know which ids there are.
      * @param schema where they are
      * @param triggers the triggers
      * @return statements without a semicolon at their end

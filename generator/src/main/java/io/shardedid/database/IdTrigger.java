@@ -12,8 +12,8 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param id the column of the id, a 64-bit integer
  * @param kind what the column of the shard key holds
  * @param key the column of the shard key, empty with {@link KeyKind#NONE}
- * @param optionalKey whether a row whose key is null founds a shard of its own, else its
- * insert fails; false with {@link KeyKind#NONE}
+ * @param optionalKey whether the trigger chooses the shard of a row whose key is null,
+ * whose insert fails otherwise; false with {@link KeyKind#NONE}
  */
 public record IdTrigger(String table, String id, KeyKind kind, String key, boolean optionalKey) {
 
@@ -52,7 +52,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key, boole
     }
 
     /**
-     * Lets rows found shards of their own.
+     * Makes a trigger that chooses the shards of rows, which have no key.
      * @param table the table
      * @param id the column of the id
      * @return the trigger
@@ -62,8 +62,8 @@ public record IdTrigger(String table, String id, KeyKind kind, String key, boole
     }
 
     /**
-     * Returns the same trigger that lets a row whose key is null found a shard of its
-     * own, as {@code @ShardedId(optionalKey = true)} does.
+     * Returns the same trigger, which also chooses the shard of a row whose key is null,
+     * as {@code @ShardedId(optionalKey = true)} does.
      * @return a trigger
      * @throws ShardedIdConfigurationException if there is no key
      */
@@ -71,13 +71,13 @@ public record IdTrigger(String table, String id, KeyKind kind, String key, boole
         return new IdTrigger(this.table, this.id, this.kind, this.key, true);
     }
 
-    /** The name of the trigger and its function, quoted by nobody yet. */
+    /** The name of the trigger and its function, not yet quoted. */
     String name() {
         String name = "shardedid_on_" + bare(this.table).replace('.', '_');
         return (name.length() <= 63) ? name : name.substring(0, 54) + "_" + Integer.toHexString(name.hashCode());
     }
 
-    /** The key for people, within quotes of SQL. */
+    /** The key as messages name it, within quotes of SQL. */
     String keyText() {
         return bare(this.table + "." + this.key).replace("'", "''");
     }

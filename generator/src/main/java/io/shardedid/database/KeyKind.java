@@ -20,7 +20,7 @@ public enum KeyKind {
     /** A sharded id, whose shard the row takes over: a foreign key, mostly. */
     SHARDED_ID,
 
-    /** No column: the row founds a shard of its own. */
+    /** No column: the trigger chooses the shard. */
     NONE
 
 }

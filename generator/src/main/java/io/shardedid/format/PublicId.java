@@ -20,8 +20,8 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * The annotation is for entities whose ids are of type {@code long} or {@code Long}. What
- * is wrong with it fails when the session factory is built.
+ * The annotation is for entities whose ids are of type {@code long} or {@code Long}. If
+ * it cannot work, the session factory is not built.
  *
  * @since 0.1
  */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes ids as texts for the outside, and reads them back. Each id has one text, and
  * each text that is read has one id. A prefix can name the kind of thing:
- * {@code pho_1XHT1V000Z9S9}. Immutable and safe for use by many threads.
+ * {@code pho_1XHT1V000Z9S9}. Immutable and thread-safe.
  *
  * <table>
  * <caption>Forms</caption> <thead>
@@ -220,11 +220,11 @@ public final class PublicIdFormat {
     }
 
     /**
-     * Reads an id. Whoever answers strangers keeps the message to themselves.
+     * Reads an id. Do not show the message of a failure to strangers.
      * @param text what {@link #format(long)} has written
      * @return the id, which need not be that of any row
-     * @throws IllegalArgumentException if the text is none of this form, or has another
-     * prefix; of a sealed text the message does not say why it does not open
+     * @throws IllegalArgumentException if the text does not have this form, or has
+     * another prefix; of a sealed text the message does not say why it does not open
      */
     public long parse(String text) {
         Objects.requireNonNull(text, "text");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The forms of the ids of an application: one for all entities, and those that
- * {@link PublicId} sets. Immutable and safe for use by many threads.
+ * {@link PublicId} sets. Immutable and thread-safe.
  *
  * @since 0.1
  */
@@ -33,7 +33,8 @@ public final class PublicIdFormats {
 
     /**
      * Returns the forms of an application that has configured nothing.
-     * @return decimal ids, unless {@link PublicId} says otherwise; sealed ids are refused
+     * @return decimal ids, unless {@link PublicId} says otherwise; there are no keys for
+     * sealed ids, so that they fail
      */
     public static PublicIdFormats decimal() {
         return new PublicIdFormats(PublicIdForm.DECIMAL, null);
@@ -140,7 +141,7 @@ public final class PublicIdFormats {
     }
 
     /**
-     * Returns the form of ids of which nothing says whose they are.
+     * Returns the form of ids whose entity is not known.
      * @return the form for all entities
      * @throws ShardedIdConfigurationException if that is {@link PublicIdForm#SEALED},
      * because the text of a sealed id depends on its entity

@@ -17,10 +17,9 @@ import io.shardedid.ShardedIdConfigurationException;
 
 /**
  * The keys that seal ids. The first key seals, and all keys open, so a new key is put in
- * front, and an old key is removed when its texts need not open any more. AES has a key
- * that is derived from each of them, so whoever uses the same bytes elsewhere opens
- * nothing by them. No message and no {@link #toString()} shows a key. Immutable and safe
- * for use by many threads.
+ * front, and an old key is removed when its texts need not open any more. The keys of AES
+ * are derived from them, so the same bytes, used as keys elsewhere, open no sealed id. No
+ * message and no {@link #toString()} shows a key. Immutable and thread-safe.
  *
  * @since 0.1
  */

@@ -1,6 +1,6 @@
 /**
- * The forms of an id outside the database: the texts that stand in a URL or in a file.
- * The package sees nothing but the core and the JDK.
+ * The forms of an id outside the database: the texts in a URL or in a file. The package
+ * sees nothing but the core and the JDK.
  */
 @NullMarked
 package io.shardedid.format;

@@ -17,9 +17,9 @@ import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells in which shard the rows of a session factory live: by the id of a row, by its
+ * Finds the shard in which a row of a session factory lives: by the id of a row, by its
  * shard key, or by the row itself. It is made for integrations that look at statements,
- * and costs nothing where none asks for it. Safe for use by many threads.
+ * and costs nothing where none asks for it. Thread-safe.
  * <p>
  * The home of an id is {@link io.shardedid.ShardedIds#shardHome}, whoever made the id.
  *
@@ -98,8 +98,8 @@ public final class EntityShards {
     }
 
     /**
-     * Returns the entities of which a row without a shard key gets its id, and with it
-     * any of all shards, from its database.
+     * Returns the entities whose rows without a shard key get their id from the database,
+     * which chooses the shard.
      * @return names of the roots of hierarchies, in order
      */
     public List<String> shardByDatabase() {

@@ -67,8 +67,8 @@ sealed interface ShardKey {
     ShardOfKey shard();
 
     /**
-     * Returns whether a row without the key founds a shard of its own.
-     * @return false if a null key is refused
+     * Returns whether the generator chooses the shard of a row without the key. @return
+     * false if a row with a null key fails
      */
     boolean optional();
 

@@ -20,7 +20,7 @@ import org.hibernate.mapping.Property;
  * @param id the annotated attribute
  * @param element {@code shardKey} or {@code colocateWith}
  * @param path the value of that element
- * @param optional whether a row without the key founds a shard of its own
+ * @param optional whether the generator chooses the shard of a row without the key
  * @param function the shard function
  */
 record ShardKeyDeclaration(PersistentClass entity, Property id, String element, String path, boolean optional,

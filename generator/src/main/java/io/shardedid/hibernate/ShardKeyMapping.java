@@ -38,7 +38,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
     private static final int LIKELY_TYPOS = 2;
 
     /**
-     * Takes up what an annotation says, or null if the row founds its own shard.
+     * Takes up what an annotation says, or null if the generator chooses the shard.
      * @param annotation the annotation
      * @param entity the root of the hierarchy of the annotated entity
      * @param id the annotated attribute

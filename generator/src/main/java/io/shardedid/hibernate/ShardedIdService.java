@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The engine of a session factory: one that was handed over, which stays open when the
  * factory closes, or one that is opened by the settings of the persistence unit and
- * closed with it. Safe for use by many threads.
+ * closed with it. Thread-safe.
  */
 @SuppressWarnings("serial") // every Service of Hibernate is Serializable, none is
                             // serialized
@@ -37,7 +37,7 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private final transient AtomicReference<@Nullable ShardedIdEngine> opened = new AtomicReference<>();
 
-    /** The engine that was handed over, once somebody has asked for it. */
+    /** The engine that was handed over, once it was asked for. */
     private transient volatile @Nullable ShardedIdEngine handedOver;
 
     /** What generators have been made for. */
@@ -123,7 +123,7 @@ public final class ShardedIdService implements Service, Stoppable {
 
     /**
      * Returns whether Hibernate Reactive asks for the ids: there an id that has to wait
-     * would stop an event loop, and everybody else on it.
+     * would stop an event loop, and all other work on it.
      */
     boolean reactive() {
         return this.reactive;
@@ -195,7 +195,7 @@ public final class ShardedIdService implements Service, Stoppable {
         if (this.stopped) {
             throw new IllegalStateException("Could not open an id engine: its session factory was closed");
         }
-        // opening may read a database: under no lock, and whoever comes second steps back
+        // opening may read a database: under no lock, and the second thread steps back
         ShardedIdEngine mine = opened(read);
         ShardedIdEngine first = this.opened.compareAndExchange(null, mine);
         if (first != null) {

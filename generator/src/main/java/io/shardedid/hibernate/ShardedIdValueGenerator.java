@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes the id of a {@link ShardedId} attribute before the insert: reads the shard key
  * off the entity and asks the engine for the next id of its shard. No statement, no
- * connection, no lock. Safe for use by many threads.
+ * connection, no lock. Thread-safe.
  *
  * @implNote Hibernate makes several of these for one attribute, so cells and leases live
  * in the engine, behind {@link ShardedIdService}
@@ -101,7 +101,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         }
         service.generated().add(attribute.entityName(), attribute.name(), IdStrategy.APPLICATION, service.layout());
         attribute.check(service.layout(), service.onlyUuids());
-        // the mapping first: an engine may take a worker id away from somebody else
+        // the mapping first: an engine may take a worker id away from others
         this.resolved = new Resolved(attribute, key, annotation.allowAssigned(), service.ids());
     }
 
@@ -110,7 +110,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @param session the session
      * @param owner the entity, null in an HQL insert
      * @param currentValue the id that the application assigned, or null; kept with
-     * {@link ShardedId#allowAssigned()}, else refused unless Hibernate has refused it
+     * {@link ShardedId#allowAssigned()}; otherwise this method fails, unless Hibernate
+     * has failed before
      * @param eventType always an insert
      * @return the id, in the type of the attribute
      * @throws ShardKeyException if the shard key is null and not optional, or leads to no

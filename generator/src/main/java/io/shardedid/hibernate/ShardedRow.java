@@ -35,7 +35,8 @@ record ShardedRow(ShardKey key, @Nullable ShardCarrier id, IdLayout layout) {
 
     /**
      * Whether a key leads to the shard in the bits of an identifier. That is so for each
-     * id whose key has not changed since, and tells nothing of ids from before us.
+     * id whose key has not changed since. It says nothing about older ids, which this
+     * generator did not make.
      * @param value the key, or null if the row has none
      */
     boolean agree(@Nullable Object value, Object identifier, Object entity, SessionFactoryImplementor factory,

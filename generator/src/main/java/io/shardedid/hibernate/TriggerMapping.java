@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table the table of the root entity
  * @param id the column of the identifier
- * @param key the shard key, null if a row founds its own shard
+ * @param key the shard key, null if the trigger chooses the shard
  */
 record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
 

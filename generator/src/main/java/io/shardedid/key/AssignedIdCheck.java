@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The type is public for the integrations of this project only and is no API.
  *
- * @param key the shard key for people, null if the row founds its own shard
+ * @param key the shard key as messages name it, null if the generator chooses the shard
  * @since 0.1
  */
 public record AssignedIdCheck(@Nullable String key) {
@@ -25,8 +25,8 @@ public record AssignedIdCheck(@Nullable String key) {
      * Returns the id that the application has assigned.
      * @param value the value of the attribute
      * @param form how ids stand in it
-     * @param entity the name of the entity, for people
-     * @param attribute the name of the attribute, for people
+     * @param entity the name of the entity, for messages
+     * @param attribute the name of the attribute, for messages
      * @return the id
      * @throws ShardKeyException if the value is none, or not as the generator writes it
      */

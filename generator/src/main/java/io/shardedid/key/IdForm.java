@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form in which a sharded id stands in an attribute: how one is made there, and how
- * its shard is read. Immutable and safe for use by many threads.
+ * its shard is read. Immutable and thread-safe.
  * <p>
  * The type is public for the integrations of this project only and is no API.
  *

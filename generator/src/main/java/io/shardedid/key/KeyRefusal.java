@@ -19,7 +19,7 @@ public final class KeyRefusal {
     /**
      * Returns the refusal of a row that has no shard key.
      * @param entity the entity
-     * @param key the shard key for people
+     * @param key the shard key as messages name it
      * @param hint until when the key must be set
      * @return the exception to throw; no id was issued
      */
@@ -32,7 +32,7 @@ public final class KeyRefusal {
     /**
      * Returns the refusal of an insert whose id is of another shard than its key.
      * @param entity the entity
-     * @param key the shard key for people
+     * @param key the shard key as messages name it
      * @param id the id as it stands in the entity
      * @param shardOfId the shard of the id
      * @param shardOfKey the shard of the key, null if the key is null
@@ -51,7 +51,7 @@ public final class KeyRefusal {
     /**
      * Returns the refusal of an update that takes the key of a row to another shard.
      * @param entity the entity
-     * @param key the shard key for people
+     * @param key the shard key as messages name it
      * @param id the id as it stands in the entity
      * @param shardOfId the shard of the id, null if it carries none
      * @param shardOfKey the shard of the key, null if the key is null

@@ -25,8 +25,8 @@ public non-sealed interface NumberForm extends IdForm {
     Object valueOf(long id);
 
     /**
-     * Returns the id that a value of the attribute stands for. An id from before this
-     * generator came may be shorter than those that {@link #valueOf} writes.
+     * Returns the id that a value of the attribute stands for. An id that is older than
+     * the use of this generator may be shorter than those that {@link #valueOf} writes.
      * @param value the value of the attribute
      * @return the id
      * @throws NumberFormatException if it stands for none

@@ -7,7 +7,7 @@ import io.shardedid.ShardedIdEngine;
 
 /**
  * The way from the key of an entity to its shard: through the shard function, or off the
- * sharded id that the key is. Safe for use by many threads.
+ * sharded id that the key is. Thread-safe.
  * <p>
  * The type is public for the integrations of this project only and is no API.
  *
@@ -15,7 +15,7 @@ import io.shardedid.ShardedIdEngine;
  */
 public sealed interface ShardOfKey {
 
-    /** What stands for the shard of a row whose optional key is null: any shard. */
+    /** The value in place of the shard of a row whose optional key is null: any shard. */
     int OWN_SHARD = -1;
 
     /**
@@ -29,8 +29,8 @@ public sealed interface ShardOfKey {
     int shardOf(Object key, Object entity, ShardedIdEngine ids);
 
     /**
-     * Goes through the shard function. Warns once an attribute if a key is a sharded id,
-     * and does not refuse it: the rows that there are were given their ids by its hash.
+     * Goes through the shard function. Warns once for each attribute if a key is a
+     * sharded id, and accepts it, because the existing rows got their ids by its hash.
      */
     final class ByFunction implements ShardOfKey {
 
@@ -42,7 +42,7 @@ public sealed interface ShardOfKey {
 
         /**
          * Makes the way for the keys of an attribute.
-         * @param attribute the entity and the attribute, for people
+         * @param attribute the entity and the attribute, for messages
          */
         public ByFunction(String attribute) {
             this.attribute = attribute;
@@ -78,7 +78,7 @@ public sealed interface ShardOfKey {
     /**
      * Takes the home of the row whose sharded id the key is.
      *
-     * @param attribute the attribute that holds the id, for people
+     * @param attribute the attribute that holds the id, for messages
      * @param form how the id stands in it
      * @param scalar whether it stands there by itself, so that 0 and negative numbers
      * mean that none was set; else it is the id of a row

@@ -33,7 +33,7 @@ public interface KeeperErrands {
     String namespace();
 
     /**
-     * Returns application, host and process, for people.
+     * Returns application, host and process in words.
      * @return the text that the row of the worker id shows
      */
     String owner();

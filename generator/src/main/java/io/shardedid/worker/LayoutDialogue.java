@@ -70,7 +70,7 @@ final class LayoutDialogue implements LeaseDialogue {
             this.lastFailure = unknown.cause();
             this.due = t1 + RETRY_NANOS;
         }
-        // written, or lost the race to write: the next read tells
+        // written, or lost the race to write: the next read shows which
     }
 
     private void read(LeaseReply.Rows rows) {

@@ -78,8 +78,8 @@ final class LeaseRenewal {
     /**
      * The longer lease: no bound is ever lowered, neither ours nor one that the row
      * shows. On a database that may lose commits {@code lease_until} is not lowered
-     * either: whoever takes the row relies on it that no older version of the row, which
-     * a failover may bring back, was leased for longer.
+     * either: the next process that takes the row relies on this: no older version of the
+     * row, which a failover may bring back, was leased for longer.
      */
     RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long t0) {
         boolean tolerant = this.leaseTerms.tolerateLostCommits();

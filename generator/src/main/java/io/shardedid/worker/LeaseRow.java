@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker id, or {@link #LAYOUT} for the row that holds the fingerprint
  * @param token random, new on every write; of the layout row: the identity of the
  * database, never changed
- * @param fence how often the row was acquired: for people, logs and metrics
+ * @param fence how often the row was acquired, for messages, logs and metrics
  * @param leaseUntil when the row may be taken, on the database's clock in epoch
  * milliseconds; 0 when it is free
  * @param hwmTick the first tick that was never leased to anyone under this worker id; of
  * the layout row: the tick of the very first lease
- * @param owner application, host and process, for people
+ * @param owner application, host and process
  * @param layout of the layout row: the fingerprint; of another row: what its holder
  * promises, or null
  * @since 0.1
@@ -31,7 +31,7 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
         .compile("mode=(plain|tolerant) window=(\\d{1,10})(?: reach=(\\d{1,10}))?");
 
     /**
-     * Puts into words what a holder keeps to, for those who come after it.
+     * Puts into words the rules that a holder keeps to, for the next holders of the row.
      * @param tolerant whether it keeps to the rules of a database that may lose commits
      * @param windowMillis how long its lease lasts without renewal
      * @return a text such as {@code mode=tolerant window=10000 reach=10000}
@@ -42,7 +42,7 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
     }
 
     /**
-     * Tells whether the last holder of this worker id kept to the rules of a database
+     * Returns whether the last holder of this worker id kept to the rules of a database
      * that may lose commits. One that promised nothing did not.
      */
     boolean tolerant() {

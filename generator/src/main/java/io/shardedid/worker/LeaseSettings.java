@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a process leases its worker id. {@link #builder()} makes the settings. Immutable
- * and safe for use by many threads.
+ * and thread-safe.
  *
  * @since 0.1
  */
@@ -34,7 +34,7 @@ public final class LeaseSettings {
     public static final Duration DEFAULT_PROMOTED_CLOCK_BEHIND = Duration.ofSeconds(10);
 
     /**
-     * The difference of the wall clocks that refuses a start unless another one is set.
+     * The difference of the wall clocks at which a start fails unless another one is set.
      */
     public static final Duration DEFAULT_MAX_SKEW = Duration.ofHours(1);
 
@@ -120,7 +120,7 @@ public final class LeaseSettings {
     }
 
     /**
-     * Collects the settings of a lease. Not safe for use by many threads.
+     * Collects the settings of a lease. Not thread-safe.
      *
      * @since 0.1
      */
@@ -164,9 +164,10 @@ public final class LeaseSettings {
         }
 
         /**
-         * Sets how long a lease lasts without renewal: the outage of the database that
-         * goes unnoticed, and the time for which the worker id of a killed process stays
-         * taken.
+         * Sets how long a lease lasts without renewal. The worker id of a killed process
+         * stays taken for that long. With the default window and without
+         * {@link #tolerateLostCommits}, a process makes ids for at least 19 seconds after
+         * the database went away.
          * @param window 1 second to 1 hour; {@link #DEFAULT_WINDOW} when not called
          * @return this builder
          */
@@ -252,7 +253,8 @@ public final class LeaseSettings {
 
         /**
          * Sets how far the wall clocks of this machine and of the database may differ at
-         * start. More than that refuses the start, and more than 10 seconds are logged.
+         * start. With more than that the start fails; with more than 10 seconds it logs a
+         * warning.
          * @param maxSkew not negative; {@link #DEFAULT_MAX_SKEW} when not called
          * @return this builder
          */
@@ -263,7 +265,7 @@ public final class LeaseSettings {
 
         /**
          * Sets the name of the application. The column {@code owner} shows it, followed
-         * by host and process, to people; nothing depends on it.
+         * by host and process; nothing depends on it.
          * @param application a name such as {@code orders}; may be empty, as it is when
          * not called
          * @return this builder

@@ -44,7 +44,7 @@ public sealed interface LeaseStatement {
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
      * @param layout what the new owner promises, see {@code LeaseRow.promise}; null where
-     * nobody promises anything
+     * the row promises nothing
      * @param guard the further conditions of a store that may lose writes, or null
      */
     record Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
@@ -52,7 +52,7 @@ public sealed interface LeaseStatement {
             @Nullable Guard guard) implements LeaseStatement {
 
         /**
-         * Makes an update after which nobody promises anything.
+         * Makes an update after which the row promises nothing.
          * @param worker the row
          * @param seenToken the token that the row must still have
          * @param hwmAtMost the row's {@code hwm_tick} must not be above this

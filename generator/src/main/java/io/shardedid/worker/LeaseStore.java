@@ -4,9 +4,10 @@ import io.shardedid.WorkerLeaseException;
 
 /**
  * Where the rows of one namespace are kept: a table of a database, the nodes of a
- * ZooKeeper, the fields of a Redis. A store reads, inserts, compares and sets, and tells
- * the time. It knows nothing of leases: which row to take, how long to hold it and what
- * to do after a failure is the protocol's business, which is the same for every store.
+ * ZooKeeper, the fields of a Redis. A store reads, inserts, compares and sets, and
+ * reports its time. It knows nothing of leases: which row to take, how long to hold it
+ * and what to do after a failure is the protocol's business, which is the same for every
+ * store.
  *
  * <p>
  * What a store has to do, and the module {@code shardedid-lease-tck} checks:
@@ -16,12 +17,12 @@ import io.shardedid.WorkerLeaseException;
  * <li>A reply of {@link LeaseReply.Written} or {@link LeaseReply.DuplicateKey} is
  * certain. Whatever is not certain is {@link LeaseReply.Unknown}: a store never sends a
  * write a second time by itself, because the second one would meet what the first one
- * wrote and be told as refused.</li>
+ * wrote, and the store would report that it did not happen.</li>
  * <li>A read that follows a write sees it, also through another connection. An older
  * answer makes no ids equal, but a process that is given one believes that it has lost
  * its lease.</li>
- * <li>A row stays until somebody deletes it by hand. Nothing expires, and nothing goes
- * away when a process or its session ends.</li>
+ * <li>A row stays until it is deleted by hand. Nothing expires, and nothing goes away
+ * when a process or its session ends.</li>
  * <li>The clock is that of the store, in milliseconds since 1970, and comes with each
  * read. It may be wrong and may step; ids are unique nevertheless.</li>
  * </ul>
@@ -44,8 +45,7 @@ public interface LeaseStore extends AutoCloseable {
     void ensure();
 
     /**
-     * Returns whether {@link #ensure()} may succeed a little later although nobody
-     * changes anything.
+     * Returns whether {@link #ensure()} may succeed a little later without any change.
      * @param failure what it threw
      * @return false if trying again is pointless
      */

@@ -12,7 +12,7 @@ import io.shardedid.WorkerLeaseException;
 /**
  * A source that never leases: ids can be read, never made.
  *
- * @param name tells this source from others that refuse ids for another reason
+ * @param name distinguishes this source from others that refuse ids for another reason
  * @param refused makes the exception that refuses an id
  */
 record NoWorker(String name, Supplier<WorkerLeaseException> refused) implements WorkerLeases {

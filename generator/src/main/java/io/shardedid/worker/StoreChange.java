@@ -13,7 +13,7 @@ import io.shardedid.WorkerLeaseException;
 /**
  * Carries a namespace from one store of leases to another, with the highest mark of the
  * old one: no lease of the new store begins below it, whatever the clocks of the two say.
- * The rows of the old store are taken for ever, so that a process with the old
+ * The rows of the old store stay taken for ever, so that a process with the old
  * configuration, started by mistake, gets no worker id. It can be repeated when it broke
  * off half way.
  * <p>
@@ -159,8 +159,9 @@ public record StoreChange(Place from, Place to) {
     }
 
     /**
-     * The first tick that nobody was ever granted. A store that may lose writes may have
-     * forgotten the last marks; there, nobody held ticks beyond the reach of its clock.
+     * The first tick that was never granted. A store that may lose writes may have
+     * forgotten the last marks; there, no process held ticks beyond the reach of its
+     * clock.
      */
     private long mark(LeaseReply.Rows rows, IdLayout ids) {
         long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();

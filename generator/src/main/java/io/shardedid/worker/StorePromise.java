@@ -17,15 +17,16 @@ public enum StorePromise {
 
     /**
      * The store cannot evaluate {@link LeaseStatement.Guard}, and a process with
-     * {@code tolerate-lost-commits=true} is refused. An acknowledged write must never be
-     * lost: the store sees to that, or the operator of a database that is not known here.
+     * {@code tolerate-lost-commits=true} does not start. An acknowledged write must never
+     * be lost: the store sees to that, or the operator of a database that is not known
+     * here.
      */
     KEPT,
 
     /**
      * A crash or a failover may lose acknowledged writes. The store evaluates
      * {@link LeaseStatement.Guard}, and a process without
-     * {@code tolerate-lost-commits=true} is refused.
+     * {@code tolerate-lost-commits=true} does not start.
      */
     MAY_BE_LOST
 

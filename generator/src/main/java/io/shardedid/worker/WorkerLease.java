@@ -3,11 +3,11 @@ package io.shardedid.worker;
 import java.time.Instant;
 
 /**
- * A lease as people see it. Immutable.
+ * A lease as logs and endpoints show it. Immutable.
  *
  * @param worker the worker id
  * @param owner application, host and process
- * @param fence how often the worker id was acquired by anybody
+ * @param fence how often the worker id was acquired by any process
  * @param until when another process may take the worker id, by the clock of the database
  * @param from the first instant that ids may carry
  * @param to the first instant that ids may not carry

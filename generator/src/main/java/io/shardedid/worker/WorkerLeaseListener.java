@@ -40,7 +40,7 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * The lease belongs to somebody else now, or its row is gone. Another worker id is
+     * The lease belongs to another process now, or its row is gone. Another worker id is
      * acquired. If ids may be equal, {@link #violated} follows.
      * @param worker the worker id that was lost
      * @param why what was seen in the store
@@ -80,9 +80,9 @@ public interface WorkerLeaseListener {
     }
 
     /**
-     * Somebody else could use a part of this process's lease before it had run out: a row
-     * of the store was deleted, its mark was lowered, the database lost commits, or the
-     * process was copied. Ids of this process whose time lies in the interval may be
+     * Another process could use a part of this process's lease before it had run out: a
+     * row of the store was deleted, its mark was lowered, the database lost commits, or
+     * the process was copied. Ids of this process whose time lies in the interval may be
      * equal to ids of another process.
      * @param worker the worker id that the ids carry
      * @param from the first time that may be affected

@@ -7,17 +7,16 @@ import io.shardedid.LeaseSource;
 import io.shardedid.WorkerLeaseException;
 
 /**
- * The port behind which worker ids come: leased, fixed, by chance, or none.
+ * The sources of worker ids: leased, fixed, drawn by chance, or none.
  *
  * @since 0.1
  */
 public interface WorkerLeases extends LeaseSource {
 
     /**
-     * Returns a source for a worker id that somebody has assigned, without a table.
-     * Uniqueness then rests on that somebody and on the wall clock at start: two running
-     * processes with one id, or a process that restarts after the wall clock was set
-     * back, make equal ids.
+     * Returns a source for a worker id that you assign, without a table. You must then
+     * make sure that no two running processes have the same worker id, and that the wall
+     * clock was not set back when a process starts; otherwise processes make equal ids.
      * @param worker 0 to 2<sup>worker bits</sup> - 2, since the last worker id is
      * reserved for ids that the database makes; 0 for a layout without worker bits.
      * Checked when the engine opens
@@ -34,7 +33,7 @@ public interface WorkerLeases extends LeaseSource {
      * table.
      * @param settings the namespace and the times
      * @param store where the rows of the namespace are, which the source closes
-     * @param listeners who hears what happens to the lease
+     * @param listeners the listeners of the lease
      * @return the source
      * @since 0.1
      */
@@ -43,12 +42,12 @@ public interface WorkerLeases extends LeaseSource {
     }
 
     /**
-     * Returns a source like {@link #leased} for a namespace that takes the place of
-     * another one. For a table of a database, applications call
+     * Returns a source like {@link #leased} for a namespace that replaces another one.
+     * For a table of a database, applications call
      * {@code io.shardedid.worker.table.JdbcWorkerLeases.leasedInPlaceOf}.
      * @param settings the new namespace and the times
      * @param store where the rows of the new namespace are, which the source closes
-     * @param listeners who hears what happens to the lease
+     * @param listeners the listeners of the lease
      * @param replaced the namespace that ends
      * @param replacedStore opens the store of the namespace that ends; the source closes
      * it
@@ -82,10 +81,12 @@ public interface WorkerLeases extends LeaseSource {
     }
 
     /**
-     * Returns a source like {@link #none()} that refuses ids for another reason. This
+     * Returns a source like {@link #none()} that makes no ids for another reason. This
      * method is public for integrations, such as the one in Spring Boot, and is no API.
-     * @param name tells the source from others; sources of one name share an engine
-     * @param refused makes the exception that refuses an id; called by many threads
+     * @param name distinguishes the source from others; sources of one name share an
+     * engine
+     * @param refused makes the exception for a call that wants an id; called by many
+     * threads
      * @return the source
      * @since 0.1
      */

@@ -1,16 +1,16 @@
 package io.shardedid.worker;
 
 /**
- * How a process comes by its worker id: {@code shardedid.worker.mode}.
+ * How a process gets its worker id: {@code shardedid.worker.mode}.
  *
  * @since 0.1
  */
 public enum WorkerMode {
 
-    /** A lease of the database, renewed while the process runs. */
+    /** A worker id that is leased from a store, and renewed while the process runs. */
     LEASE,
 
-    /** An id that somebody has assigned: {@link WorkerLeases#fixed}. */
+    /** A worker id that the configuration assigns: {@link WorkerLeases#fixed}. */
     FIXED,
 
     /** The process makes no ids: {@link WorkerLeases#none}. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps passwords out of what drivers say. Drivers quote URLs in their messages, and a
- * message ends in logs, in health details and in tickets. Safe for use by many threads.
+ * message ends in logs, in health details and in tickets. Thread-safe.
  * <p>
  * The type is public for module {@code shardedid-shard-move} only and is no API.
  *
@@ -43,7 +43,7 @@ public final class Credentials {
     private static final Pattern PARAMETERS = Pattern
         .compile("[?;](?:[\\w.\\-]+=[^&;]*)?(?:[&;](?:[\\w.\\-]+=[^&;]*)?)*");
 
-    /** A port that is no number is the rest of what somebody meant as a login. */
+    /** A port that is no number is the rest of what was meant as a login. */
     private static final Pattern NO_PORT = Pattern.compile("(//[^/\\[]*?):(?!\\d*(?:[/,]|$))[^/]*");
 
     private static final Pattern USER_INFO = Pattern.compile("//\\S*@");

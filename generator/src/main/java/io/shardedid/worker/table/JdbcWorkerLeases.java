@@ -10,8 +10,7 @@ import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 
 /**
- * Creates the sources that lease a worker id from a table in a database. Safe for use by
- * many threads.
+ * Creates the sources that lease a worker id from a table in a database. Thread-safe.
  *
  * @since 0.1
  */
@@ -30,8 +29,8 @@ public final class JdbcWorkerLeases {
      * Returns a source that leases a worker id from the table {@code shardedid_worker} of
      * a database. The keeper of the lease holds one connection of the data source for as
      * long as the engine is open, so a pool needs one connection more. The first start
-     * creates the table in an H2 database inside this process; run the script of the jar
-     * in any other database.
+     * creates the table in an H2 or HSQLDB database inside this process; run the script
+     * of the jar in any other database.
      * @param dataSource the database of the application
      * @param settings the namespace and the times
      * @return the source, which does not close the data source
@@ -47,8 +46,8 @@ public final class JdbcWorkerLeases {
      * @param settings the namespace and the times
      * @param connections where the keeper connects to
      * @param table the name of the table, {@code table} or {@code schema.table}
-     * @param initialization who makes the table
-     * @param listeners who hears what happens to the lease
+     * @param initialization when the table is created
+     * @param listeners the listeners of the lease
      * @return the source
      * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
      * not one
@@ -61,16 +60,16 @@ public final class JdbcWorkerLeases {
     }
 
     /**
-     * Returns a source like {@link #leased} for a namespace that takes the place of
-     * another one, because the layout, the number of shards or the shard function change.
-     * The first start of it closes the old namespace for ever, after a check that nobody
-     * holds a lease there and that every id of the new layout will be larger than every
-     * id of the old one; what is below is legacy. Later starts find that done.
+     * Returns a source like {@link #leased} for a namespace that replaces another one,
+     * because the layout, the number of shards or the shard function change. The first
+     * start of it closes the old namespace for ever, after a check that no process holds
+     * a lease there and that every id of the new layout will be larger than every id of
+     * the old one; what is below is legacy. Later starts find that done.
      * @param settings the new namespace and the times
      * @param connections where the keeper connects to
      * @param table the name of the table
-     * @param initialization who makes the table
-     * @param listeners who hears what happens to the lease
+     * @param initialization when the table is created
+     * @param listeners the listeners of the lease
      * @param replaced the namespace that ends
      * @return the source
      * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
@@ -90,7 +89,7 @@ public final class JdbcWorkerLeases {
      * @param namespace whose rows are read and written
      * @param connections where to connect to
      * @param table the name of the table, {@code table} or {@code schema.table}
-     * @param initialization who makes the table
+     * @param initialization when the table is created
      * @return the store, which connects when it is used first
      * @throws io.shardedid.ShardedIdConfigurationException if the name of the table is
      * not one

@@ -69,7 +69,7 @@ public final class KeeperDatabase {
      * @param work the work
      * @return what the work returned
      * @throws Exception what {@link Table#refusal} made if the work will fail again until
-     * somebody changes something; any other exception may pass
+     * something is changed; any other exception may pass
      */
     public <T> T use(Table table, int statements, Work<T> work) throws Exception {
         return refusing(() -> this.leases.beside(statements, (open) -> {
@@ -110,7 +110,7 @@ public final class KeeperDatabase {
     public interface Table {
 
         /**
-         * Returns what the table is, for people.
+         * Returns what the table is.
          * @return a few words for a message
          */
         String what();
@@ -149,8 +149,7 @@ public final class KeeperDatabase {
         void probe(Session session) throws SQLException;
 
         /**
-         * Makes the exception for a table that cannot be used until somebody changes
-         * something.
+         * Makes the exception for a table that cannot be used until something is changed.
          * @param message what failed, the values, the rule, and what to do
          * @param cause the failure that led to this one
          * @return the exception

@@ -27,7 +27,7 @@ public interface LeaseConnections {
     Connection open(Duration timeout) throws SQLException;
 
     /**
-     * Tells whether the keeper holds a connection open between statements, or gives it
+     * Returns whether the keeper holds a connection open between statements, or gives it
      * back after each.
      * @return true for a source that is there for leases alone
      */
@@ -40,7 +40,7 @@ public interface LeaseConnections {
     String describe();
 
     /**
-     * Tells whether the database may be one that only this process sees, as far as that
+     * Returns whether the database may be one that only this process sees, as far as that
      * is known without a connection. Then {@link #beside(List)} needs the databases of
      * the application.
      * @return false if other processes can reach the database for certain
@@ -50,9 +50,9 @@ public interface LeaseConnections {
     }
 
     /**
-     * Returns these connections, which are refused when only this process can see their
-     * database while other processes can reach one of the application's: each of them
-     * would take the same worker id.
+     * Returns these connections with a check: opening one fails if only this process can
+     * see their database while other processes can reach one of the application's
+     * databases: each of these processes would take the same worker id.
      * @param application connections to the databases that the rows of the application go
      * to; a connection is opened, and closed, where no URL is known
      * @return connections that lead to the same database as these

@@ -1,19 +1,22 @@
 package io.shardedid.worker.table;
 
 /**
- * When the lease table is made: {@code shardedid.worker.lease.initialize-schema}.
+ * When ShardedId creates the lease table:
+ * {@code shardedid.worker.lease.initialize-schema}.
  *
  * @since 0.1
  */
 public enum SchemaInitialization {
 
-    /** Only in an H2 database inside this process. */
+    /** Only in an H2 or HSQLDB database inside this process. */
     EMBEDDED,
 
     /** In any database, if it is not there. */
     ALWAYS,
 
-    /** By somebody else; its absence ends the start. */
+    /**
+     * Never: a migration or an administrator creates it, and a start without it fails.
+     */
     NEVER
 
 }

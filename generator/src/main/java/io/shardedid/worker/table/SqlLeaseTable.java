@@ -141,8 +141,8 @@ final class SqlLeaseTable implements LeaseStore {
 
     /**
      * Returns the reply, or nothing if a read finds no table. Each round of the protocol
-     * begins by a read; a write that finds no table may be the end of a process, after
-     * which nobody needs one.
+     * begins by a read; a write that finds no table may be the last one of a process,
+     * which needs no table afterwards.
      */
     private Optional<LeaseReply> answered(LeaseSession open, LeaseStatement statement) throws SQLException {
         try {
