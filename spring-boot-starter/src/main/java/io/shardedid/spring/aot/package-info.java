@@ -1,5 +1,5 @@
 /**
- * What a native image has to be told.
+ * Hints for native images, and for processing ahead of time.
  */
 @NullMarked
 package io.shardedid.spring.aot;

@@ -10,8 +10,8 @@ import io.shardedid.worker.WorkerLeaseListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the lease of this process, as metrics and health tell it. Heard on the
- * keeper's thread, read by many.
+ * What became of the lease of this process, as metrics and health show it. The keeper's
+ * thread writes it, and many threads read it.
  *
  * @since 0.1
  */
@@ -111,7 +111,7 @@ public final class LeaseMonitor implements WorkerLeaseListener {
     }
 
     /**
-     * Returns how often the lease was found to belong to somebody else.
+     * Returns how often the lease was found to belong to another process.
      * @return a count that only grows
      */
     public long losses() {
@@ -119,8 +119,8 @@ public final class LeaseMonitor implements WorkerLeaseListener {
     }
 
     /**
-     * Returns how often somebody else could use a part of this process's lease before it
-     * had run out, so that ids may be equal.
+     * Returns how often another process could use a part of this process's lease before
+     * it had run out, so that ids may be equal.
      * @return a count that only grows
      */
     public long violations() {
@@ -128,8 +128,8 @@ public final class LeaseMonitor implements WorkerLeaseListener {
     }
 
     /**
-     * Returns which ids may be equal. This does not heal by itself: somebody has to look
-     * for the rows.
+     * Returns which ids may be equal. This does not heal by itself: an operator has to
+     * look for the rows.
      * @return the latest interval and worker in words, or empty if there was none
      */
     public Optional<String> violation() {

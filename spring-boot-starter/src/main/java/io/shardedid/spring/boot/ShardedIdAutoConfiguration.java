@@ -36,10 +36,9 @@ import org.springframework.util.ClassUtils;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIds}. Backs off
  * when the application defines a {@code ShardedIds} bean of its own. A bean of type
- * {@link LeaseSource} takes the place of the settings of the worker, and a bean of type
- * {@link TimeSource} beside it takes the place of the clocks of the machine. In a context
- * without any database the engine only reads ids, and refuses to make one with the
- * reason.
+ * {@link LeaseSource} replaces the settings of the worker, and a bean of type
+ * {@link TimeSource} beside it replaces the clocks of the machine. In a context without
+ * any database the engine only reads ids, and a call for a new one fails with the reason.
  *
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
@@ -70,7 +69,7 @@ public final class ShardedIdAutoConfiguration {
                 settings.put(ShardedIdKey.WORKER_MODE.externalName(), WorkerMode.NONE);
             }
             for (String name : UnknownProperties.in(environment)) {
-                // nobody reads it, so the settings refuse it
+                // nothing reads it, so the settings refuse it
                 settings.put(name, "");
             }
             ShardFunction bean = shardFunction.getIfAvailable();

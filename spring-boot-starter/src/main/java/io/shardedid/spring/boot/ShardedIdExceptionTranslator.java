@@ -10,9 +10,9 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.dao.support.PersistenceExceptionTranslator;
 
 /**
- * Tells a refused id that the next attempt may get from one that it cannot, in Spring's
- * terms, so that retries of transient failures work. A wrong shard key or assigned id is
- * left as it is: it is no matter of the data access.
+ * Translates exceptions into Spring's terms, so that retries of transient failures work:
+ * a retryable exception becomes a transient one. A wrong shard key or assigned id is left
+ * as it is, because it is no failure of the data access.
  *
  * @apiNote This class is public for the starter's other packages and is no API for
  * applications.

@@ -42,8 +42,8 @@ public final class IdWindows {
      * Returns the condition that the identifier of a row lies in a window.
      * @param window the window
      * @param <T> the entity
-     * @return a specification, which refuses entities whose identifier is no {@code long}
-     * by an {@code IllegalArgumentException}
+     * @return a specification, which throws an {@code IllegalArgumentException} for an
+     * entity whose identifier is no {@code long}
      */
     public static <T> Specification<T> within(IdWindow window) {
         return (root, query, criteria) -> between(identifier(root), window, criteria);

@@ -13,8 +13,8 @@ import org.springframework.util.ClassUtils;
  * Knows which members of projections hold ids although nothing on them says so, because
  * they are read from attributes of entities that do. It learns of a projection when the
  * repository that returns it is made, or when a method is called with the projection's
- * class: before there is anything to write. Safe for use by many threads. A copy by
- * serialization knows what was known until then.
+ * class: before there is anything to write. Thread-safe. A copy by serialization knows
+ * what was known until then.
  *
  * @apiNote This class is no API for applications. It is public because the description of
  * the web interface in OpenAPI asks it as well.

@@ -48,8 +48,8 @@ public final class ShardedIdJacksonAutoConfiguration {
     }
 
     /**
-     * Takes the place of the module that Spring Boot finds, because it has the same
-     * registration id and is added later.
+     * Replaces the module that Spring Boot finds, because it has the same registration id
+     * and is added later.
      */
     @Bean
     @ConditionalOnMissingBean(ShardedIdJacksonModule.class)

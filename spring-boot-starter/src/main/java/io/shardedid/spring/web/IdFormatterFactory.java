@@ -77,8 +77,8 @@ final class IdFormatterFactory implements AnnotationFormatterFactory<JsonSharded
     }
 
     /**
-     * A text of a request is no id. The message may be shown to whoever sent it: it tells
-     * neither what the text should be nor why it is refused.
+     * A text of a request is no id. The message may be shown to the client: it reveals
+     * neither what the text should be nor why it is wrong.
      */
     static final class NoIdException extends IllegalArgumentException {
 

@@ -21,10 +21,9 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 
 /**
  * {@link ResponseEntityExceptionHandler} that says which parameter of 64 bits, or which
- * id of a body, could not be read, and what it must look like. It stands where Spring
- * Boot's own would with {@code spring.mvc.problemdetails.enabled=true}, and answers
- * everything else as that does. An application with a handler of its own may extend this
- * one.
+ * id of a body, could not be read, and what it must look like. It replaces Spring Boot's
+ * own handler of {@code spring.mvc.problemdetails.enabled=true}, and answers everything
+ * else as that one does. An application with a handler of its own may extend this one.
  *
  * @since 0.1
  */

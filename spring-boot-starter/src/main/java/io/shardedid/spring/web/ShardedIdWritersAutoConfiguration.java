@@ -16,8 +16,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.http.HttpMessage;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} that refuses what would write ids
- * past their form. Off by {@code shardedid.json.as-string=false}.
+ * {@link EnableAutoConfiguration Auto-configuration} that fails the start if something
+ * would write ids in another form than theirs. Off by
+ * {@code shardedid.json.as-string=false}.
  *
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
