@@ -25,10 +25,10 @@ import io.shardedid.key.ShardedAttribute;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which members of a class hold ids in JSON, and says what a text or a type that
- * holds none is told. Jackson 3 and Jackson 2 share all of it. An instance knows the
- * attributes that one entity names in its {@link ShardedId}; it is immutable and safe for
- * use by many threads.
+ * Decides which members of a class hold ids in JSON, and makes the messages about texts
+ * and types that hold none. Jackson 3 and Jackson 2 share all of it. An instance knows
+ * the attributes that one entity names in its {@link ShardedId}; it is immutable and
+ * thread-safe.
  *
  * @apiNote This class is no API for applications. It is public because ShardedId's Spring
  * Boot starter describes the same members in OpenAPI, and repeats the same rules in its
@@ -55,7 +55,7 @@ public final class JsonIds {
     /** What JavaScript calls {@code Number.MAX_SAFE_INTEGER}. */
     private static final long LARGEST_SAFE = (1L << 53) - 1;
 
-    /** The attributes, and whose ids they hold: {@code void.class} if nobody knows. */
+    /** The attributes, and whose ids they hold: {@code void.class} if that is unknown. */
     private final Map<String, Class<?>> named;
 
     private JsonIds(Map<String, Class<?>> named) {
@@ -75,7 +75,7 @@ public final class JsonIds {
 
     /**
      * Looks for the attributes that a class or its superclasses name, and for those that
-     * somebody else knows to hold ids.
+     * the caller knows to hold ids.
      * @param type a class, an entity or not
      * @param arguments the erased type arguments of the class, as far as they are known
      * @param more returns the names of further attributes of a class and its type
@@ -235,7 +235,7 @@ public final class JsonIds {
     /**
      * Returns whether a member says by an annotation that the 64-bit numbers in it are
      * ids, and does not set their form itself.
-     * @param has tells whether the member has an annotation
+     * @param has returns whether the member has an annotation
      * @return true for {@link ShardedId} or {@link JsonShardedId} without
      * {@link JsonFormat}
      */
@@ -287,7 +287,7 @@ public final class JsonIds {
      * @param bean the class that is referred to, which names attributes as this says
      * @param attribute the attribute by which it is referred to
      * @param type the type of the attribute
-     * @param has tells whether the attribute has an annotation
+     * @param has returns whether the attribute has an annotation
      * @param mark the mark of the attribute, or null
      * @throws IllegalArgumentException if the form of its ids is not the plain number
      */
@@ -316,8 +316,8 @@ public final class JsonIds {
      * How the id of a member is read.
      *
      * @param format the form of its text
-     * @param plainToo whether the plain number is read beside it, because nobody has said
-     * the forms of the application: what a database holds may be older than the form
+     * @param plainToo whether the plain number is read beside it, because the forms of
+     * the application are not known: what a database holds may be older than the form
      * @param negativeToo whether a negative number is read
      */
     record Reading(PublicIdFormat format, boolean plainToo, boolean negativeToo) {
@@ -346,7 +346,7 @@ public final class JsonIds {
             return id >= 0 || this.negativeToo;
         }
 
-        /** Returns what is told of a text that is none, and tells nothing else. */
+        /** Returns the message about a text that is none, which reveals nothing else. */
         String rule() {
             return this.format.plain() ? RULE : RULE_OF_TEXT;
         }

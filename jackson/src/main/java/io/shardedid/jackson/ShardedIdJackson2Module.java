@@ -11,8 +11,8 @@ import io.shardedid.format.PublicIdFormats;
 
 /**
  * Jackson 2 module that does what {@link ShardedIdJacksonModule} does for Jackson 3: the
- * same attributes, the same strings and numbers, the same refusals. The module is safe
- * for use by many mappers and threads.
+ * same attributes, the same strings and numbers, the same errors. The module is
+ * thread-safe, and several mappers may share it.
  *
  * <p>
  * Spring Boot's {@code spring-boot-jackson2} adds the module to its mappers. Elsewhere,
@@ -26,11 +26,11 @@ public final class ShardedIdJackson2Module extends Module {
     private final IdRules rules;
 
     /**
-     * Creates a module that knows the members that are annotated or named, and that
-     * nobody has told the forms of an application. It reads plain numbers beside texts
-     * that {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON
-     * columns finds this module, and a row may be older than the annotation. It refuses
-     * sealed ids.
+     * Creates a module that knows the members that are annotated or named, and does not
+     * know the forms of an application. It reads plain numbers beside texts that
+     * {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON columns
+     * finds this module, and a row may be older than the annotation. It fails on sealed
+     * ids.
      */
     public ShardedIdJackson2Module() {
         this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));

@@ -16,11 +16,12 @@ import tools.jackson.databind.JavaType;
  * 64-bit numbers that a {@code shardKey} or {@code colocateWith} of the same entity
  * names. An attribute with {@code @JsonFormat} or {@code @JsonSerialize} keeps the form
  * that it sets itself, unless ids of its entity have another form than the plain number:
- * then Jackson refuses the class. The module is safe for use by many mappers and threads.
+ * then Jackson refuses the class. The module is thread-safe, and several mappers may
+ * share it.
  *
  * <p>
  * A mapper with this module can be serialized if the function that knows more members
- * can. The copy has no keys: it refuses sealed ids.
+ * can. The copy has no keys: it fails on sealed ids.
  *
  * <p>
  * Spring Boot adds the module to its mappers. Elsewhere,
@@ -37,11 +38,11 @@ public final class ShardedIdJacksonModule extends JacksonModule implements Seria
     private final IdRules rules;
 
     /**
-     * Creates a module that knows the members that are annotated or named, and that
-     * nobody has told the forms of an application. It reads plain numbers beside texts
-     * that {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON
-     * columns finds this module, and a row may be older than the annotation. It refuses
-     * sealed ids.
+     * Creates a module that knows the members that are annotated or named, and does not
+     * know the forms of an application. It reads plain numbers beside texts that
+     * {@link io.shardedid.format.PublicId} asks for: Hibernate's mapper for JSON columns
+     * finds this module, and a row may be older than the annotation. It fails on sealed
+     * ids.
      */
     public ShardedIdJacksonModule() {
         this(new IdRules(JsonIds.NOTHING_MORE, UnmarkedNumbers.asTheyAre(), PublicIdFormats.decimal(), true));

@@ -73,7 +73,7 @@ public final class UnmarkedNumbers {
         return this.asStrings;
     }
 
-    /** Returns whether somebody looks at a number of a type before it leaves. */
+    /** Returns whether numbers of a type are changed or watched. */
     boolean concern(Class<?> type) {
         return (this.asStrings || this.couldBeId != null) && JsonIds.canBeUnsafe(type);
     }
