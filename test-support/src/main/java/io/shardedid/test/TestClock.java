@@ -8,8 +8,8 @@ import io.shardedid.TimeSource;
 
 /**
  * The clocks of a test: they stand still until they are advanced or set. Waiting for an
- * id takes no time, it advances them. They never go back, as ids of an engine only
- * increase. Safe for use by many threads.
+ * id takes no time: it advances the clocks. They never go back, as ids of an engine only
+ * increase. Thread-safe.
  *
  * @since 0.1
  */
