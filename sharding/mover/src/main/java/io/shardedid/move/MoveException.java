@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A move did not come to its end. What was reached stays: the move can be resumed, and
  * until the target is open it can be aborted. The shards can be written either at the
- * source or at the target, or at neither of them until somebody resumes or aborts.
+ * source or at the target, or at neither of them until the move is resumed or aborted.
  *
  * @since 0.1
  */

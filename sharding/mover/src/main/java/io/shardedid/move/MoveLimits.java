@@ -15,7 +15,7 @@ import java.time.Duration;
  * @param patience how long the mover waits for open transactions, for a slot, and for
  * another mover to end
  * @param copy how long the copy may take
- * @param routers how long the mover waits for routers to go by the new map, and for
+ * @param routers how long the mover waits for routers to use the new map, and for
  * transactions of the older map to end
  * @since 0.1
  */
@@ -42,7 +42,7 @@ public record MoveLimits(Duration statement, Duration lock, Duration pause, Dura
     }
 
     /**
-     * Returns the limits that hold unless somebody says otherwise.
+     * Returns the default limits.
      * @return 30 s for a statement, 500 ms for a lock, 5 s for the pause, 5 minutes of
      * patience, 6 hours for the copy, and 20 minutes for routers
      */

@@ -10,8 +10,8 @@ import java.util.List;
  * @param source the database where they are
  * @param target the database where they are to go
  * @param tables the fenced tables of the source
- * @param problems what makes the move impossible; a move with a problem is refused
- * @param warnings what makes the move slow, or what nobody but a person can check
+ * @param problems what makes the move impossible; a move with a problem does not start
+ * @param warnings what makes the move slow, or what only you can check
  * @param expectedPause how long writers of these shards would wait, by the rows that have
  * to be compared
  * @since 0.1

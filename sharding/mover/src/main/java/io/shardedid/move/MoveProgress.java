@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How far a move is.
  *
  * @param step the step that runs
- * @param message what happens, for people, in one line
+ * @param message what happens, in one line of text
  * @param copiedRows the rows that the target has copied so far; 0 before step
  * {@link MoveStep#COPY}
  * @param totalRows the rows at the source when the copy began; 0 before that step

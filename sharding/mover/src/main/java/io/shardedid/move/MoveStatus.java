@@ -7,10 +7,10 @@ import io.shardedid.shards.ShardRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which writes are refused, the moves that are not finished, and what moves have left in
- * the databases.
+ * Which writes fail, the moves that are not finished, and what moves have left in the
+ * databases.
  *
- * @param refused the shards whose writers are refused where the map sends them
+ * @param refused the shards whose writes fail where the map sends them
  * @param twice the shards that take writes in more than one database
  * @param moves the moves that are not finished, by their first shard
  * @param slots the replication slots that moves have made
@@ -31,7 +31,7 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
     }
 
     /**
-     * Shards whose writers are refused.
+     * Shards whose writes fail.
      *
      * @param shards the shards
      * @param database the database that the map names
@@ -94,12 +94,12 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
     }
 
     /**
-     * A replication slot. A slot that nobody reads keeps the write-ahead log of its
+     * A replication slot. A slot that is not read keeps the write-ahead log of its
      * server.
      *
      * @param database the database that has it
      * @param name its name
-     * @param active whether somebody reads it
+     * @param active whether it is being read
      * @param state what its server says of the log that it needs: {@code reserved},
      * {@code extended}, {@code unreserved} or {@code lost}
      * @param retainedBytes the write-ahead log that the server keeps for it

@@ -9,7 +9,7 @@ import java.util.Locale;
  */
 public enum MoveStep {
 
-    /** Everything that would make the move fail is looked for. */
+    /** The mover looks for everything that would make the move fail. */
     PLAN,
 
     /** The mover takes its fencing token, in the map and in both databases. */
@@ -29,29 +29,29 @@ public enum MoveStep {
     /** Writers wait, and the source takes no more writes. */
     FENCE,
 
-    /** A row is written at the source, and its arrival at the target is awaited. */
+    /** The mover writes a row at the source and waits until it arrives at the target. */
     MARK,
 
-    /** All rows of both databases are compared. */
+    /** The mover compares all rows of both databases. */
     COMPARE,
 
-    /** The counter of ids that the database makes is carried over. */
+    /** The mover carries over the counter of ids that the database makes. */
     COUNTER,
 
     /** The target takes writes, and then the map changes. */
     SWITCH,
 
-    /** Subscription, slot and publication are dropped. */
+    /** The mover drops subscription, slot and publication. */
     CLEAN,
 
-    /** When all routers go by the new map, the rows at the source are deleted. */
+    /** When all routers use the new map, the mover deletes the rows at the source. */
     EMPTY,
 
-    /** A move is taken back. */
+    /** The mover takes the move back. */
     ABORT;
 
     /**
-     * Returns the name of the step for people.
+     * Returns the name of the step as messages show it.
      * @return for example {@code take over}
      */
     @Override

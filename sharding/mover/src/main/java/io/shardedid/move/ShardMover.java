@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Moves logical shards from one PostgreSQL database to another while people write to
- * them. Each call opens connections of its own and closes them, and returns when the work
- * is done. Safe for use by many threads; two movers of the same shards wait for each
- * other.
+ * Moves logical shards from one PostgreSQL database to another while applications write
+ * to them. Each call opens connections of its own and closes them, and returns when the
+ * work is done. Thread-safe; two movers of the same shards wait for each other.
  * <p>
  * Each call may be repeated after it failed, also by another process: it goes on where
  * the databases say that the move is.
@@ -37,7 +36,7 @@ public final class ShardMover {
     }
 
     /**
-     * Looks what a move would do, and for everything that stands in its way. Changes
+     * Finds out what a move would do, and everything that stands in its way. Changes
      * nothing.
      * @param shards the shards
      * @param target the name of the database where they are to go
@@ -108,9 +107,9 @@ public final class ShardMover {
     }
 
     /**
-     * Names a router dead, so that no mover waits for its lease to pass. If it lives, it
-     * goes by its map until it looks at the table again: by an older map it may not find
-     * rows that a mover has deleted.
+     * Declares a router dead, so that no mover waits for its lease to pass. If it lives,
+     * it routes by its map until it looks at the table again: with an older map it may
+     * not find rows that a mover has deleted.
      * @param process the name of the router in the table
      * @throws MoveException if there is no such router, or the table cannot be changed
      */
@@ -130,8 +129,8 @@ public final class ShardMover {
     }
 
     /**
-     * Says which writes are refused, and lists the moves that are not finished, and the
-     * slots that moves have made.
+     * Returns which writes fail, and lists the moves that are not finished, and the slots
+     * that moves have made.
      * @return the status
      * @throws MoveException if the map cannot be read
      */

@@ -9,8 +9,7 @@ import java.util.stream.Collectors;
 import io.shardedid.shards.ShardRange;
 
 /**
- * The logical shards of one move: a range, or several. Immutable, and safe for use by
- * many threads.
+ * The logical shards of one move: a range, or several. Immutable and thread-safe.
  *
  * @param ranges the ranges by their first shards; neighbours are joined
  * @since 0.1

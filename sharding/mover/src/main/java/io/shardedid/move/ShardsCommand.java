@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
  * Moves shards on the command line:
  * {@code java -jar shardedid-shard-move.jar move 1000-1999 --to=b --config=application.properties}.
  * Ends with 0, with 1 if a plan has problems or a move did not come to its end and can go
- * on, and with 2 if something was refused.
+ * on, and with 2 if the command failed otherwise.
  *
  * @since 0.1
  */
@@ -347,7 +347,7 @@ public final class ShardsCommand {
 
     }
 
-    /** Names a router dead. */
+    /** Declares a router dead. */
     @Command(name = "dead", mixinStandardHelpOptions = true,
             description = "Names a process dead that routes by the map, so that no mover waits for its lease to pass.")
     static final class Dead extends Common {
@@ -379,7 +379,7 @@ public final class ShardsCommand {
 
     }
 
-    /** Says what is refused, and lists what is not finished. */
+    /** Says which writes fail, and lists what is not finished. */
     @Command(name = "status", mixinStandardHelpOptions = true,
             description = "Says which writes are refused, and lists the moves that are not finished, and the replication slots of moves.")
     static final class Status extends Common {

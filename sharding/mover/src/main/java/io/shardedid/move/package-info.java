@@ -1,6 +1,7 @@
 /**
- * Moves logical shards from one PostgreSQL database to another while people write to
- * them, by logical replication and the fence of {@link io.shardedid.shards.ShardFence}.
+ * Moves logical shards from one PostgreSQL database to another while applications write
+ * to them, by logical replication and the fence of
+ * {@link io.shardedid.shards.ShardFence}.
  */
 @NullMarked
 package io.shardedid.move;
