@@ -83,8 +83,8 @@ public final class DatabasesAutoConfiguration {
 
     /**
      * The map as its table has it, kept by the keeper of the lease. A worker id without a
-     * lease has no keeper, and no row among the routers that whoever moves a shard waits
-     * for: then the map stays as it was at the start, and the log says so.
+     * lease has no keeper, and no row among the routers that a mover waits for: then the
+     * map stays as it was at the start, and the log says so.
      */
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean

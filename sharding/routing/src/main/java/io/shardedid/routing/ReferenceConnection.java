@@ -66,7 +66,7 @@ final class ReferenceConnection implements InvocationHandler {
         }
     }
 
-    /** Whoever rolls back finds nothing to do, so that the first failure is told. */
+    /** A rollback finds nothing to do, so that the caller sees the first failure. */
     private static @Nullable Object withoutConnection(Method method) throws SQLException {
         if (method.getName().equals("commit")) {
             throw new SQLException("No connection: the transaction could not go on in the database of its shard");

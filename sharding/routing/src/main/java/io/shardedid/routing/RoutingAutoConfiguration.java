@@ -39,7 +39,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the linter: each transaction
- * that touches two shards is named or refused, as {@code shardedid.routing.guard} says.
+ * that touches two shards is logged, or fails, as {@code shardedid.routing.guard} says.
  *
  * @apiNote This class is no API for applications. Spring Boot needs it to be public.
  * @since 0.1
@@ -133,7 +133,7 @@ public final class RoutingAutoConfiguration {
         };
     }
 
-    /** One database that nobody looks at needs nothing. */
+    /** One database without the linter needs nothing. */
     static final class OnGuard extends SpringBootCondition {
 
         @Override

@@ -132,8 +132,8 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     }
 
     /**
-     * What Spring would have said to the connection when the transaction began, it is
-     * told now. Then the transaction enters its shard, if it has to.
+     * The connection gets what Spring would have set when the transaction began. Then the
+     * transaction enters its shard, if it has to.
      */
     private Connection prepared(Connection connection, Place place, ShardBindings known) throws SQLException {
         boolean prepared = false;

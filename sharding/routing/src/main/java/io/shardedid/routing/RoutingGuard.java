@@ -1,8 +1,8 @@
 package io.shardedid.routing;
 
 /**
- * What happens when a transaction touches a second shard. A second database is refused in
- * any case: no transaction can be in two.
+ * What happens when a transaction touches a second shard. A transaction that touches a
+ * second database fails in any case, because no transaction can be in two.
  *
  * @since 0.1
  */
@@ -11,13 +11,16 @@ public enum RoutingGuard {
     /** The transaction goes on, and each call site is named once in the log. */
     LOG,
 
-    /** The transaction is refused, also if both shards share a database. */
+    /** The transaction fails, even if both shards are in one database. */
     SHARD,
 
-    /** Only a second database is refused. */
+    /** The transaction fails only if the second shard is in another database. */
     DATABASE,
 
-    /** Nobody looks. With several databases a second one is still refused. */
+    /**
+     * Nothing is checked. A transaction that touches a second database fails all the
+     * same.
+     */
     OFF
 
 }

@@ -18,7 +18,7 @@ import io.shardedid.shards.ShardMap;
  * A scope holds for the calling thread until the action returns; other threads know
  * nothing of it. A transaction that begins inside of a scope is in the shard of the
  * scope. A transaction that suspends another one ({@code REQUIRES_NEW}) suspends the
- * scope too. Safe for use by many threads.
+ * scope too. Thread-safe.
  *
  * @since 0.1
  */

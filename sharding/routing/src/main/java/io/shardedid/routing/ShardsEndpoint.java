@@ -48,10 +48,10 @@ public class ShardsEndpoint {
     /**
      * What was found since the start.
      *
-     * @param databases the names of the databases, or null where no router is
-     * @param shardMap which database holds which shard, or null where no router is
+     * @param databases the names of the databases, or null without a router
+     * @param shardMap which database holds which shard, or null without a router
      * @param shardMapVersion the version of the map; 0 if it comes from the
-     * configuration; null where no router is
+     * configuration; null without a router
      * @param entitiesWithoutShard names of entities whose id carries no shard and that
      * have no shard key
      * @param crossShardTransactions how many transactions touched a second shard
