@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction touched a second shard, or a second database, although it may touch one
  * only. Nothing was written there. This exception is never retryable: the same
- * transaction is refused again.
+ * transaction fails again.
  *
  * @since 0.1
  */
@@ -53,8 +53,8 @@ public class CrossShardException extends ShardedIdException {
 
     /**
      * Returns whether the id of a row that was asked for led to the other shard, as it
-     * does if a user of one shard asks for a row of another one. The answer to strangers
-     * is then that there is no such row.
+     * does if a user of one shard asks for a row of another one. A web application then
+     * answers that there is no such row.
      * @return false if a write, a shard key or a query crossed
      */
     @Override

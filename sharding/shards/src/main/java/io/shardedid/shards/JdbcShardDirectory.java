@@ -28,7 +28,7 @@ public final class JdbcShardDirectory {
     /** How long a router may go by its map without renewing its lease. */
     public static final Duration ROUTER_LEASE = Duration.ofMinutes(10);
 
-    /** What the column of the process holds, without what tells routers apart. */
+    /** What the column of the process holds, without what distinguishes routers. */
     private static final int LONGEST_OWNER = 246;
 
     private JdbcShardDirectory() {
@@ -65,7 +65,7 @@ public final class JdbcShardDirectory {
      * @param engine the engine, which must stay open for as long as the directory
      * @param initial the map for a namespace that has none, or null
      * @param databases the names of the databases that this application can connect to;
-     * every map that comes must get by with them. Empty if that should not be checked
+     * every later map may use these only. Empty if that should not be checked
      * @param refreshEvery how often to look at the version of the map, 1 second to 1
      * minute, before a jitter of 20 %
      * @return the directory, whose map has been read

@@ -50,7 +50,7 @@ final class MapUses {
         return IntStream.range(0, this.counts.length()).allMatch((place) -> this.counts.get(place) == 0);
     }
 
-    /** Returns whether nobody uses a database that a newer map does not name any more. */
+    /** Returns whether no database is in use that a newer map does not name any more. */
     boolean permits(ShardMap newer) {
         return held(newer).isEmpty();
     }

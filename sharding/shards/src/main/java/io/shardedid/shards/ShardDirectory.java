@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Knows the present shard map. Safe for use by many threads.
+ * Knows the present shard map. Thread-safe.
  *
  * @since 0.1
  */
@@ -56,15 +56,15 @@ public interface ShardDirectory extends AutoCloseable {
     ShardMap refresh();
 
     /**
-     * Tells a listener of each new map from now on. The listener is called by the thread
-     * that keeps the leases, so it has to return at once; what it throws is logged and
-     * harms nobody.
+     * Notifies a listener of each new map from now on. The listener is called by the
+     * thread that keeps the leases, so it has to return at once; what it throws is logged
+     * and has no other effect.
      * @param listener takes the new map
      */
     void onChange(Consumer<? super ShardMap> listener);
 
     /**
-     * Returns what is wrong with the map's table, for people.
+     * Returns what is wrong with the map's table.
      * @return a text without credentials; empty if the last look at the table succeeded
      */
     String problem();

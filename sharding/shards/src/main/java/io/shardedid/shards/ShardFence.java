@@ -11,8 +11,8 @@ import io.shardedid.IdLayout;
 /**
  * The fence in PostgreSQL, 15 or later, around the shards of a database. A transaction
  * that inserts, updates or deletes a row enters the shard of the row once: from then on
- * until it ends, nobody can move that shard away, and a transaction that comes too late
- * is refused.
+ * until it ends, no mover can move that shard away, and a transaction that comes too late
+ * fails.
  *
  * @since 0.1
  */

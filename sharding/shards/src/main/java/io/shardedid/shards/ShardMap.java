@@ -17,14 +17,14 @@ import io.shardedid.NearestName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which database holds which logical shard: each shard has exactly one. Immutable,
- * and safe for use by many threads.
+ * Says which database holds which logical shard: each shard has exactly one. Immutable
+ * and thread-safe.
  *
  * @since 0.1
  */
 public final class ShardMap {
 
-    /** How many typing errors the name of a database may have to be recognized. */
+    /** How many typing errors the name of a database may have and still be recognized. */
     private static final int LIKELY_TYPOS = 4;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Consecutive logical shards. Immutable, and safe for use by many threads.
+ * Consecutive logical shards. Immutable and thread-safe.
  *
  * @param first the first shard, 0 or more
  * @param last the last shard, which belongs to the range, {@code first} or more

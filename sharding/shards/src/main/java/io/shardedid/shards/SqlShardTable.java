@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * its connection.
  *
  * <p>
- * Row -1 has the version of the whole map. Whoever changes the map first raises that
+ * Row -1 has the version of the whole map. Each change of the map first raises that
  * version, which locks the row until the end of the transaction, and then writes the new
  * version into the rows of the shards that change. So versions become visible in their
  * order, each with all of its rows, and a reader that asks for rows of a later version
