@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * map, so a new map counts with the next statement.
  *
  * <p>
- * Safe for use by many threads. The first statement waits until the map has been read;
- * all others do no I/O.
+ * Thread-safe. The first statement waits until the map has been read; all others do no
+ * I/O.
  *
  * @apiNote This class is no API for applications, which name the type in the
  * configuration. ShardingSphere needs it to be public.
