@@ -54,7 +54,7 @@ public final class LeaseFleet implements AutoCloseable {
 
     /**
      * Creates a fleet that has not started.
-     * @param source how a process comes by its leases; a class with a constructor without
+     * @param source how a process gets its leases; a class with a constructor without
      * parameters
      * @param address what the source needs to know
      * @param folder for the files of the processes, empty
@@ -65,7 +65,7 @@ public final class LeaseFleet implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** How a process of the fleet comes by its leases. */
+    /** How a process of the fleet gets its leases. */
     @FunctionalInterface
     public interface Source {
 
@@ -428,7 +428,7 @@ public final class LeaseFleet implements AutoCloseable {
         private static void endWithTheParent() {
             try {
                 while (System.in.read() >= 0) {
-                    // nobody says anything
+                    // the parent says nothing
                 }
             }
             catch (IOException ex) {

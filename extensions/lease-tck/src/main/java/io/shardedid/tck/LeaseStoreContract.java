@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract of a store of leases. A class that extends it opens the store, and JUnit
- * runs the tests. They take namespaces that nobody else has, so that the store need not
- * be empty, and they leave their rows behind.
+ * runs the tests. They use namespaces that are used nowhere else, so that the store need
+ * not be empty, and they leave their rows behind.
  *
  * @since 0.1
  */
@@ -35,7 +35,7 @@ public abstract class LeaseStoreContract {
     protected abstract LeaseStore open(String namespace);
 
     /**
-     * Returns a namespace that nobody has used yet.
+     * Returns a namespace that was never used.
      * @return at most 64 characters, the first one a small letter
      */
     protected static String freshNamespace() {

@@ -1,6 +1,6 @@
 /**
- * The contract of a store of leases: whoever writes a store, or wants to use a database
- * on which nobody has tried the lease table, lets these tests run.
+ * The contract of a store of leases. If you write a store, or want to use a database on
+ * which the lease table was never tried, run these tests.
  */
 @NullMarked
 package io.shardedid.tck;

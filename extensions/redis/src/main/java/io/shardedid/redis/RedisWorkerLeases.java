@@ -9,14 +9,14 @@ import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 
 /**
- * Creates the sources that lease a worker id from Redis. Safe for use by many threads.
+ * Creates the sources that lease a worker id from Redis. Thread-safe.
  *
  * <p>
  * Redis loses writes that it has acknowledged: {@code appendfsync everysec} up to a
  * second of them when the server crashes, and its replication when a replica is promoted.
  * So the settings must have {@code tolerateLostCommits(true)}, with which ids stay unique
  * nevertheless. A single server, a server with replicas and Sentinel are supported; Redis
- * Cluster is refused.
+ * Cluster is not supported.
  *
  * @since 0.1
  */
@@ -34,7 +34,7 @@ public final class RedisWorkerLeases {
      * @param uri the server, or the sentinels and the name of the master
      * @param keyPrefix what stands before the namespace in the key of the rows
      * @param settings the namespace and the times, with {@code tolerateLostCommits(true)}
-     * @param listeners who hears what happens to the lease
+     * @param listeners the listeners of the lease
      * @return the source
      */
     public static WorkerLeases leased(RedisURI uri, String keyPrefix, LeaseSettings settings,

@@ -22,7 +22,7 @@ import org.apache.zookeeper.data.ACL;
  * {@code zookeeper://host:2181,host:2181/path}, or the {@code CuratorFramework} of the
  * application. With a URL and a user name the nodes are for that login alone. An
  * {@code ACLProvider} of the application says whose the nodes of its client are.
- * Otherwise they are everybody's.
+ * Otherwise everybody may read and write them.
  * <p>
  * The type is public for {@code java.util.ServiceLoader} only and is no API.
  *

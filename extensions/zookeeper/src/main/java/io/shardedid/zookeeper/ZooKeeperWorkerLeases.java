@@ -10,8 +10,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * Creates the sources that lease a worker id from Apache ZooKeeper. Safe for use by many
- * threads.
+ * Creates the sources that lease a worker id from Apache ZooKeeper. Thread-safe.
  *
  * <p>
  * Each worker id is a persistent node below the namespace, which is written under the
@@ -38,8 +37,9 @@ public final class ZooKeeperWorkerLeases {
      * @param rights who may read and write the nodes that are created:
      * {@code ZooDefs.Ids.CREATOR_ALL_ACL} for the login of the client,
      * {@code ZooDefs.Ids.OPEN_ACL_UNSAFE} for everybody
-     * @param settings the namespace and the times; {@code tolerateLostCommits} is refused
-     * @param listeners who hears what happens to the lease
+     * @param settings the namespace and the times; without {@code tolerateLostCommits},
+     * with which the source does not start
+     * @param listeners the listeners of the lease
      * @return the source
      */
     public static WorkerLeases leased(CuratorFramework client, String path, List<ACL> rights, LeaseSettings settings,

@@ -22,7 +22,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * @param id the annotated identifier
  * @param form how ids stand in it
  * @param allowAssigned whether an id of a new aggregate is kept
- * @param key how to find the shard of a row, null if it founds its own
+ * @param key how to find the shard of a row, null if the generator chooses the shard
  */
 record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistentProperty id, NumberForm form,
         boolean allowAssigned, @Nullable Key key) {
