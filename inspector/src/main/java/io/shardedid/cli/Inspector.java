@@ -100,7 +100,7 @@ public final class Inspector {
         }
     }
 
-    /** The manifest of the jar tells it; classes in a folder have none. */
+    /** The manifest of the jar has it; classes in a folder have none. */
     private static String version() {
         String version = Inspector.class.getPackage().getImplementationVersion();
         return (version != null) ? version : "of an unpacked build";
