@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.shardedid.ShardedIdEngine;
-import io.shardedid.ShardedIds;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.spring.boot.LeaseMonitor;
 import io.shardedid.worker.LeaseSettings;
@@ -13,6 +12,7 @@ import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,17 +41,18 @@ class ChaosEngine {
     }
 
     @Bean
-    ShardedIdSettings shardedIdSettings() {
-        return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s"));
+    ShardedIdSettings shardedIdSettings(@Value("${shardedid.legacy-before}") String legacyBefore) {
+        return ShardedIdSettings.from(Map.of("shardedid.worker.lease.window", WINDOW.toSeconds() + "s",
+                "shardedid.legacy-before", legacyBefore));
     }
 
     @Bean(destroyMethod = "close")
-    ShardedIdEngine shardedIds(SteppedTime time, JdbcConnectionDetails database, LeaseMonitor figures,
-            EventLog events) {
+    ShardedIdEngine shardedIds(ShardedIdSettings settings, SteppedTime time, JdbcConnectionDetails database,
+            LeaseMonitor figures, EventLog events) {
         LeaseSettings lease = LeaseSettings.builder().window(WINDOW).application("shardedid-sample with chaos").build();
         LeaseConnections connections = LeaseConnections.url(database.getJdbcUrl(), database.getUsername(),
                 database.getPassword());
-        return ShardedIds.builder()
+        return settings.builder()
             .timeSource(time)
             .workers(JdbcWorkerLeases.leased(lease, connections, "shardedid_worker", SchemaInitialization.ALWAYS,
                     List.of(figures, events)))

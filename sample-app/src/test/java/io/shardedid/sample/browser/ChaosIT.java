@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.demo-data=false", "sample.chaos.outage=6s" })
+        properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.chaos.outage=6s" })
 class ChaosIT {
 
     private static Browser browser;
