@@ -3,41 +3,70 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Puts faults into the code, one after another, and runs the tests that are to find
- * each. A fault that no test finds is told, and ends the program with 1.
+ * each. A fault that no test finds ends the program with 1.
  *
  * <p>
  * It runs without being compiled: {@code java proof/faults/Faults.java [NAME...]}, in the
- * root of a checkout without changes. It changes one file at a time, puts it back, and
- * writes a table to the standard output. {@code faults.txt} lists the faults. Modules
- * that others need are compiled with them, so that nothing has to be installed.
+ * root of a checkout without changes. It first runs the tests without any fault, because
+ * a test that fails anyway finds nothing. It puts each file back, and writes a table to
+ * the standard output. {@code faults.txt} lists the faults. Modules that others need are
+ * compiled with them, so that nothing has to be installed.
  */
 public final class Faults {
 
     private static final Path LIST = Path.of("proof/faults/faults.txt");
 
     private static final Pattern FAULT = Pattern
-        .compile("(?ms)^== (?<name>\\S+) (?<file>\\S+) (?:(?<module>[^\\s:]+):)?(?<tests>\\S+)\\n(?<what>.*?)\\n<<<\\n(?<code>.*?)\\n>>>\\n(?<fault>.*?)\\n===$");
+        .compile("(?ms)^== (?<name>\\S+) (?<file>\\S+) (?:(?<module>[^\\s:]+):)?(?<tests>\\S+)\\n(?<what>[^\\n]*)"
+                + "(?<changes>(?:\\n<<<(?: \\S+)?\\n.*?\\n>>>\\n.*?)+)\\n===$");
 
-    /** The modules are that of the file, and that of the tests if it is another one. */
-    private record Fault(String name, Path file, String modules, String tests, String what, String code, String fault) {
+    private static final Pattern CHANGE = Pattern
+        .compile("(?s)\\n<<<(?: (?<file>\\S+))?\\n(?<code>.*?)\\n>>>\\n(?<fault>.*?)(?=\\n<<<|\\z)");
+
+    /** The end of the line in which Maven tells that tests were red. */
+    private static final String RED = "There are test failures.";
+
+    private record Change(Path file, String code, String fault) {
+    }
+
+    private record Tests(String modules, String names) {
+    }
+
+    private record Fault(String name, Tests tests, String what, List<Change> changes) {
     }
 
     public static void main(String[] names) throws Exception {
+        if (!output(List.of("git", "status", "--porcelain", "--untracked-files=no")).text().isEmpty()) {
+            throw new IllegalStateException("The checkout must be without changes; commit or stash them");
+        }
+        List<Fault> faults = read().stream()
+            .filter((fault) -> names.length == 0 || List.of(names).contains(fault.name()))
+            .toList();
+        Set<Tests> green = new HashSet<>();
         List<String> missed = new ArrayList<>();
-        for (Fault fault : read()) {
-            if (names.length == 0 || List.of(names).contains(fault.name())) {
-                boolean found = isFound(fault);
-                System.out.printf("| %s | %s | %s | %s | %s |%n", fault.name(), fault.file().getFileName(),
-                        fault.what(), fault.tests(), found ? "found" : "MISSED");
-                if (!found) {
-                    missed.add(fault.name());
-                }
+        for (Fault fault : faults) {
+            if (green.add(fault.tests()) && isRed(fault)) {
+                throw new IllegalStateException("The tests must be green without a fault: tests=" + fault.tests());
+            }
+            boolean found = isFound(fault);
+            System.out.printf("| %s | %s | %s | %s | %s |%n", fault.name(),
+                    fault.changes().get(0).file().getFileName(), fault.what(), fault.tests().names(),
+                    found ? "found" : "MISSED");
+            if (!found) {
+                missed.add(fault.name());
             }
         }
         if (!missed.isEmpty()) {
@@ -50,31 +79,51 @@ public final class Faults {
         List<Fault> faults = new ArrayList<>();
         Matcher matcher = FAULT.matcher(Files.readString(LIST));
         while (matcher.find()) {
-            String file = matcher.group("file");
-            String module = file.substring(0, file.indexOf("/src/"));
-            String ofTests = matcher.group("module");
-            faults.add(new Fault(matcher.group("name"), Path.of(file),
-                    (ofTests != null) ? module + "," + ofTests : module, matcher.group("tests"), matcher.group("what"),
-                    matcher.group("code"), matcher.group("fault")));
+            Path file = Path.of(matcher.group("file"));
+            Set<String> modules = new LinkedHashSet<>();
+            List<Change> changes = new ArrayList<>();
+            Matcher change = CHANGE.matcher(matcher.group("changes"));
+            while (change.find()) {
+                Path changed = (change.group("file") != null) ? Path.of(change.group("file")) : file;
+                modules.add(module(changed));
+                changes.add(new Change(changed, change.group("code"), change.group("fault")));
+            }
+            if (matcher.group("module") != null) {
+                modules.add(matcher.group("module"));
+            }
+            faults.add(new Fault(matcher.group("name"), new Tests(String.join(",", modules), matcher.group("tests")),
+                    matcher.group("what"), changes));
         }
         return faults;
     }
 
+    private static String module(Path file) {
+        return file.toString().substring(0, file.toString().indexOf("/src/"));
+    }
+
     private static boolean isFound(Fault fault) throws IOException, InterruptedException {
-        String before = Files.readString(fault.file());
-        int at = before.indexOf(fault.code());
-        if (at < 0 || before.indexOf(fault.code(), at + 1) >= 0) {
-            throw new IllegalStateException("The code of a fault must be in its file exactly once: fault=%s, file=%s"
-                .formatted(fault.name(), fault.file()));
+        Map<Path, String> before = new HashMap<>();
+        Map<Path, String> after = new LinkedHashMap<>();
+        for (Change change : fault.changes()) {
+            String code = after.containsKey(change.file()) ? after.get(change.file())
+                    : Files.readString(change.file());
+            before.putIfAbsent(change.file(), code);
+            int at = code.indexOf(change.code());
+            if (at < 0 || code.indexOf(change.code(), at + 1) >= 0) {
+                throw new IllegalStateException(
+                        "The code of a fault must be in its file exactly once: fault=%s, file=%s"
+                            .formatted(fault.name(), change.file()));
+            }
+            after.put(change.file(), code.replace(change.code(), change.fault()));
         }
-        Thread undo = new Thread(() -> write(fault.file(), before));
+        Thread undo = new Thread(() -> before.forEach(Faults::write));
         Runtime.getRuntime().addShutdownHook(undo);
         try {
-            write(fault.file(), before.replace(fault.code(), fault.fault()));
-            return !isGreen(fault);
+            after.forEach(Faults::write);
+            return isRed(fault);
         }
         finally {
-            write(fault.file(), before);
+            before.forEach(Faults::write);
             Runtime.getRuntime().removeShutdownHook(undo);
         }
     }
@@ -88,30 +137,49 @@ public final class Faults {
         }
     }
 
-    /** Tests that do not compile find nothing: the fault is wrong. */
-    private static boolean isGreen(Fault fault) throws IOException, InterruptedException {
-        run(fault, "test-compile", "-DskipTests");
-        return new ProcessBuilder(command(fault, fault.tests().endsWith("IT") ? "verify" : "test",
-                (fault.tests().endsWith("IT") ? "-Dit.test=" : "-Dtest=") + fault.tests()))
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start()
-            .waitFor() == 0;
-    }
-
-    private static void run(Fault fault, String... arguments) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command(fault, arguments)).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes());
-        if (process.waitFor() != 0) {
-            throw new IllegalStateException(
-                    "The code with a fault must compile: fault=%s%n%s".formatted(fault.name(), output));
+    /** Tests that do not compile or do not run find nothing: the fault or its line is wrong. */
+    private static boolean isRed(Fault fault) throws IOException, InterruptedException {
+        boolean servers = fault.tests().names().endsWith("IT");
+        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-o", "-Dspring-javaformat.skip",
+                "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.tests().modules(),
+                "-am", servers ? "verify" : "test", (servers ? "-Dit.test=" : "-Dtest=") + fault.tests().names()));
+        if (fault.tests().modules().contains("proof/") || isProof(fault.tests())) {
+            command.add("-Pproof");
         }
+        Output output = output(command);
+        if (output.status() == 0) {
+            return false;
+        }
+        if (!output.text().contains(RED)) {
+            throw new IllegalStateException("The tests could not run: fault=%s%n%s".formatted(fault.name(),
+                    output.text()));
+        }
+        return true;
     }
 
-    private static List<String> command(Fault fault, String... arguments) {
-        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-q", "-o", "-Dspring-javaformat.skip",
-                "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.modules(), "-am"));
-        command.addAll(List.of(arguments));
-        return command;
+    private static boolean isProof(Tests tests) throws IOException {
+        for (String module : tests.modules().split(",")) {
+            Path folder = Path.of(module, "src/test/java");
+            if (Files.isDirectory(folder)) {
+                try (Stream<Path> files = Files.walk(folder)) {
+                    for (Path file : files.filter((path) -> path.endsWith(tests.names() + ".java")).toList()) {
+                        if (Pattern.compile("(?m)^@Tag\\(\"proof\"\\)").matcher(Files.readString(file)).find()) {
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private record Output(int status, String text) {
+    }
+
+    private static Output output(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String text = new String(process.getInputStream().readAllBytes());
+        return new Output(process.waitFor(), text);
     }
 
 }

@@ -23,12 +23,14 @@ import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.query.PartTreeJpaQuery;
 import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.core.support.QueryCreationListener;
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.Parameters;
 import org.springframework.data.repository.query.ParametersSource;
+import org.springframework.data.repository.query.RepositoryQuery;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
 import org.springframework.util.ClassUtils;
@@ -63,10 +65,35 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
         if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
-            repository.addRepositoryFactoryCustomizer((factory) -> factory
-                .addRepositoryProxyPostProcessor((proxy, information) -> proxy.addAdvice(0, new Advice(information))));
+            repository.addRepositoryFactoryCustomizer((factory) -> {
+                OwnQueries queries = new OwnQueries();
+                factory.addQueryCreationListener(queries);
+                factory.addRepositoryProxyPostProcessor(
+                        (proxy, information) -> proxy.addAdvice(0, new Advice(information, queries)));
+            });
         }
         return bean;
+    }
+
+    /**
+     * The methods of one repository whose names say nothing of their query, because it is
+     * annotated, named or a procedure.
+     */
+    private static final class OwnQueries implements QueryCreationListener<RepositoryQuery> {
+
+        private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public void onCreation(RepositoryQuery query) {
+            if (!(query instanceof PartTreeJpaQuery)) {
+                this.names.add(query.getQueryMethod().getName());
+            }
+        }
+
+        boolean contain(Method method) {
+            return this.names.contains(method.getName());
+        }
+
     }
 
     /** The advice around one repository. */
@@ -74,12 +101,15 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         private final RepositoryInformation repository;
 
+        private final OwnQueries queries;
+
         private final Map<Method, RepositoryCall> calls = new ConcurrentHashMap<>();
 
         private final ShardBindings bindings = RepositoryRouting.this.bindings.getObject();
 
-        Advice(RepositoryInformation repository) {
+        Advice(RepositoryInformation repository, OwnQueries queries) {
             this.repository = repository;
+            this.queries = queries;
         }
 
         @Override
@@ -123,8 +153,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
                 }
             }
             if (this.repository.isQueryMethod(method)) {
-                return method.isAnnotationPresent(Query.class)
-                        ? new RepositoryCall(call, Argument.NONE, 0, entities, domain)
+                return this.queries.contain(method) ? new RepositoryCall(call, Argument.NONE, 0, entities, domain)
                         : derived(call, method, entities, domain);
             }
             return new RepositoryCall(call, crud(method, domain), 0, entities, domain);
@@ -145,14 +174,7 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
 
         private RepositoryCall derived(String call, Method method, EntityShards entities, Class<?> domain) {
             RepositoryCall none = new RepositoryCall(call, Argument.NONE, 0, entities, domain);
-            PartTree tree;
-            try {
-                tree = new PartTree(method.getName(), domain);
-            }
-            catch (RuntimeException ex) {
-                // a query with a name of its own, in a file of the application
-                return none;
-            }
+            PartTree tree = new PartTree(method.getName(), domain);
             List<PartTree.OrPart> alternatives = tree.stream().toList();
             if (alternatives.size() != 1) {
                 return none;

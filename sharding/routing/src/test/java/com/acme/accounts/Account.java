@@ -3,9 +3,11 @@ package com.acme.accounts;
 import io.shardedid.ShardedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.NamedQuery;
 
 /** A row whose shard key is a text. */
 @Entity
+@NamedQuery(name = "Account.queryByEmailAndName", query = "from Account where email = ?1 or name = ?2")
 public class Account {
 
     @Id

@@ -11,6 +11,7 @@ import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.JpaSpecificationExecutor;
+import org.springframework.data.jpa.repository.NativeQuery;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -46,7 +47,13 @@ public interface Accounts extends JpaRepository<Account, Long>, JpaSpecification
     List<Account> findByEmailAndNameAllIgnoreCase(String email, String name);
 
     @Query("from Account a where a.email = :email or a.name = :name")
-    List<Account> either(String email, String name);
+    List<Account> findDistinctByEmailAndName(String email, String name);
+
+    @NativeQuery("select * from account where email = :email or name = :name")
+    List<Account> readByEmailAndName(String email, String name);
+
+    /** The query of this name stands at the entity. */
+    List<Account> queryByEmailAndName(String email, String name);
 
     @Query("from Account a where a.email = :email")
     List<Account> marked(@ShardKey String email);
