@@ -17,14 +17,11 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that lets Spring Data JDBC read
  * {@code @ShardedId}, and gives it the right exceptions.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         afterName = "io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration")
 @ConditionalOnClass({ ShardedIds.class, JdbcMappingContext.class, BeforeConvertCallback.class })
-public final class ShardedIdDataJdbcAutoConfiguration {
+final class ShardedIdDataJdbcAutoConfiguration {
 
     ShardedIdDataJdbcAutoConfiguration() {
     }
