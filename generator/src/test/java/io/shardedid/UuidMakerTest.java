@@ -125,7 +125,7 @@ class UuidMakerTest {
 
         assertThat(drain(9)).hasSize(2 * SEQUENCES);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> next(9))
-            .withMessage("Worker lease spent: worker=3; generation waits for the database");
+            .withMessage("Worker lease spent: worker=3; no id is made until the store of the leases answers");
     }
 
     @Test
