@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.StreamSupport;
 
 import javax.sql.DataSource;
@@ -11,6 +12,7 @@ import io.shardedid.spring.feed.FeedApplication;
 import jakarta.persistence.EntityManagerFactory;
 import org.aopalliance.aop.Advice;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -18,9 +20,12 @@ import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.metrics.buffering.BufferingApplicationStartup;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -30,6 +35,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class EngineStartTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -97,6 +103,15 @@ class EngineStartTest {
         this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
             .withUserConfiguration(Feed.class, OwnAdvisor.class)
             .run((context) -> assertThat(context.getBean(OwnAdvisor.class).madeWhilePostProcessorsWere).isFalse());
+    }
+
+    @Test
+    void everyBeanOfAnApplicationMeetsAllPostProcessors(CapturedOutput output) {
+        new SpringApplicationBuilder(FeedApplication.class, OwnAdvisor.class)
+            .run("--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "--server.port=0")
+            .close();
+
+        assertThat(output.getAll()).contains("Sharded ids: ").doesNotContain("not eligible for getting processed");
     }
 
     /** The first bean that gets an entity manager factory. */
