@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import com.github.f4b6a3.uuid.util.UuidUtil;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
