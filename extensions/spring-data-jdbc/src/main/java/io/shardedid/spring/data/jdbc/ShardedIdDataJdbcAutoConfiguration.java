@@ -17,11 +17,14 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that lets Spring Data JDBC read
  * {@code @ShardedId}, and gives it the right exceptions.
+ *
+ * @apiNote Applications name this class to exclude it, and to start it alone in a test.
+ * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         afterName = "io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration")
 @ConditionalOnClass({ ShardedIds.class, JdbcMappingContext.class, BeforeConvertCallback.class })
-final class ShardedIdDataJdbcAutoConfiguration {
+public final class ShardedIdDataJdbcAutoConfiguration {
 
     ShardedIdDataJdbcAutoConfiguration() {
     }
