@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param maxAhead how far ids may run ahead of the clock
  * @param maxWait how long a caller may wait for an id
  * @param time the clocks
+ * @since 0.1
  */
 public record EngineTerms(IdLayout layout, int shards, String shardFunction, Duration maxAhead, Duration maxWait,
         TimeSource time) {

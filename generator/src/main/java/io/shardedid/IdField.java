@@ -3,6 +3,8 @@ package io.shardedid;
 /**
  * A field below the time of a sharded id. Time itself is always on top, so that ids sort
  * by it.
+ *
+ * @since 0.1
  */
 public enum IdField {
 

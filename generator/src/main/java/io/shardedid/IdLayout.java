@@ -62,6 +62,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Source of the standard layout: Instagram Engineering, "Sharding &amp; IDs at Instagram"
  * (2012).
+ *
+ * @since 0.1
  */
 public final class IdLayout {
 

@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param shard the logical shard, 0 when the layout has no shard field
  * @param worker the process that made the id, 0 when the layout has no worker field
  * @param sequence the count within one shard, one process and one tick
+ * @since 0.1
  */
 public record IdParts(Instant instant, int shard, int worker, int sequence) {
 }

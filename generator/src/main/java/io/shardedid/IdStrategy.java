@@ -2,6 +2,8 @@ package io.shardedid;
 
 /**
  * Who makes the ids of an attribute.
+ *
+ * @since 0.1
  */
 public enum IdStrategy {
 

@@ -21,6 +21,7 @@ import java.time.ZoneId;
  * @param firstId the smallest id that the span can hold, at least 0
  * @param lastId the largest id that the span can hold; {@code firstId - 1} if it can hold
  * none, so that {@code between :firstId and :lastId} finds none
+ * @since 0.1
  */
 public record IdWindow(long firstId, long lastId) {
 

@@ -6,6 +6,7 @@ package io.shardedid;
  *
  * @param nanoTime the moment on the monotonic clock of this process
  * @param epochNanos the same moment in nanoseconds since 1970
+ * @since 0.1
  */
 public record LeaseClock(long nanoTime, long epochNanos) {
 

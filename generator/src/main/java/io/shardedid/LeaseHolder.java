@@ -2,6 +2,8 @@ package io.shardedid;
 
 /**
  * What a source of leases sees of the engine that it feeds.
+ *
+ * @since 0.1
  */
 public interface LeaseHolder {
 

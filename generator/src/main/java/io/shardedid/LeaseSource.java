@@ -12,6 +12,8 @@ import java.util.List;
  * Thread guarantee: {@link #renewSoon()}, {@link #refusal()}, {@link #workers()},
  * {@link #sharesLeasesWith}, {@link #join} and {@link #leave} are called by many threads
  * at once; the others once each.
+ *
+ * @since 0.1
  */
 public interface LeaseSource extends AutoCloseable {
 

@@ -8,8 +8,7 @@ import java.util.Optional;
 /**
  * Finds the name that a misspelt one was probably meant to be.
  * <p>
- * The type is public for packages {@code config}, {@code hibernate.key} and
- * {@code shards} only and is no API.
+ * The type is public for other packages and modules of this project and is no API.
  *
  * @since 0.1
  */

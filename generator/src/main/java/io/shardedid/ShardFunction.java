@@ -4,6 +4,8 @@ package io.shardedid;
  * Maps a shard key to its logical shard. The mapping must be the same in every process
  * and must never change: a key that moves to another shard leaves its older rows behind.
  * Implementations must be thread-safe.
+ *
+ * @since 0.1
  */
 public interface ShardFunction {
 

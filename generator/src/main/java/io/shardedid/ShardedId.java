@@ -55,6 +55,8 @@ import org.hibernate.annotations.ValueGenerationType;
  * A mapping that cannot work fails when the session factory is built, with Hibernate's
  * {@code AnnotationException}. A key that is null, or that changes between
  * {@code persist} and the insert, fails with {@link ShardKeyException}.
+ *
+ * @since 0.1
  */
 @IdGeneratorType(ShardedIdValueGenerator.class)
 @ValueGenerationType(generatedBy = ShardedIdValueGenerator.class)

@@ -13,6 +13,7 @@ package io.shardedid;
  * @param hi the first tick that they may not carry; never more than what was acknowledged
  * @param deadlineNanos when to stop, on the {@link TimeSource#nanoTime()} of this process
  * @param clock what time it was at some moment not long ago
+ * @since 0.1
  */
 public record TickLease(int worker, long lo, long hi, long deadlineNanos, LeaseClock clock) {
 

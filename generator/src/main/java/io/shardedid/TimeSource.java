@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * @implNote a class, so that the JVM devirtualises the call that each id needs while only
  * one subclass is loaded
+ * @since 0.1
  */
 public abstract class TimeSource {
 

@@ -11,6 +11,7 @@ import java.time.Instant;
  * {@link Instant#MAX} when it is not leased but configured
  * @param acquisitions how often the id changed hands
  * @param mine whether the engine that was asked holds it
+ * @since 0.1
  */
 public record WorkerHolding(int worker, String owner, Instant until, long acquisitions, boolean mine) {
 }

@@ -154,7 +154,7 @@ class ArchitectureTest {
     private static Set<String> drawn() throws IOException {
         String page = Files.readString(Path.of("../docs/architecture.md"));
         String packages = page.substring(page.indexOf("## Packages of the generator"),
-                page.indexOf("## From `persist`"));
+                page.indexOf("## Packages of the starter"));
         return Pattern.compile("(?m)^ +(\\w+)(?:\\[.*?])? --> (\\w+)(?:\\[.*?])?$")
             .matcher(packages)
             .results()

@@ -106,7 +106,7 @@ class IdWaitsTest {
     @Test
     void tellsWhatTheSourceSaysWhenNoLeaseComesWithinMaxWait() {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> this.engine.numbers().next(4))
-            .withMessage("Worker lease spent: worker=3; generation waits for the database");
+            .withMessage("Worker lease spent: worker=3; no id is made until the store of the leases answers");
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this.engine.numbers()::nextKeyless);
         assertThat(waited()).isEqualTo(Duration.ofSeconds(10));
     }

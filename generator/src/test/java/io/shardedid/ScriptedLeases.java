@@ -150,7 +150,8 @@ public final class ScriptedLeases implements LeaseSource {
 
     @Override
     public ShardedIdException refusal() {
-        return new WorkerLeaseException("Worker lease spent: worker=3; generation waits for the database");
+        return new WorkerLeaseException(
+                "Worker lease spent: worker=3; no id is made until the store of the leases answers");
     }
 
     @Override

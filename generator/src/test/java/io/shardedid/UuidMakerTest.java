@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import com.github.f4b6a3.uuid.util.UuidUtil;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -125,7 +126,7 @@ class UuidMakerTest {
 
         assertThat(drain(9)).hasSize(2 * SEQUENCES);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> next(9))
-            .withMessage("Worker lease spent: worker=3; generation waits for the database");
+            .withMessage("Worker lease spent: worker=3; no id is made until the store of the leases answers");
     }
 
     @Test

@@ -16,16 +16,13 @@ import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
-import io.shardedid.worker.table.StoreBesideTable;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the configuration keys do not say about leases: the application around them.
- * <p>
- * The type is public for packages {@code io.shardedid.hibernate} and
- * {@code io.shardedid.spring.boot}, which open engines by configuration keys, and is no
- * API.
+ * What the configuration keys do not say about leases: the application around them. An
+ * integration that opens engines by configuration keys hands it to
+ * {@link ShardedIdSettings#workers}.
  *
  * @param connections where the keeper connects to unless
  * {@code shardedid.worker.lease.url} is set, or null if nothing is known
@@ -117,7 +114,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         LeaseStore store = provider.open(place(lease), settings.namespace());
         told(provider.name(), store.describe(), lease);
         for (LeaseConnections database : (this.connections != null) ? List.of(this.connections) : this.databases) {
-            store = new StoreBesideTable(store, database, settings.namespace());
+            store = JdbcWorkerLeases.beside(database, store, settings.namespace());
         }
         String replaced = lease.replaced();
         return (replaced != null)

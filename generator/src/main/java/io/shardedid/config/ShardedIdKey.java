@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration keys, each with its default. They are the same in
  * {@code persistence.xml} and in {@code application.properties}.
+ *
+ * @since 0.1
  */
 public enum ShardedIdKey {
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The configuration under {@code shardedid.*}, read and checked. Immutable and
  * thread-safe.
  *
+ * @since 0.1
  * @see ShardedIdKey
  */
 public final class ShardedIdSettings {
@@ -211,8 +212,7 @@ public final class ShardedIdSettings {
     }
 
     /**
-     * Returns how the leases of these settings are carried over to others. The method is
-     * public for {@code io.shardedid.cli} and is no API.
+     * Returns how the leases of these settings are carried over to others.
      * @param fresh the settings that are used from here on
      * @return the change, which connects when it is carried out
      * @throws ShardedIdConfigurationException if one of the two does not name its store

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * inserts, beside those of the application. Its ids carry the worker id that no process
  * leases, so the two never collide; a layout without worker bits leaves all writing to
  * the database. Immutable and thread-safe.
+ *
+ * @since 0.1
  */
 public final class DatabaseIds {
 

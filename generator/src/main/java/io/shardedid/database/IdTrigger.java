@@ -14,6 +14,7 @@ import io.shardedid.ShardedIdConfigurationException;
  * @param key the column of the shard key, empty with {@link KeyKind#NONE}
  * @param optionalKey whether the trigger chooses the shard of a row whose key is null,
  * whose insert fails otherwise; false with {@link KeyKind#NONE}
+ * @since 0.1
  */
 public record IdTrigger(String table, String id, KeyKind kind, String key, boolean optionalKey) {
 

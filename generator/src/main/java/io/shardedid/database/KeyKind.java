@@ -2,6 +2,8 @@ package io.shardedid.database;
 
 /**
  * What the column of a shard key holds, for a trigger that has only the row.
+ *
+ * @since 0.1
  */
 public enum KeyKind {
 

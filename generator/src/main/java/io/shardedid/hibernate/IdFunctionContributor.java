@@ -17,6 +17,8 @@ import org.hibernate.service.ServiceRegistry;
  * layout of the persistence unit, and {@code uuid_shard_of(id)} and
  * {@code uuid_instant(id)} for UUIDs. Hibernate finds this class by
  * {@code META-INF/services}.
+ *
+ * @since 0.1
  */
 public final class IdFunctionContributor implements FunctionContributor {
 

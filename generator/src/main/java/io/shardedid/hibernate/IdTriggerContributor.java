@@ -16,6 +16,8 @@ import org.hibernate.mapping.Property;
  * Leaves the identifiers of entities that say so to triggers of the database, and puts
  * these into the schema. Runs when the mapping is complete and before any generator is
  * made. Hibernate finds this class by {@code META-INF/services}.
+ *
+ * @since 0.1
  */
 public final class IdTriggerContributor implements AdditionalMappingContributor {
 

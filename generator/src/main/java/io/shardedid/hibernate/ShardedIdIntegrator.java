@@ -15,6 +15,8 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
  * {@link ShardKeyCheck} for inserts, and for updates where
  * {@code shardedid.on-key-change} is {@code fail}; otherwise updates cost nothing.
  * Hibernate finds this class by {@code META-INF/services}.
+ *
+ * @since 0.1
  */
 public final class ShardedIdIntegrator implements Integrator {
 

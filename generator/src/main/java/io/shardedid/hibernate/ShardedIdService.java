@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The engine of a session factory: one that was handed over, which stays open when the
  * factory closes, or one that is opened by the settings of the persistence unit and
  * closed with it. Thread-safe.
+ *
+ * @since 0.1
  */
 @SuppressWarnings("serial") // every Service of Hibernate is Serializable, none is
                             // serialized

@@ -15,6 +15,8 @@ import org.hibernate.service.spi.ServiceRegistryImplementor;
 /**
  * Makes {@link ShardedIdService} known to Hibernate, which finds this class by
  * {@code META-INF/services}.
+ *
+ * @since 0.1
  */
 public final class ShardedIdServiceContributor implements ServiceContributor {
 

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @implNote Hibernate makes several of these for one attribute, so cells and leases live
  * in the engine, behind {@link ShardedIdService}
+ * @since 0.1
  */
 public class ShardedIdValueGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<ShardedId> {
 

@@ -54,7 +54,7 @@ final class LeaseRefusal {
         };
     }
 
-    /** What the database refuses for good does not go away by waiting. */
+    /** What the store refuses for good does not go away by waiting. */
     private WorkerLeaseException spentLease(LeaseSnapshot report, long now) {
         String message = spent(report, now);
         return (report.failure() instanceof ShardedIdException refused && lasts(report))
@@ -138,7 +138,8 @@ final class LeaseRefusal {
         WorkerLease lease = report.lease();
         String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
-        String wayOut = lasts(report) ? "no id is made until that is done" : "generation waits for the database";
+        String wayOut = lasts(report) ? "no id is made until that is done"
+                : "no id is made until the store of the leases answers";
         if (lease == null) {
             return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseTerms.namespace(), failure, wayOut);
         }

@@ -283,8 +283,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             if (renewal == null) {
                 throw new WorkerLeaseException(
                         ("Could not join the id engine of namespace '%s': it could not renew its "
-                                + "lease, which shows whether both use one database: waited=%s "
-                                + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the database")
+                                + "lease, which shows whether both use one store: waited=%s "
+                                + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the store")
                             .formatted(this.leaseTerms.namespace(), joining.leaseTerms.startupTimeout()),
                         running.refusal());
             }

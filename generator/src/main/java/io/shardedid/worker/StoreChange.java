@@ -17,8 +17,8 @@ import io.shardedid.WorkerLeaseException;
  * configuration, started by mistake, gets no worker id. It can be repeated when it broke
  * off half way.
  * <p>
- * The type is public for packages {@code io.shardedid.config}, {@code io.shardedid.cli}
- * and {@code io.shardedid.worker.table} and is no API.
+ * {@link io.shardedid.config.ShardedIdSettings#storeChangeTo} makes one from two
+ * configurations, and the inspector runs it.
  *
  * @param from the store that was used so far
  * @param to the store that is used from here on

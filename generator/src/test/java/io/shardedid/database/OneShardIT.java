@@ -10,10 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.shardedid.IdLayout;
-import io.shardedid.ProofLength;
 import io.shardedid.ShardFunction;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

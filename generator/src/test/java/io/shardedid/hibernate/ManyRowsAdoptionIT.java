@@ -1,6 +1,6 @@
 package io.shardedid.hibernate;
 
-import io.shardedid.ProofLength;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 
 /**

@@ -264,6 +264,15 @@ class UuidMappingTest {
     }
 
     @Test
+    void functionsReadNumbersOfASubquery() {
+        Counted number = persisted(new Counted(persisted(new Photo(43))));
+
+        assertThat(list("select shard_of(made.number) from (select c.id as number from UuidCounted c where c.id = "
+                + number.id + ") made", Integer.class))
+            .containsExactly(43);
+    }
+
+    @Test
     void functionsReadNumbersBesideUuids() {
         Photo photo = persisted(new Photo(42));
         Counted number = persisted(new Counted(photo));

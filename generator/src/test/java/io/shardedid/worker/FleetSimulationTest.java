@@ -3,7 +3,7 @@ package io.shardedid.worker;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 
-import io.shardedid.ProofLength;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.FleetSimulation.Outcome;
 import io.shardedid.worker.FleetSimulation.Trouble;
 import org.junit.jupiter.api.Tag;

@@ -248,7 +248,8 @@ class LeaseReportTest {
 
     @Test
     void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
-        assertThat(refusal()).hasMessage("No worker lease: namespace='default'; generation waits for the database");
+        assertThat(refusal())
+            .hasMessage("No worker lease: namespace='default'; no id is made until the store of the leases answers");
         renewed();
         this.report.lost(1022, "its row is gone");
         assertThat(refusal())
@@ -256,7 +257,7 @@ class LeaseReportTest {
         this.report.failed(new SQLException("no answer"), this.time.nanoTime());
         this.time.advance(Duration.ofMillis(70));
         assertThat(refusal()).hasMessage("Worker lease spent: worker=1022, until=2026-01-01T00:00:30Z, last attempt "
-                + "failed 70 ms ago (no answer); generation waits for the database");
+                + "failed 70 ms ago (no answer); no id is made until the store of the leases answers");
         this.report.releasing(1022);
         assertThat(refusal())
             .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
@@ -21,6 +20,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.hibernate.ShardedIdService;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.ProofLength;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import org.hibernate.SessionFactory;

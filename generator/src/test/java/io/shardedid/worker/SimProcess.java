@@ -9,9 +9,7 @@ import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
-import io.shardedid.ShardedIdException;
 import io.shardedid.TickLease;
-import io.shardedid.WorkerHolding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +36,8 @@ final class SimProcess {
 
     private final EngineProbe engine;
 
-    private final LeaseSource source = new NoSource();
+    /** The keeper is driven from outside. */
+    private final LeaseSource source = WorkerLeases.none();
 
     private final Supplier<String> tokens;
 
@@ -436,38 +435,6 @@ final class SimProcess {
 
         @Override
         void violated(int worker, long fromTick, long endTick, String why) {
-        }
-
-    }
-
-    /** The keeper is driven from outside. */
-    private static final class NoSource implements LeaseSource {
-
-        @Override
-        public String identity(EngineTerms terms) {
-            return "sim";
-        }
-
-        @Override
-        public void start(EngineTerms terms, LeaseHolder holder) {
-        }
-
-        @Override
-        public void renewSoon() {
-        }
-
-        @Override
-        public ShardedIdException refusal() {
-            return new ShardedIdException("no lease");
-        }
-
-        @Override
-        public List<WorkerHolding> workers() {
-            return List.of();
-        }
-
-        @Override
-        public void close() {
         }
 
     }

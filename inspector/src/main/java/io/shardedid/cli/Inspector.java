@@ -12,6 +12,8 @@ import io.shardedid.TimeSource;
  * {@code java -jar shardedid-inspector.jar parse 2217813737473025833}. Makes no id. One
  * command opens connections: it moves leases from one store to another, and needs the
  * jars of both on the class path.
+ *
+ * @since 0.1
  */
 public final class Inspector {
 

@@ -2,7 +2,8 @@ package io.shardedid;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+
+import io.shardedid.worker.WorkerLeases;
 
 /**
  * Engines at which time stands still, so that every id of a race has a small number: the
@@ -41,7 +42,7 @@ final class StressEngine {
     private static Engine leased(IdLayout layout, int shards, TickLease lease) {
         Engine engine = new Engine(
                 new EngineTerms(layout, shards, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), STOPPED),
-                new NoSource(), CellClaims.NO_TICK, CellClaims.NO_TICK);
+                WorkerLeases.none(), CellClaims.NO_TICK, CellClaims.NO_TICK);
         engine.hold(lease);
         return engine;
     }
@@ -101,37 +102,6 @@ final class StressEngine {
         @Override
         public void park(long nanos) {
             throw new IllegalStateException("nobody waits here");
-        }
-
-    }
-
-    private static final class NoSource implements LeaseSource {
-
-        @Override
-        public String identity(EngineTerms terms) {
-            return "stress";
-        }
-
-        @Override
-        public void start(EngineTerms terms, LeaseHolder holder) {
-        }
-
-        @Override
-        public void renewSoon() {
-        }
-
-        @Override
-        public ShardedIdException refusal() {
-            throw new IllegalStateException("nobody waits here");
-        }
-
-        @Override
-        public List<WorkerHolding> workers() {
-            return List.of();
-        }
-
-        @Override
-        public void close() {
         }
 
     }

@@ -1,8 +1,12 @@
 package io.shardedid.spring;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -21,7 +25,7 @@ class ArchitectureTest {
 
     /** No arrow leads back, so there is no cycle either. */
     @Test
-    void packagesUseOnlyWhatIsDrawn() {
+    void packagesUseOnlyWhatIsDrawn() throws IOException {
         Set<String> arrows = MAIN.stream()
             .flatMap((type) -> type.getDirectDependenciesFromSelf().stream())
             .map((use) -> part(use.getOriginClass().getPackageName()) + " -> "
@@ -33,6 +37,17 @@ class ArchitectureTest {
             .collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(arrows).containsExactly("actuate -> boot", "json -> boot", "openapi -> json", "web -> json");
+        assertThat(drawn()).isEqualTo(arrows);
+    }
+
+    private static Set<String> drawn() throws IOException {
+        String page = Files.readString(Path.of("../docs/architecture.md"));
+        String packages = page.substring(page.indexOf("## Packages of the starter"), page.indexOf("## From `persist`"));
+        return Pattern.compile("(?m)^ +(\\w+)(?:\\[.*?])? --> (\\w+)$")
+            .matcher(packages)
+            .results()
+            .map((arrow) -> arrow.group(1) + " -> " + arrow.group(2))
+            .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** A part of the starter, or empty for everything else. */

@@ -17,6 +17,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseSettings;
@@ -53,7 +54,7 @@ class RedisFleetIT {
 
     private LeaseFleet fleet;
 
-    private final Duration length = Duration.ofSeconds("long".equals(System.getProperty("proof.length")) ? 45 : 6);
+    private final Duration length = Duration.ofSeconds(ProofLength.of(6, 45));
 
     /** A process of the fleet leases by this. */
     static final class Source implements LeaseFleet.Source {

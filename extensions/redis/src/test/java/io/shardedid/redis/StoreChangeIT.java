@@ -15,6 +15,7 @@ import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tools.Needs;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.tools.Tool;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
@@ -42,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Needs(Tool.REDIS)
 class StoreChangeIT {
 
-    private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
+    private static final int RUNS = ProofLength.of(1, 10);
 
     private static final Duration BEHIND = Duration.ofSeconds(15);
 

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import io.shardedid.ShardedIds;
 import io.shardedid.TimeSource;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
+import io.shardedid.tools.ProofLength;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -44,7 +45,7 @@ class AddedJarIT {
 
     private static final String SERVICE = "META-INF/services/io.shardedid.worker.LeaseStoreProvider";
 
-    private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
+    private static final int RUNS = ProofLength.of(1, 10);
 
     @TempDir
     private Path folder;

@@ -13,6 +13,7 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -41,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("proof")
 class StoreChangeIT {
 
-    private static final int RUNS = "long".equals(System.getProperty("proof.length")) ? 10 : 1;
+    private static final int RUNS = ProofLength.of(1, 10);
 
     private static final Duration BEHIND = Duration.ofSeconds(15);
 

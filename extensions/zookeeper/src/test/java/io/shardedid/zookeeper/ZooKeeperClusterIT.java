@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.shardedid.tck.LeaseFleet;
 import io.shardedid.tck.LeaseStoreCheck;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseSettings;
@@ -152,7 +153,7 @@ class ZooKeeperClusterIT {
 
     @Test
     void noFaultOfProcessOrServerMakesTwoEqualIds() throws Exception {
-        Duration length = Duration.ofSeconds("long".equals(System.getProperty("proof.length")) ? 45 : 3);
+        Duration length = Duration.ofSeconds(ProofLength.of(3, 45));
         LeaseFleet fleet = fleet(servers.addresses());
         fleet.start(4);
         fleet.awaitIds();

@@ -30,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  * is no confirmation either: the driver may have cancelled the wait. An administrator's
  * hand behind such a pool stays unseen.
  *
- * <p>
- * The type is public for module {@code shardedid-shard-move} only and is no API.
- *
+ * @apiNote The type is public for integrations such as {@code shardedid-shard-move}.
  * @since 0.1
  */
 public final class ConfirmedCommit {

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps passwords out of what drivers say. Drivers quote URLs in their messages, and a
  * message ends in logs, in health details and in tickets. Thread-safe.
- * <p>
- * The type is public for module {@code shardedid-shard-move} only and is no API.
  *
+ * @apiNote The type is public for integrations such as {@code shardedid-shard-move}.
  * @since 0.1
  */
 public final class Credentials {

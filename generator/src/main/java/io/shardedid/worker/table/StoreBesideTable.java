@@ -26,12 +26,8 @@ import io.shardedid.worker.StorePromise;
  * lasts (a missing right, a refused login) is named by a warning. A database that cannot
  * be reached may be reached by others: the start tries again until its timeout, and fails
  * then.
- * <p>
- * The type is public for package {@code io.shardedid.config} and is no API.
- *
- * @since 0.1
  */
-public final class StoreBesideTable implements LeaseStore {
+final class StoreBesideTable implements LeaseStore {
 
     /** What to type; also the pages and the inspector name it. */
     private static final String COMMAND = "java -cp CLASSPATH io.shardedid.cli.Inspector move-leases --old=OLD.properties "
@@ -45,13 +41,7 @@ public final class StoreBesideTable implements LeaseStore {
 
     private final String namespace;
 
-    /**
-     * Puts a store beside a database.
-     * @param store where leases are taken from
-     * @param database the application's database
-     * @param namespace the namespace of the leases
-     */
-    public StoreBesideTable(LeaseStore store, LeaseConnections database, String namespace) {
+    StoreBesideTable(LeaseStore store, LeaseConnections database, String namespace) {
         this.store = store;
         this.database = database.keep() ? database : new ForOneLook(database);
         this.namespace = namespace;

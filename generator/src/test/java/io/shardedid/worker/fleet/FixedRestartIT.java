@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

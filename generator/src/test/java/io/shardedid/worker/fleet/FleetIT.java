@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
-import io.shardedid.ProofLength;
 import io.shardedid.Seed;
 import io.shardedid.testdb.SwallowingProxy;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

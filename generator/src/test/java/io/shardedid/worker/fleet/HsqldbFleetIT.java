@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-import io.shardedid.ProofLength;
 import io.shardedid.tck.LeaseFleet;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.testdb.PostgresMajor;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

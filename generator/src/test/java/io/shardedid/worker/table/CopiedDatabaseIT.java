@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-import io.shardedid.ProofLength;
 import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
+import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.Tag;

@@ -93,7 +93,7 @@ class FullPoolTest {
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                     .withMessageMatching("Worker lease spent: worker=0, until=[-0-9T:.]+Z, last attempt failed \\d+ ms "
                             + "ago \\(HikariPool-\\d+ - Connection is not available, request timed out after .*\\); "
-                            + "generation waits for the database");
+                            + "no id is made until the store of the leases answers");
             }
             awaitId(ids);
         }

@@ -128,7 +128,7 @@ class LeaseOutageIT {
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                     .withMessageMatching(
                             "Worker lease spent: worker=0, until=[-0-9T:.]+Z, last attempt failed \\d+ ms ago "
-                                    + "\\(.+\\); generation waits for the database");
+                                    + "\\(.+\\); no id is made until the store of the leases answers");
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(MAX_WAIT, MAX_WAIT.plus(SLACK));
                 assertThatExceptionOfType(SQLException.class).isThrownBy(cut::commit);
 

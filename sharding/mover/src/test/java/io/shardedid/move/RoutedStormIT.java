@@ -19,6 +19,7 @@ import com.acme.photos.PhotosApplication;
 import io.shardedid.move.KnownRows.Row;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.testdb.PostgresMajor;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -45,15 +45,12 @@ import org.springframework.util.function.SingletonSupplier;
  * {@link EnableAutoConfiguration Auto-configuration} for the router: a pool for each
  * database below {@code shardedid.databases}, and the data source of the application that
  * chooses between them. Without such keys it adds nothing.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(beforeName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
         before = { ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class })
 @Conditional(DatabasesAutoConfiguration.OnDatabases.class)
 @Import(DatabasesAutoConfiguration.Pools.class)
-public final class DatabasesAutoConfiguration {
+final class DatabasesAutoConfiguration {
 
     private static final Log LOG = LogFactory.getLog(DatabasesAutoConfiguration.class);
 

@@ -30,16 +30,13 @@ import org.springframework.context.annotation.Bean;
  * {@link EnableAutoConfiguration Auto-configuration} for the health of the databases:
  * each is named once, and one that is down does not take the application out of service,
  * unless it is the home database.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = DatabasesAutoConfiguration.class,
         beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
 @ConditionalOnClass({ ConditionalOnEnabledHealthIndicator.class, DataSourceHealthIndicator.class })
 @ConditionalOnBean(Databases.class)
 @ConditionalOnEnabledHealthIndicator("db")
-public final class DatabasesHealthAutoConfiguration {
+final class DatabasesHealthAutoConfiguration {
 
     DatabasesHealthAutoConfiguration() {
     }

@@ -21,14 +21,11 @@ import org.springframework.context.annotation.Configuration;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that lets Flyway and Liquibase run
  * over every database, over the home database first.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = DatabasesAutoConfiguration.class,
         beforeName = "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration")
 @ConditionalOnBean(Databases.class)
-public final class MigrationsAutoConfiguration {
+final class MigrationsAutoConfiguration {
 
     MigrationsAutoConfiguration() {
     }

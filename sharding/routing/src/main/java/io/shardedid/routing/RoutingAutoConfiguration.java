@@ -40,16 +40,13 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the linter: each transaction
  * that touches two shards is logged, or fails, as {@code shardedid.routing.guard} says.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         beforeName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
 @ConditionalOnClass({ ShardedIds.class, SessionFactory.class })
 @Conditional(RoutingAutoConfiguration.OnGuard.class)
 @EnableConfigurationProperties(RoutingProperties.class)
-public final class RoutingAutoConfiguration {
+final class RoutingAutoConfiguration {
 
     RoutingAutoConfiguration() {
     }

@@ -13,15 +13,12 @@ import org.springframework.context.annotation.Bean;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the meter
  * {@code shardedid.routing.cross_shard}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = RoutingAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, CrossShardCalls.class })
-public final class RoutingMetricsAutoConfiguration {
+final class RoutingMetricsAutoConfiguration {
 
     RoutingMetricsAutoConfiguration() {
     }

@@ -11,15 +11,12 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardsEndpoint}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = RoutingAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(CrossShardCalls.class)
 @ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
-public final class ShardsEndpointAutoConfiguration {
+final class ShardsEndpointAutoConfiguration {
 
     ShardsEndpointAutoConfiguration() {
     }

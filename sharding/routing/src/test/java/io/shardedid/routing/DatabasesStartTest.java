@@ -21,7 +21,6 @@ import com.acme.photos.Photo;
 import com.acme.wrong.Wrong;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import org.aopalliance.aop.Advice;
@@ -65,6 +64,7 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -75,8 +75,10 @@ class DatabasesStartTest {
 
     private static final AutoConfigurations ALL = AutoConfigurations.of(DatabasesAutoConfiguration.class,
             MigrationsAutoConfiguration.class, RoutingAutoConfiguration.class, ShardedIdAutoConfiguration.class,
-            ShardedIdJpaAutoConfiguration.class, DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
-            FlywayAutoConfiguration.class, LiquibaseAutoConfiguration.class, DatabasesHealthAutoConfiguration.class,
+            // its package alone can name it
+            ClassUtils.resolveClassName("io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration", null),
+            DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class, FlywayAutoConfiguration.class,
+            LiquibaseAutoConfiguration.class, DatabasesHealthAutoConfiguration.class,
             DataSourceHealthContributorAutoConfiguration.class);
 
     private final String a = "jdbc:h2:mem:a" + UUID.randomUUID();

@@ -13,15 +13,12 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdEndpoint}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnClass({ ShardedIdEngine.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnSingleCandidate(ShardedIdEngine.class)
 @ConditionalOnAvailableEndpoint(ShardedIdEndpoint.class)
-public final class ShardedIdEndpointAutoConfiguration {
+final class ShardedIdEndpointAutoConfiguration {
 
     ShardedIdEndpointAutoConfiguration() {
     }

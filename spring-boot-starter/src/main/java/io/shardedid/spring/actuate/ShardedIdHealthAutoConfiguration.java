@@ -18,16 +18,13 @@ import org.springframework.context.annotation.Bean;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for
  * {@link ShardedIdHealthIndicator}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnClass({ ShardedIdEngine.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnSingleCandidate(ShardedIdEngine.class)
 @ConditionalOnBean({ ShardedIdSettings.class, LeaseMonitor.class })
 @ConditionalOnEnabledHealthIndicator("shardedid")
-public final class ShardedIdHealthAutoConfiguration {
+final class ShardedIdHealthAutoConfiguration {
 
     ShardedIdHealthAutoConfiguration() {
     }

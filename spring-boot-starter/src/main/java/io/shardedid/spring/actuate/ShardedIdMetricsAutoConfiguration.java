@@ -19,9 +19,6 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link ShardedIdMetrics}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         afterName = {
@@ -30,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ ShardedIdEngine.class, MeterRegistry.class })
 @ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnSingleCandidate(ShardedIdEngine.class)
-public final class ShardedIdMetricsAutoConfiguration {
+final class ShardedIdMetricsAutoConfiguration {
 
     ShardedIdMetricsAutoConfiguration() {
     }

@@ -23,13 +23,10 @@ import org.springframework.context.annotation.Bean;
  * {@link EnableAutoConfiguration Auto-configuration} that keeps the keys of sealed ids,
  * and the URL and the password of the lease table, from the endpoints of Spring Boot,
  * also where an application lets those show values.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass({ ShardedIds.class, SanitizingFunction.class })
-public final class ShardedIdSanitizingAutoConfiguration {
+final class ShardedIdSanitizingAutoConfiguration {
 
     private static final List<String> SECRET = Arrays.stream(ShardedIdKey.values())
         .filter(ShardedIdKey::isSecret)

@@ -49,10 +49,6 @@ final class ShardedIdRuntimeHints implements RuntimeHintsRegistrar {
         hints.reflection()
             .registerType(TypeReference.of("org.hibernate.mapping.BasicValue"), MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.proxies().registerJdkProxy(TypeReference.of("org.hibernate.mapping.GeneratorCreator"));
-        // functions of HQL: the types in their methods differ, too
-        TypeReference function = TypeReference.of("org.hibernate.query.sqm.function.SqmFunctionDescriptor");
-        hints.proxies().registerJdkProxy(function);
-        hints.reflection().registerType(function, MemberCategory.INVOKE_PUBLIC_METHODS);
         for (String name : SESSION_FACTORY_BEANS) {
             hints.reflection().registerType(TypeReference.of(name), MemberCategory.INVOKE_PUBLIC_METHODS);
         }

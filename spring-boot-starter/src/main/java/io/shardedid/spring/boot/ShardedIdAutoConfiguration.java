@@ -40,7 +40,8 @@ import org.springframework.util.ClassUtils;
  * {@link TimeSource} beside it replaces the clocks of the machine. In a context without
  * any database the engine only reads ids, and a call for a new one fails with the reason.
  *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @apiNote Applications name this class to exclude it, to start it alone in a test, and
+ * to order configurations of their own.
  * @since 0.1
  */
 @AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",

@@ -18,13 +18,10 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * {@link EnableAutoConfiguration Auto-configuration} that fails the start where
  * aggregates of Spring Data JDBC have {@code @ShardedId}, and the extension is missing
  * that reads it.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass({ ShardedId.class, JdbcMappingContext.class })
-public final class ShardedIdDataJdbcCheckAutoConfiguration {
+final class ShardedIdDataJdbcCheckAutoConfiguration {
 
     ShardedIdDataJdbcCheckAutoConfiguration() {
     }

@@ -14,8 +14,7 @@ import org.springframework.dao.support.PersistenceExceptionTranslator;
  * a retryable exception becomes a transient one. A wrong shard key or assigned id is left
  * as it is, because it is no failure of the data access.
  *
- * @apiNote This class is public for the starter's other packages and is no API for
- * applications.
+ * @apiNote A bean named {@code shardedIdExceptionTranslator} replaces the starter's.
  * @since 0.1
  */
 public final class ShardedIdExceptionTranslator implements PersistenceExceptionTranslator {

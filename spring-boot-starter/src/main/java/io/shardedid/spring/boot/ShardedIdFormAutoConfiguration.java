@@ -20,13 +20,10 @@ import org.springframework.core.env.Environment;
  * {@link EnableAutoConfiguration Auto-configuration} for {@link PublicIdFormats}, by
  * which JSON, path variables and request parameters write and read ids. It needs no
  * engine, so slice tests have it, too.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass({ ShardedIds.class, PublicIdFormats.class })
-public final class ShardedIdFormAutoConfiguration {
+final class ShardedIdFormAutoConfiguration {
 
     private static final Set<String> KEYS = Set.of(ShardedIdKey.FORM.externalName(),
             ShardedIdKey.SEALING_KEYS.externalName(), ShardedIdKey.JSON_AS_STRING.externalName());

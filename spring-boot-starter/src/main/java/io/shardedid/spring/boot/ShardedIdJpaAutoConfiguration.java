@@ -16,15 +16,12 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
  * {@link EnableAutoConfiguration Auto-configuration} that gives every
  * {@code EntityManagerFactory} and {@code SessionFactory} of the context the
  * {@link ShardedIds} bean, and Spring Data the right exceptions.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,
         beforeName = { "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
                 "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration" })
 @ConditionalOnClass({ ShardedIds.class, AbstractEntityManagerFactoryBean.class, SessionFactory.class })
-public final class ShardedIdJpaAutoConfiguration {
+final class ShardedIdJpaAutoConfiguration {
 
     ShardedIdJpaAutoConfiguration() {
     }

@@ -5,7 +5,6 @@ import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.jackson.UnmarkedNumbers;
-import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,17 +19,15 @@ import org.springframework.context.annotation.Import;
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids by Jackson
  * 2, which lives in other packages than Jackson 3 and may stand beside it. Off by
  * {@code shardedid.json.as-string=false}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
-@AutoConfiguration(after = { ShardedIdProjectionsAutoConfiguration.class, ShardedIdFormAutoConfiguration.class },
+@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+        afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration",
         beforeName = { "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration",
                 "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration" })
 @ConditionalOnClass({ ShardedId.class, Module.class })
 @Conditional(IdsAsStrings.class)
 @Import(UnmarkedNumbersConfiguration.class)
-public final class ShardedIdJackson2AutoConfiguration {
+final class ShardedIdJackson2AutoConfiguration {
 
     ShardedIdJackson2AutoConfiguration() {
     }

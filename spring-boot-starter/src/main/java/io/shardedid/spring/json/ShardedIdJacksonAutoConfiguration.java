@@ -4,7 +4,6 @@ import io.shardedid.ShardedId;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.jackson.UnmarkedNumbers;
-import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -21,15 +20,13 @@ import org.springframework.context.annotation.Import;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for JSON of sharded ids. Off by
  * {@code shardedid.json.as-string=false}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
-@AutoConfiguration(after = { ShardedIdProjectionsAutoConfiguration.class, ShardedIdFormAutoConfiguration.class },
+@AutoConfiguration(after = ShardedIdProjectionsAutoConfiguration.class,
+        afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration",
         beforeName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JacksonModule.class })
 @Import(UnmarkedNumbersConfiguration.class)
-public final class ShardedIdJacksonAutoConfiguration {
+final class ShardedIdJacksonAutoConfiguration {
 
     ShardedIdJacksonAutoConfiguration() {
     }

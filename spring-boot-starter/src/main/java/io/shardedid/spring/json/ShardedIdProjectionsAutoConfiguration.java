@@ -19,14 +19,11 @@ import org.springframework.data.rest.core.config.RepositoryRestConfiguration;
  * {@link EnableAutoConfiguration Auto-configuration} that recognizes the ids in
  * projections of Spring Data's repositories and of Spring Data REST. Off by
  * {@code shardedid.json.as-string=false}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass({ ShardedId.class, JsonIds.class, RepositoryFactoryBeanSupport.class })
 @Conditional(IdsAsStrings.class)
-public final class ShardedIdProjectionsAutoConfiguration {
+final class ShardedIdProjectionsAutoConfiguration {
 
     ShardedIdProjectionsAutoConfiguration() {
     }

@@ -20,14 +20,11 @@ import org.springframework.context.annotation.Conditional;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for springdoc: ids are strings in
  * OpenAPI where they are strings in JSON. Off by {@code shardedid.json.as-string=false}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(beforeName = "org.springdoc.core.configuration.SpringDocConfiguration")
 @ConditionalOnClass({ ShardedId.class, ModelConverter.class, ParameterCustomizer.class })
 @Conditional(IdsAsStrings.class)
-public final class ShardedIdOpenApiAutoConfiguration {
+final class ShardedIdOpenApiAutoConfiguration {
 
     ShardedIdOpenApiAutoConfiguration() {
     }

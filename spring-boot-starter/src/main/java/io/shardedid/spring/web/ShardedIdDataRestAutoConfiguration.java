@@ -19,14 +19,11 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for ids in the URIs of Spring Data
  * REST.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JsonShardedId.class, RepositoryRestConfigurer.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-public final class ShardedIdDataRestAutoConfiguration {
+final class ShardedIdDataRestAutoConfiguration {
 
     ShardedIdDataRestAutoConfiguration() {
     }

@@ -19,14 +19,11 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for ids in path variables and
  * request parameters of Spring MVC.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
 @ConditionalOnClass({ ShardedIds.class, JsonShardedId.class, WebMvcConfigurer.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-public final class ShardedIdFormattersAutoConfiguration {
+final class ShardedIdFormattersAutoConfiguration {
 
     ShardedIdFormattersAutoConfiguration() {
     }

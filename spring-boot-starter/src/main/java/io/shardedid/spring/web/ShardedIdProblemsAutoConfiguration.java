@@ -16,16 +16,13 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
  * {@link EnableAutoConfiguration Auto-configuration} for problem details of ids, where
  * the application asks for problem details by Spring Boot's
  * {@code spring.mvc.problemdetails.enabled=true}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(beforeName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
         "org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration" })
 @ConditionalOnClass({ ShardedIds.class, ResponseEntityExceptionHandler.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBooleanProperty("spring.mvc.problemdetails.enabled")
-public final class ShardedIdProblemsAutoConfiguration {
+final class ShardedIdProblemsAutoConfiguration {
 
     ShardedIdProblemsAutoConfiguration() {
     }

@@ -19,14 +19,11 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for ids in path variables and
  * request parameters of Spring WebFlux.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
 @ConditionalOnClass({ ShardedIds.class, JsonShardedId.class, WebFluxConfigurer.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-public final class ShardedIdReactiveFormattersAutoConfiguration {
+final class ShardedIdReactiveFormattersAutoConfiguration {
 
     ShardedIdReactiveFormattersAutoConfiguration() {
     }

@@ -19,15 +19,12 @@ import org.springframework.http.HttpMessage;
  * {@link EnableAutoConfiguration Auto-configuration} that fails the start if something
  * would write ids in another form than theirs. Off by
  * {@code shardedid.json.as-string=false}.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration(afterName = "io.shardedid.spring.boot.ShardedIdFormAutoConfiguration")
 @ConditionalOnClass({ ShardedId.class, JsonShardedId.class, HttpMessage.class })
 @ConditionalOnWebApplication
 @Conditional(IdsAsStrings.class)
-public final class ShardedIdWritersAutoConfiguration {
+final class ShardedIdWritersAutoConfiguration {
 
     ShardedIdWritersAutoConfiguration() {
     }

@@ -7,10 +7,9 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.spring.boot.ShardedIdDataJdbcCheckAutoConfiguration;
+import io.shardedid.spring.boot.OurConfigurations;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -38,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AggregatesWithoutExtensionTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdDataJdbcCheckAutoConfiguration.class))
+        .withConfiguration(OurConfigurations.named("ShardedIdDataJdbcCheckAutoConfiguration"))
         .withClassLoader(new FilteredClassLoader("io.shardedid.spring.data.jdbc"));
 
     @Test

@@ -11,7 +11,6 @@ import java.util.List;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.ShardedIdValueGenerator;
-import org.hibernate.query.sqm.function.SqmFunctionDescriptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,14 +82,6 @@ class ShardedIdRuntimeHintsTest {
             .allSatisfy(
                     (Method attribute) -> assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(attribute))
                         .accepts(this.hints));
-    }
-
-    @Test
-    void functionsOfHqlCanBeChosenByTheirArgument() {
-        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(SqmFunctionDescriptor.class)).accepts(this.hints);
-        assertThat(SqmFunctionDescriptor.class.getMethods()).isNotEmpty()
-            .allSatisfy((Method method) -> assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method))
-                .accepts(this.hints));
     }
 
     private void assertMadeByReflection(String name) throws ClassNotFoundException {

@@ -9,9 +9,6 @@ import java.util.stream.Collectors;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIds;
-import io.shardedid.spring.actuate.ShardedIdHealthAutoConfiguration;
-import io.shardedid.spring.web.ShardedIdReactiveFormattersAutoConfiguration;
-import io.shardedid.spring.test.PredictableIdsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -73,7 +70,7 @@ class AutoConfigurationsTest {
 
         // these are for slices of tests and for Spring WebFlux only
         assertThat(inEffect).containsExactlyElementsOf(
-                declared(PredictableIdsAutoConfiguration.class, ShardedIdReactiveFormattersAutoConfiguration.class));
+                declared("PredictableIdsAutoConfiguration", "ShardedIdReactiveFormattersAutoConfiguration"));
     }
 
     private static List<String> namesOf(ApplicationContext context) {
@@ -82,20 +79,20 @@ class AutoConfigurationsTest {
             .toList();
     }
 
-    private static Set<String> declared(Class<?>... except) throws IOException {
+    private static Set<String> declared(String... except) throws IOException {
         return Arrays
             .stream(new PathMatchingResourcePatternResolver()
                 .getResources("classpath*:io/shardedid/spring/**/*AutoConfiguration.class"))
             .map(Resource::toString)
             .map((file) -> file.substring(file.lastIndexOf("io/shardedid/"), file.lastIndexOf(".class")))
             .map((path) -> path.replace('/', '.'))
-            .filter((name) -> Arrays.stream(except).noneMatch((type) -> type.getName().equals(name)))
+            .filter((name) -> Arrays.stream(except).noneMatch((type) -> name.endsWith("." + type)))
             // not every line of Spring Boot is tested with it
             .filter((name) -> !name.endsWith(".ShardedIdDataRestAutoConfiguration")
                     || ClassUtils.isPresent("org.springframework.data.rest.webmvc.spi.BackendIdConverter", null))
             // health exists once for each major version of Spring Boot
             .filter((name) -> !name.endsWith("HealthAutoConfiguration")
-                    || name.equals(ShardedIdHealthAutoConfiguration.class.getName()))
+                    || name.endsWith(".ShardedIdHealthAutoConfiguration"))
             .collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -13,8 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.shardedid.ShardedIds;
-import io.shardedid.spring.actuate.ShardedIdEndpointAutoConfiguration;
-import io.shardedid.spring.actuate.ShardedIdHealthAutoConfiguration;
 import io.shardedid.spring.feed.FeedApplication;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,8 +88,9 @@ class DocumentedRecipesTest {
                     EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class,
                     AvailabilityHealthContributorAutoConfiguration.class, HealthContributorAutoConfiguration.class,
                     HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class,
-                    ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class,
-                    ShardedIdHealthAutoConfiguration.class, ShardedIdEndpointAutoConfiguration.class))
+                    ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class))
+            .withConfiguration(
+                    OurConfigurations.named("ShardedIdHealthAutoConfiguration", "ShardedIdEndpointAutoConfiguration"))
             .withUserConfiguration(Application.class)
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + (migrated ? SCRIPT : ""),
                     "shardedid.clock.max-ahead=100ms", "management.health.readinessstate.enabled=true")

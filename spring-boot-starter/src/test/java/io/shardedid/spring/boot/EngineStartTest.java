@@ -1,6 +1,7 @@
 package io.shardedid.spring.boot;
 
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.StreamSupport;
 
 import javax.sql.DataSource;
@@ -11,6 +12,7 @@ import io.shardedid.spring.feed.FeedApplication;
 import jakarta.persistence.EntityManagerFactory;
 import org.aopalliance.aop.Advice;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -18,9 +20,12 @@ import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.metrics.buffering.BufferingApplicationStartup;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -30,7 +35,10 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class EngineStartTest {
+
+    private static final String TOO_EARLY = "is not eligible for getting processed by all BeanPostProcessors";
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class, ShardedIdAutoConfiguration.class,
@@ -93,10 +101,21 @@ class EngineStartTest {
     }
 
     @Test
-    void handoverDoesNotMakeAdvisorsBeforeTheirTime() {
+    void handoverDoesNotMakeAdvisorsBeforeTheirTime(CapturedOutput output) {
         this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
             .withUserConfiguration(Feed.class, OwnAdvisor.class)
             .run((context) -> assertThat(context.getBean(OwnAdvisor.class).madeWhilePostProcessorsWere).isFalse());
+
+        assertThat(output.getAll()).doesNotContain(TOO_EARLY);
+    }
+
+    @Test
+    void everyBeanOfAnApplicationMeetsAllPostProcessors(CapturedOutput output) {
+        new SpringApplicationBuilder(FeedApplication.class)
+            .run("--spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "--server.port=0")
+            .close();
+
+        assertThat(output.getAll()).contains("Sharded ids: ").doesNotContain(TOO_EARLY);
     }
 
     /** The first bean that gets an entity manager factory. */

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
+import io.shardedid.spring.boot.OurConfigurations;
 import io.shardedid.spring.boot.ShardedIdAutoConfiguration;
-import io.shardedid.spring.boot.ShardedIdJpaAutoConfiguration;
 import jakarta.persistence.EntityManager;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.hibernate.dialect.Dialect;
@@ -419,9 +419,9 @@ class QuestionsPageTest {
 
     private static ApplicationContextRunner runner() {
         return new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DataSourceAutoConfiguration.class, HibernateJpaAutoConfiguration.class,
-                            ShardedIdAutoConfiguration.class, ShardedIdJpaAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+                    HibernateJpaAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+            .withConfiguration(OurConfigurations.named("ShardedIdJpaAutoConfiguration"))
             .withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                     "spring.jpa.hibernate.ddl-auto=none", "shardedid.clock.max-ahead=10ms",
                     "spring.flyway.enabled=true")

@@ -8,7 +8,7 @@ import io.shardedid.format.PublicId;
 import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
-import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
+import io.shardedid.spring.boot.OurConfigurations;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +40,9 @@ class IdParametersTest {
     private static final String KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdFormAutoConfiguration.class,
-                ShardedIdFormattersAutoConfiguration.class, WebMvcAutoConfiguration.class))
+        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration"))
+        .withConfiguration(
+                AutoConfigurations.of(ShardedIdFormattersAutoConfiguration.class, WebMvcAutoConfiguration.class))
         .withPropertyValues("shardedid.sealing.keys=" + KEY);
 
     @ParameterizedTest

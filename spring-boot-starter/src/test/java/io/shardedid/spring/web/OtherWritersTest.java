@@ -9,9 +9,7 @@ import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.format.PublicId;
 import io.shardedid.format.PublicIdForm;
-import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
-import io.shardedid.spring.json.ShardedIdJackson2AutoConfiguration;
-import io.shardedid.spring.json.ShardedIdJacksonAutoConfiguration;
+import io.shardedid.spring.boot.OurConfigurations;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 import org.junit.jupiter.api.Test;
@@ -50,10 +48,11 @@ public class OtherWritersTest {
             + "'shardedid.json.as-string=false'";
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdFormAutoConfiguration.class,
-                ShardedIdJackson2AutoConfiguration.class, ShardedIdJacksonAutoConfiguration.class,
-                ShardedIdWritersAutoConfiguration.class, JacksonAutoConfiguration.class,
-                HttpMessageConvertersAutoConfiguration.class, WebMvcAutoConfiguration.class))
+        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration",
+                "ShardedIdJackson2AutoConfiguration", "ShardedIdJacksonAutoConfiguration"))
+        .withConfiguration(
+                AutoConfigurations.of(ShardedIdWritersAutoConfiguration.class, JacksonAutoConfiguration.class,
+                        HttpMessageConvertersAutoConfiguration.class, WebMvcAutoConfiguration.class))
         .withBean(Gson.class)
         .withBean(Jsonb.class, JsonbBuilder::create)
         .withBean(Photos.class)

@@ -8,10 +8,9 @@ import io.shardedid.format.PublicId;
 import io.shardedid.format.PublicIdForm;
 import io.shardedid.format.PublicIdFormats;
 import io.shardedid.jackson.JsonShardedId;
-import io.shardedid.spring.boot.ShardedIdFormAutoConfiguration;
+import io.shardedid.spring.boot.OurConfigurations;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -28,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ReactiveIdsTest {
 
     private final ReactiveWebApplicationContextRunner application = new ReactiveWebApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(ShardedIdFormAutoConfiguration.class,
-                ShardedIdReactiveFormattersAutoConfiguration.class))
+        .withConfiguration(OurConfigurations.named("ShardedIdFormAutoConfiguration",
+                "ShardedIdReactiveFormattersAutoConfiguration"))
         .withUserConfiguration(WebFlux.class)
         .withPropertyValues("shardedid.sealing.keys=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
 

@@ -13,15 +13,12 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} that brings the engine into slices
  * of a test that have no database, where {@link PredictableIds} asks for one.
- *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
- * @since 0.1
  */
 @AutoConfiguration
 @ConditionalOnClass(name = PredictableIdsAutoConfiguration.ENGINE)
 @ConditionalOnBean(TestClock.class)
 @Import(PredictableIdsAutoConfiguration.ByName.class)
-public final class PredictableIdsAutoConfiguration {
+final class PredictableIdsAutoConfiguration {
 
     static final String ENGINE = "io.shardedid.spring.boot.ShardedIdAutoConfiguration";
 

@@ -18,7 +18,7 @@ import org.springframework.data.relational.core.mapping.event.BeforeConvertCallb
  * {@link EnableAutoConfiguration Auto-configuration} that lets Spring Data JDBC read
  * {@code @ShardedId}, and gives it the right exceptions.
  *
- * @apiNote This class is no API for applications. Spring Boot needs it to be public.
+ * @apiNote Applications name this class to exclude it, and to start it alone in a test.
  * @since 0.1
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class,

@@ -1,18 +1,18 @@
-package io.shardedid.move;
+package io.shardedid.tools;
 
 /**
  * How long a proof runs: as long as each build has time for, or longer by hand with
  * {@code -Dproof.length=long}.
  */
-final class ProofLength {
+public final class ProofLength {
 
     private static final boolean LONG = "long".equals(System.getProperty("proof.length"));
 
     private ProofLength() {
     }
 
-    /** One of two numbers. */
-    static int of(int inEachBuild, int byHand) {
+    /** One of two lengths. */
+    public static <T> T of(T inEachBuild, T byHand) {
         return LONG ? byHand : inEachBuild;
     }
 

@@ -1,0 +1,110 @@
+package io.shardedid.spring.boot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What holds for the public types of all modules that are published. */
+class PublicTypesTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+
+    private static final Pattern TYPE = Pattern
+        .compile("(?m)^public (?:[\\w-]+ )*(?:class|interface|@interface|record|enum) (\\w+)");
+
+    private static final Pattern NO_API = Pattern.compile("no\\s+(?:\\*\\s+)?API");
+
+    private static final Pattern NAME = Pattern.compile("`(io\\.shardedid\\.(?:\\w+\\.)*)?([A-Z]\\w+)`");
+
+    @Test
+    void eachSaysSinceWhenItExists() {
+        assertThat(javadocs()).hasSizeGreaterThan(100)
+            .allSatisfy((type, javadoc) -> assertThat(javadoc).as(type).contains(" * @since "));
+    }
+
+    @Test
+    void whatJavadocCallsNoApiIsListed() {
+        Map<String, String> javadocs = javadocs();
+        Set<String> called = javadocs.keySet()
+            .stream()
+            .filter((type) -> NO_API.matcher(javadocs.get(type)).find())
+            .collect(Collectors.toCollection(TreeSet::new));
+        String page = read(ROOT.resolve("UPGRADING.md"));
+
+        Set<String> listed = types(page.substring(page.indexOf("## Public for technical reasons, and no API")));
+
+        assertThat(called).hasSizeGreaterThan(10).isSubsetOf(listed);
+        assertThat(listed).isSubsetOf(javadocs.keySet());
+    }
+
+    /** A name without a package has that of the name before it. */
+    private static Set<String> types(String list) {
+        Set<String> types = new TreeSet<>();
+        String owner = null;
+        for (MatchResult name : NAME.matcher(list).results().toList()) {
+            owner = (name.group(1) != null) ? name.group(1) : owner;
+            types.add(owner + name.group(2));
+        }
+        return types;
+    }
+
+    /** The Javadoc of each public type that is no member of another one. */
+    private static Map<String, String> javadocs() {
+        Map<String, String> javadocs = new TreeMap<>();
+        for (Path sources : sources()) {
+            try (Stream<Path> files = Files.walk(sources)) {
+                for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
+                    String source = read(file);
+                    Matcher type = TYPE.matcher(source);
+                    if (type.find()) {
+                        String before = source.substring(0, type.start());
+                        String owner = sources.relativize(file.getParent()).toString().replace('/', '.');
+                        javadocs.put(owner + "." + type.group(1), before.substring(before.lastIndexOf("/**")));
+                    }
+                }
+            }
+            catch (IOException ex) {
+                throw new UncheckedIOException(ex);
+            }
+        }
+        return javadocs;
+    }
+
+    private static List<Path> sources() {
+        String pom = read(ROOT.resolve("pom.xml")).replaceAll("(?s)<profiles>.*</profiles>", "");
+        return MODULE.matcher(pom)
+            .results()
+            .map((module) -> module.group(1))
+            .filter((module) -> !module.equals("sample-app"))
+            .map((module) -> ROOT.resolve(module).resolve("src/main/java"))
+            .filter(Files::exists)
+            .toList();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+}
