@@ -1,6 +1,8 @@
 package io.shardedid.routing;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +48,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -524,6 +528,57 @@ class TwoDatabasesIT {
         });
         assertThat(this.shards.inEach(() -> this.jdbc.queryForObject(sql, Long.class, neighbour)))
             .containsOnly(Map.entry("a", 0L), Map.entry("b", 0L));
+    }
+
+    /** The transaction has its connection before the scope, or gets it in the scope. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void statementWithIdsOfOtherShardsOnlyIsRefusedInAScopeInsideOfATransaction(boolean rowFirst) {
+        String sql = "select count(*) from photo where id = ?";
+        List<ThrowingCallable> foreign = List.of(
+                () -> this.shards.inShardOf(this.inA, () -> this.jdbc.queryForObject(sql, Long.class, this.inB)),
+                () -> this.shards.inShardOf(this.inA,
+                        () -> this.entities.createNativeQuery(sql).setParameter(1, this.inB).getResultList()),
+                () -> this.shards.inShardFor(4L, () -> this.jdbc.queryForObject(sql, Long.class, this.ids.next(5))),
+                () -> this.feed.countOfAnother(this.inA, this.inB));
+        for (ThrowingCallable statement : foreign) {
+            assertCross(() -> this.transactions.executeWithoutResult((status) -> {
+                if (rowFirst) {
+                    assertThat(this.photos.findById(this.inA)).isPresent();
+                }
+                assertCross(statement);
+            }));
+        }
+        this.transactions.executeWithoutResult((status) -> {
+            if (rowFirst) {
+                assertThat(this.photos.findById(this.inA)).isPresent();
+            }
+            assertThat(this.feed.countOfAnother(this.inA, this.inA)).isOne();
+            assertThat(this.jdbc.queryForObject(sql, Long.class, this.inB)).as("after the scope").isZero();
+        });
+    }
+
+    /** Plain JDBC may keep a statement for longer than a scope. */
+    @Test
+    void statementIsComparedWithTheScopeInWhichItIsExecuted() {
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(this.photos.findById(this.inA)).isPresent();
+            this.jdbc.execute("select count(*) from photo where id = ?", (PreparedStatement statement) -> {
+                statement.setLong(1, this.inB);
+                assertCross(() -> this.shards.inShardOf(this.inA, () -> assertThat(executed(statement)).isTrue()));
+                return executed(statement);
+            });
+            status.setRollbackOnly();
+        });
+    }
+
+    private static boolean executed(PreparedStatement statement) {
+        try {
+            return statement.execute();
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     /** A mover that has taken its token meanwhile wins. */
