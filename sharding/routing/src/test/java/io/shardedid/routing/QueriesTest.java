@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import com.acme.accounts.Account;
 import com.acme.accounts.Accounts;
+import com.acme.accounts.Premium;
 import com.acme.photos.Comment;
 import com.acme.photos.Comments;
 import com.acme.photos.Photo;
@@ -24,11 +25,14 @@ import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardUnknownException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Sort;
@@ -92,7 +96,8 @@ class QueriesTest {
             try (Connection connection = DriverManager.getConnection(url(database));
                     var statement = connection.createStatement()) {
                 statement.execute("""
-                        create table if not exists account (id bigint primary key, email varchar, name varchar);
+                        create table if not exists account (id bigint primary key, dtype varchar, email varchar,
+                          name varchar);
                         create table if not exists photo (id bigint primary key, user_id bigint, caption varchar);
                         create table if not exists country (code varchar primary key, name varchar);
                         create table if not exists comment (id bigint primary key, photo_id bigint, text varchar);
@@ -124,6 +129,20 @@ class QueriesTest {
             assertThat(this.accounts.findByNameAndEmail("Ann", email)).hasSize(1);
             assertThat(this.accounts.marked(email)).hasSize(1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void idOfARowOfASubclassIsReadOnce(boolean inTransaction, @Autowired LinterTest.ReadIds read) {
+        long id = this.accounts.save(new Premium(this.emails.get(1), "Eve")).getId();
+        int before = read.ids.get();
+        if (inTransaction) {
+            this.transactions.executeWithoutResult((status) -> this.accounts.findById(id));
+        }
+        else {
+            assertThat(this.accounts.findById(id)).containsInstanceOf(Premium.class);
+        }
+        assertThat(read.ids.get() - before).isOne();
     }
 
     private List<Supplier<?>> queriesWithoutShard() {
@@ -267,6 +286,7 @@ class QueriesTest {
     @EnableAutoConfiguration
     @EntityScan({ "com.acme.accounts", "com.acme.photos" })
     @EnableJpaRepositories({ "com.acme.accounts", "com.acme.photos" })
+    @Import(LinterTest.ReadIds.class)
     static class Application {
 
     }

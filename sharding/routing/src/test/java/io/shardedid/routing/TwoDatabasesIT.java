@@ -89,7 +89,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * of {@code a}, user 1500 is in shard 1500 of {@code b}.
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
-@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.AfterCommit.class, TwoDatabasesIT.Album.class })
+@Import({ SimpleMeterRegistry.class, LinterTest.ReadIds.class, TwoDatabasesIT.AfterCommit.class,
+        TwoDatabasesIT.Album.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -188,10 +189,14 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void findByIdIsOneStatementToOneDatabase() {
+    void findByIdIsOneStatementToOneDatabaseAndReadsTheShardOfTheIdOnce(@Autowired LinterTest.ReadIds read) {
+        int before = read.ids.get();
         assertThat(this.photos.findById(this.inB)).map(Photo::getCaption).hasValue("a river");
+        assertThat(read.ids.get() - before).isOne();
 
-        assertCalls(0, 1);
+        this.transactions.executeWithoutResult((status) -> assertThat(this.photos.findById(this.inB)).isPresent());
+        assertThat(read.ids.get() - before).isEqualTo(2);
+        assertCalls(0, 2);
     }
 
     @Test
@@ -251,13 +256,15 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void lazyListIsReadFromTheDatabaseOfItsOwner() {
+    void lazyListIsReadFromTheDatabaseOfItsOwner(@Autowired LinterTest.ReadIds read) {
         comment(this.inB, "wet");
         SERVERS.forget();
+        int before = read.ids.get();
 
         this.transactions.executeWithoutResult(
                 (status) -> assertThat(this.photos.findById(this.inB).orElseThrow().getComments()).hasSize(1));
 
+        assertThat(read.ids.get() - before).as("the id of the photo, and that of the comment").isEqualTo(2);
         assertCalls(0, 2);
     }
 
@@ -281,14 +288,18 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void markedParametersTakeTheDatabase() {
+    void markedParametersTakeTheDatabase(@Autowired LinterTest.ReadIds read) {
         comment(this.inB, "wet");
         SERVERS.forget();
 
         assertThat(this.photos.search(1500, "a%")).hasSize(1);
         assertThat(this.photos.comments(this.inB)).containsExactly("wet");
+        Photo photo = this.photos.findById(this.inB).orElseThrow();
+        int before = read.ids.get();
+        assertThat(this.photos.commentsOf(photo)).containsExactly("wet");
 
-        assertCalls(0, 2);
+        assertThat(read.ids.get() - before).as("the id of the row").isOne();
+        assertCalls(0, 4);
     }
 
     @Test
