@@ -20,6 +20,8 @@ import com.acme.photos.Comment;
 import com.acme.photos.Comments;
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardUnknownException;
@@ -32,6 +34,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.PageRequest;
@@ -143,6 +146,21 @@ class QueriesTest {
             assertThat(this.accounts.findById(id)).containsInstanceOf(Premium.class);
         }
         assertThat(read.ids.get() - before).isOne();
+    }
+
+    /** The shard function of the application says no. */
+    @Test
+    void keyWithALineBreakIsShownWithoutIt() {
+        String key = "eve@y.org\r\n1970-01-01 ERROR a line of a stranger";
+        assertThatThrownBy(() -> this.accounts.findByEmail(key)).isInstanceOf(ShardUnknownException.class)
+            .hasMessageContaining("call=Accounts.findByEmail(…)")
+            .hasMessageContaining("argument eve@y.org??1970-01-01 ERROR a line of a stranger has no shard")
+            .message()
+            .hasLineCount(1);
+        assertThatThrownBy(() -> this.shards.inShardFor(key, () -> "nothing")).isInstanceOf(ShardUnknownException.class)
+            .hasMessageContaining("key=eve@y.org??1970-01-01 ERROR a line of a stranger has no shard")
+            .message()
+            .hasLineCount(1);
     }
 
     private List<Supplier<?>> queriesWithoutShard() {
@@ -288,6 +306,26 @@ class QueriesTest {
     @EnableJpaRepositories({ "com.acme.accounts", "com.acme.photos" })
     @Import(LinterTest.ReadIds.class)
     static class Application {
+
+        @Bean
+        ShardFunction oneLine() {
+            return new ShardFunction() {
+
+                @Override
+                public int shardOf(Object key, int shards) {
+                    if (key.toString().contains("\n")) {
+                        throw new ShardKeyException("Not one line: " + key);
+                    }
+                    return ShardFunction.modulo().shardOf(key, shards);
+                }
+
+                @Override
+                public String id() {
+                    return "one-line";
+                }
+
+            };
+        }
 
     }
 
