@@ -645,6 +645,26 @@ class TwoDatabasesIT {
         return SERVERS.query(database, "select shard from shardedid_home where state = 'here' order by shard");
     }
 
+    /** A mover would leave their rows behind. */
+    @Test
+    void startNamesTablesWithoutFence(CapturedOutput output) {
+        SERVERS.execute("a",
+                "drop trigger zz_shardedid_fence_insert on photo; comment on table photo is 'shardedid: stays'");
+        SERVERS.execute("b", "drop trigger zz_shardedid_fence_insert on comment");
+        try (ConfigurableApplicationContext other = start()) {
+            assertThat(other.isActive()).isTrue();
+        }
+        finally {
+            SERVERS.execute("a", "comment on table photo is null");
+            SERVERS.fence("photo", "comment");
+        }
+        assertThat(output.toString().lines().filter((line) -> line.contains("have no fence"))).singleElement()
+            .asString()
+            .contains("WARN")
+            .endsWith("Tables whose rows have shards have no fence, so no mover moves these shards: "
+                    + "tables by database={b=[comment]}; fence them too");
+    }
+
     @Test
     void legacyIdIsAtHomeWhereItsChildrenAreAndANegativeOneNowhere() {
         this.photos.findById(4711L);
