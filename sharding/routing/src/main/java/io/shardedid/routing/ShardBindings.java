@@ -154,10 +154,17 @@ final class ShardBindings {
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
                 sameDatabase ? "shards" : "databases", touch, shard, inDatabase(database), where(bound), bound.since);
+        boolean refused = !sameDatabase || this.guard == RoutingGuard.SHARD;
         if (bound.firstCrossing()) {
-            this.crossings.add(message);
+            if (refused && asked) {
+                // a request can name any id, and gets an answer that there is no such row
+                this.crossings.count();
+            }
+            else {
+                this.crossings.add(message);
+            }
         }
-        if (!sameDatabase || this.guard == RoutingGuard.SHARD) {
+        if (refused) {
             throw bound.refuse(new CrossShardException(
                     "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
                         .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT)),

@@ -1,5 +1,10 @@
 package io.shardedid.routing;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -79,6 +84,9 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -663,6 +671,32 @@ class TwoDatabasesIT {
             .contains("WARN")
             .endsWith("Tables whose rows have shards have no fence, so no mover moves these shards: "
                     + "tables by database={b=[comment]}; fence them too");
+    }
+
+    /** Of another shard, or of none. */
+    @Test
+    void rowThatIsNotHereIsNotFoundByHttp(CapturedOutput output) throws Exception {
+        try (ConfigurableApplicationContext other = start("--spring.main.web-application-type=servlet",
+                "--server.port=0", "--spring.main.sources=" + PhotoPage.class.getName(),
+                "--spring.mvc.problemdetails.enabled=true", "--logging.level.io.shardedid.spring.web=debug")) {
+            URI page = URI.create("http://localhost:%s/photos/%d/"
+                .formatted(other.getEnvironment().getProperty("local.server.port"), this.inA));
+            HttpClient client = HttpClient.newHttpClient();
+            HttpResponse<String> found = client.send(HttpRequest.newBuilder(page.resolve("" + this.inA)).build(),
+                    BodyHandlers.ofString());
+            assertThat(found.body()).isEqualTo("a lake");
+            for (long id : new long[] { this.inB, this.inB | (8191L << 10) }) {
+                HttpResponse<String> missing = client.send(HttpRequest.newBuilder(page.resolve("" + id)).build(),
+                        BodyHandlers.ofString());
+                assertThat(missing.statusCode()).isEqualTo(404);
+                assertThat(missing.body()).contains("Could not find the row: no row here has this id")
+                    .doesNotContain("shard ");
+                assertThat(output.toString().lines().filter((line) -> line.contains("id=" + id))).singleElement()
+                    .asString()
+                    .contains("DEBUG", "No row: ");
+            }
+        }
+        assertThat(output).doesNotContain("ERROR");
     }
 
     @Test
@@ -1370,6 +1404,28 @@ class TwoDatabasesIT {
         @TransactionalEventListener
         void committed(Committed event) {
             event.action().run();
+        }
+
+    }
+
+    /** A page of a photo beside another one. */
+    @RestController
+    static class PhotoPage {
+
+        private final Photos photos;
+
+        private final Shards shards;
+
+        PhotoPage(Photos photos, Shards shards) {
+            this.photos = photos;
+            this.shards = shards;
+        }
+
+        @GetMapping("/photos/{beside}/{id}")
+        String caption(@PathVariable("beside") long beside, @PathVariable("id") long id) {
+            return this.shards.inShardOf(beside, () -> this.photos.findById(id))
+                .map(Photo::getCaption)
+                .orElseGet(() -> this.shards.inShardOf(id, () -> "none"));
         }
 
     }
