@@ -117,6 +117,16 @@ public final class EntityShards {
     }
 
     /**
+     * Returns the root of the hierarchy that an entity is in.
+     * @param entityName the name of the entity
+     * @return the name of the root, or the same name if there is no such entity
+     */
+    public String rootOf(String entityName) {
+        Entity entity = this.entities.get(entityName);
+        return (entity != null) ? entity.root : entityName;
+    }
+
+    /**
      * Returns the shard of the row that an identifier names.
      * @param entityName the name of the entity
      * @param identifier the identifier, in the type of its attribute

@@ -32,12 +32,17 @@ final class CrossShardCalls {
 
     private final LongAdder total = new LongAdder();
 
+    /** Counts a transaction. */
+    void count() {
+        this.total.increment();
+    }
+
     /**
      * Counts a transaction and logs it if its place is new.
      * @param what what to say of it; asked only then
      */
     void add(Supplier<String> what) {
-        this.total.increment();
+        count();
         String site = site();
         LongAdder known = this.sites.get(site);
         if (known == null) {

@@ -64,12 +64,14 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         return !names(environment).isEmpty();
     }
 
+    /** Returns all values, each by the rest of its key. */
+    static Map<String, String> all(Environment environment) {
+        return Binder.get(environment).bind(PREFIX, Bindable.mapOf(String.class, String.class)).orElse(Map.of());
+    }
+
     private static Set<String> names(Environment environment) {
-        Map<String, String> set = Binder.get(environment)
-            .bind(PREFIX, Bindable.mapOf(String.class, String.class))
-            .orElse(Map.of());
         Set<String> names = new TreeSet<>();
-        for (String key : set.keySet()) {
+        for (String key : all(environment).keySet()) {
             int dot = key.indexOf('.');
             if (dot > 0) {
                 names.add(key.substring(0, dot));

@@ -2,8 +2,6 @@ package io.shardedid.routing;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -28,27 +26,25 @@ final class DatabasesSanitizingAutoConfiguration {
 
     @Bean
     SanitizingFunction shardedIdDatabasesSanitizingFunction(Environment environment) {
-        List<String> secrets = DatabasesProperties.areSet(environment) ? DatabasesProperties.of(environment)
-            .names()
+        List<String> secrets = DatabasesProperties.all(environment)
+            .entrySet()
             .stream()
-            .flatMap((name) -> secrets(name, environment))
-            .toList() : List.of();
+            .filter((property) -> opens(letters(property.getKey())))
+            .map((property) -> unescaped(property.getValue().strip()))
+            .filter((secret) -> !secret.isEmpty())
+            .toList();
         return (data) -> (names(data) || shows(data, secrets)) ? data.withSanitizedValue() : data;
     }
 
-    private static Stream<String> secrets(String name, Environment environment) {
-        return Stream.of("url", "password")
-            .map((key) -> environment.getProperty(DatabasesProperties.PREFIX + "." + name + "." + key))
-            .filter(Objects::nonNull)
-            .map((secret) -> unescaped(secret.strip()))
-            .filter((secret) -> !secret.isEmpty());
+    /** Also the keys of a replica, of a pool, and of its driver end so. */
+    private static boolean opens(String name) {
+        return name.endsWith("url") || name.endsWith("password");
     }
 
     /** A key has other spellings in the environment. */
     private static boolean names(SanitizableData data) {
         String name = letters(data.getKey());
-        return name.startsWith(letters(DatabasesProperties.PREFIX))
-                && (name.endsWith("url") || name.endsWith("password"))
+        return name.startsWith(letters(DatabasesProperties.PREFIX)) && opens(name)
                 || name.startsWith(MOVE) && name.endsWith("conninfo");
     }
 

@@ -1,12 +1,16 @@
 package io.shardedid.routing;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 import javax.sql.DataSource;
@@ -51,6 +55,13 @@ final class DatabasesStart implements SmartInitializingSingleton {
     /** The settings that say how a schema is looked at. */
     private static final List<String> VALIDATED_BY = List.of("hibernate.dialect", "hibernate.default_",
             "hibernate.hbm2ddl.", "hibernate.type.");
+
+    /** A comment tells the mover that the rows of a table stay. */
+    private static final String UNFENCED = """
+            SELECT name FROM unnest(?) AS name JOIN pg_class c ON c.oid = to_regclass(name)
+             WHERE c.relkind IN ('r', 'p') AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE '%shardedid: stays%'
+               AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'zz_shardedid_fence_insert')
+             ORDER BY name""";
 
     private static final Log LOG = LogFactory.getLog(DatabasesStart.class);
 
@@ -110,10 +121,15 @@ final class DatabasesStart implements SmartInitializingSingleton {
 
     private void lookForFences() {
         Set<String> fenced = new TreeSet<>();
+        Map<String, List<String>> unfenced = new TreeMap<>();
         for (String database : this.databases.namesAtStart()) {
             try (Connection connection = this.databases.pool(database).getConnection()) {
                 if (this.databases.lookForFence(database, connection)) {
                     fenced.add(database);
+                    List<String> tables = unfenced(connection);
+                    if (!tables.isEmpty()) {
+                        unfenced.put(database, tables);
+                    }
                 }
             }
             catch (SQLException ex) {
@@ -122,9 +138,27 @@ final class DatabasesStart implements SmartInitializingSingleton {
                             .formatted(database, Shown.line(ex.getMessage())));
             }
         }
+        if (!unfenced.isEmpty()) {
+            LOG.warn(
+                    "Tables whose rows have shards have no fence, so no mover moves these shards: tables by database=%s; fence them too"
+                        .formatted(unfenced));
+        }
         if (fenced.size() > 1) {
             new ShardHomes(this.databases).settle(fenced);
         }
+    }
+
+    private List<String> unfenced(Connection connection) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(UNFENCED)) {
+            statement.setArray(1, connection.createArrayOf("text", this.factories.tablesWithShards().toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    tables.add(rows.getString(1));
+                }
+            }
+        }
+        return tables;
     }
 
     /** Says which database has failed, and how to start without it. */

@@ -84,6 +84,9 @@ final class RepositoryCall {
 
     private final Class<?> domain;
 
+    /** What names its rows: the root of the hierarchy of the domain class. */
+    private final String root;
+
     private final Kind kind;
 
     RepositoryCall(String call, Argument argument, int index, @Nullable EntityShards entities, Class<?> domain) {
@@ -97,6 +100,7 @@ final class RepositoryCall {
         this.index = index;
         this.entities = entities;
         this.domain = domain;
+        this.root = (entities != null) ? entities.rootOf(domain.getName()) : domain.getName();
         this.kind = kind;
     }
 
@@ -162,9 +166,13 @@ final class RepositoryCall {
                     (known.keyPath(this.domain.getName()) != null) ? known.shardOfKey(this.domain.getName(), value)
                             : OptionalInt.of(PlainKeys.shardOf(value, known.ids(), bindings, this.call, "@ShardOf"));
                 case ROWS -> known.shardOfRow(value);
-                case ID_OR_ROW -> (value instanceof Number id) ? OptionalInt.of(known.ids().shardHome(id.longValue()))
-                        : known.shardOfRow(value).isPresent() ? known.shardOfRow(value)
-                                : known.shardOfId(this.domain.getName(), value);
+                case ID_OR_ROW -> {
+                    if (value instanceof Number id) {
+                        yield OptionalInt.of(known.ids().shardHome(id.longValue()));
+                    }
+                    OptionalInt ofRow = known.shardOfRow(value);
+                    yield ofRow.isPresent() ? ofRow : known.shardOfId(this.domain.getName(), value);
+                }
                 case NONE -> OptionalInt.empty();
             };
         }
@@ -191,7 +199,7 @@ final class RepositoryCall {
         }
         return proceedIn(switch (this.argument) {
             case KEY -> bindings.open(shard, this.call, false);
-            case ID -> bindings.openForRow(shard, this.call, this.domain.getName(), value);
+            case ID -> bindings.openForRow(shard, this.call, this.root, value);
             default -> bindings.openForRow(shard, this.call);
         }, invocation);
     }
@@ -204,10 +212,10 @@ final class RepositoryCall {
             bindings.touch(shard, new Named(null, this.domain), null);
         }
         else if (value instanceof Number || value instanceof UUID || value instanceof CharSequence) {
-            bindings.ask(shard, this.domain.getName(), value);
+            bindings.ask(shard, this.root, value);
         }
         else {
-            bindings.touch(shard, this.domain.getName(), value);
+            bindings.touch(shard, this.root, value);
         }
     }
 

@@ -4,8 +4,12 @@ import java.lang.annotation.Annotation;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -18,6 +22,10 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.engine.jdbc.spi.SqlExceptionHelper;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.exception.spi.SQLExceptionConverter;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Join;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Table;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -147,6 +155,11 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
         return this.units.stream().flatMap((unit) -> unit.entities.unsharded().stream()).distinct().sorted().toList();
     }
 
+    /** Returns the tables with rows that have a shard, as SQL names them. */
+    Set<String> tablesWithShards() {
+        return this.units.stream().flatMap(Unit::tablesWithShards).collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /** Returns what is known of an entity, or null if no factory has it. */
     @Nullable EntityShards of(Class<?> entity) {
         return this.units.stream()
@@ -188,6 +201,26 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     /** A session factory and its entities. */
     private record Unit(SessionFactoryImplementor factory, Metadata metadata, EntityShards entities) {
+
+        Stream<String> tablesWithShards() {
+            Stream<Table> ofRows = this.metadata.getEntityBindings()
+                .stream()
+                .filter(this::isSharded)
+                .flatMap((entity) -> Stream.concat(Stream.of(entity.getTable()),
+                        entity.getJoins().stream().map(Join::getTable)));
+            Stream<Table> ofCollections = this.metadata.getCollectionBindings()
+                .stream()
+                .filter((collection) -> !collection.isOneToMany() && isSharded(collection.getOwner()))
+                .map(Collection::getCollectionTable);
+            return Stream.concat(ofRows, ofCollections)
+                .filter((table) -> table != null && table.isPhysicalTable())
+                .map((table) -> this.factory.getSqlStringGenerationContext().format(table.getQualifiedTableName()));
+        }
+
+        private boolean isSharded(PersistentClass entity) {
+            return this.entities.sharded(entity.getEntityName());
+        }
+
     }
 
 }

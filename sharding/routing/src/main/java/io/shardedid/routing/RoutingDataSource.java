@@ -37,12 +37,12 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
 
     private final Supplier<ShardBindings> bindings;
 
-    private final Supplier<ShardedIds> ids;
+    private final ForeignIds foreignIds;
 
     RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
         this.databases = databases;
-        this.ids = ids;
         this.bindings = bindings;
+        this.foreignIds = new ForeignIds(bindings, ids);
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
         setLenientFallback(false);
@@ -103,13 +103,8 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
     }
 
-    /**
-     * In a scope that the application has opened, a statement that names ids of other
-     * shards and none of its own would find nothing.
-     */
     private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
-        int shard = known.guardedShard();
-        return (shard >= 0) ? new ForeignIds(shard, known, this.ids.get()) : null;
+        return known.guardsParameters() ? this.foreignIds : null;
     }
 
     /** The shard of the transaction is not known yet, and may be anywhere. */
@@ -213,27 +208,35 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     }
 
     /**
-     * Looks for ids among the numbers of a statement.
+     * Looks for ids among the numbers of a statement. In a scope that the application has
+     * opened, a statement that names ids of other shards and none of its own would find
+     * nothing.
      *
-     * @param shard the shard of the scope
      * @param bindings refuse what is in another shard
-     * @param ids know which numbers are ids
+     * @param known the ids of the application
      */
-    private record ForeignIds(int shard, ShardBindings bindings, ShardedIds ids) implements Consumer<Collection<Long>> {
+    private record ForeignIds(Supplier<ShardBindings> bindings,
+            Supplier<ShardedIds> known) implements Consumer<Collection<Long>> {
 
         @Override
         public void accept(Collection<Long> numbers) {
+            ShardBindings now = this.bindings.get();
+            int shard = now.guardedShard();
+            if (shard < 0) {
+                return;
+            }
+            ShardedIds ids = this.known.get();
             Long foreign = null;
             for (Long number : numbers) {
-                if (isId(number)) {
-                    if (this.ids.shardOf(number) == this.shard) {
+                if (isId(number, ids)) {
+                    if (ids.shardOf(number) == shard) {
                         return;
                     }
                     foreign = number;
                 }
             }
             if (foreign != null) {
-                this.bindings.ask(this.ids.shardOf(foreign), "a parameter", foreign);
+                now.ask(ids.shardOf(foreign), "a parameter", foreign);
             }
         }
 
@@ -241,12 +244,12 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
          * The first and the last number of a tick are bounds of windows, and no ids of
          * rows.
          */
-        private boolean isId(long number) {
-            if (!this.ids.doubts(number).isEmpty()) {
+        private static boolean isId(long number, ShardedIds ids) {
+            if (!ids.doubts(number).isEmpty()) {
                 return false;
             }
-            Instant time = this.ids.layout().instantOf(number);
-            return number != this.ids.layout().firstIdAt(time) && number != this.ids.layout().lastIdAt(time);
+            Instant time = ids.layout().instantOf(number);
+            return number != ids.layout().firstIdAt(time) && number != ids.layout().lastIdAt(time);
         }
 
     }

@@ -132,7 +132,8 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
     }
 
     /** Binds the transaction, or the call where there is none. */
-    private ShardBindings.@Nullable Scope enter(String entity, Object id, boolean asked) {
+    private ShardBindings.@Nullable Scope enter(String name, Object id, boolean asked) {
+        String entity = this.entities.rootOf(name);
         boolean inTransaction = TransactionSynchronizationManager.isSynchronizationActive();
         if (inTransaction && this.bindings.isNamed(entity, id)) {
             return null;
@@ -177,7 +178,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
 
     @Override
     public void onPostLoad(PostLoadEvent event) {
-        String entity = event.getPersister().getEntityName();
+        String entity = event.getPersister().getRootEntityName();
         if (this.bindings.isNamed(entity, event.getId())) {
             return;
         }
@@ -212,7 +213,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
     }
 
     private void write(EntityPersister persister, @Nullable Object row, @Nullable Object id) {
-        String entity = persister.getEntityName();
+        String entity = persister.getRootEntityName();
         OptionalInt shard = (id != null) ? shardOfId(entity, id, this.several) : OptionalInt.empty();
         if (shard.isEmpty() && row != null) {
             // the database makes the id, or it carries no shard

@@ -154,10 +154,17 @@ final class ShardBindings {
         }
         Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
                 sameDatabase ? "shards" : "databases", touch, shard, inDatabase(database), where(bound), bound.since);
+        boolean refused = !sameDatabase || this.guard == RoutingGuard.SHARD;
         if (bound.firstCrossing()) {
-            this.crossings.add(message);
+            if (refused && asked) {
+                // a request can name any id, and gets an answer that there is no such row
+                this.crossings.count();
+            }
+            else {
+                this.crossings.add(message);
+            }
         }
-        if (!sameDatabase || this.guard == RoutingGuard.SHARD) {
+        if (refused) {
             throw bound.refuse(new CrossShardException(
                     "%s (shardedid.routing.guard=%s); let each transaction work on one shard, or begin another one with REQUIRES_NEW"
                         .formatted(message.get(), this.guard.name().toLowerCase(Locale.ROOT)),
@@ -342,14 +349,20 @@ final class ShardBindings {
     }
 
     /**
-     * Returns the shard whose statements are to be compared with their parameters, or -1.
+     * Returns whether scopes may compare the parameters of statements with their shard.
+     */
+    boolean guardsParameters() {
+        return this.guard == RoutingGuard.SHARD && this.homes.whileStarting() == null;
+    }
+
+    /**
+     * Returns the shard with which the parameters of a statement are compared that is
+     * executed now, or -1. It is that of the scope, also where the transaction around it
+     * began before.
      */
     int guardedShard() {
-        if (this.guard != RoutingGuard.SHARD || !this.homes.several()) {
-            return -1;
-        }
-        Bound bound = bound();
-        return (bound != null && bound.guarded) ? bound.shard : -1;
+        Scope scope = this.scopes.get();
+        return (scope != null && scope.guarded) ? scope.shard : -1;
     }
 
     /** Returns whether a statement now would know its database by a binding. */
@@ -391,7 +404,6 @@ final class ShardBindings {
         Scope scope = this.scopes.get();
         if (scope != null && transaction.isOpen()) {
             transaction.bind(scope.shard, (scope.shard >= 0) ? null : scope.database, scope.since, scope.row);
-            transaction.guarded = scope.guarded;
             transaction.reference = scope.reference;
             transaction.name(scope.entity, scope.id);
         }
@@ -489,9 +501,6 @@ final class ShardBindings {
         @Nullable String database;
 
         Object since = "";
-
-        /** The application itself has opened the scope. */
-        boolean guarded;
 
         /** Only a row or rows were named so far. */
         boolean row = true;
@@ -685,6 +694,9 @@ final class ShardBindings {
     final class Scope extends Bound {
 
         private final boolean ahead;
+
+        /** The application itself has opened the scope. */
+        private boolean guarded;
 
         private @Nullable Scope outer;
 

@@ -31,6 +31,9 @@ public interface Photos extends JpaRepository<Photo, Long> {
     @Query("select c.text from Comment c join c.photo p where p.id = :photo")
     List<String> comments(@ShardOf long photo);
 
+    @Query("select c.text from Comment c where c.photo = :photo")
+    List<String> commentsOf(@ShardOf Photo photo);
+
     @Modifying
     @Transactional
     @Query("update Photo p set p.caption = :caption where p.userId = :user")

@@ -15,17 +15,24 @@ class DatabasesSanitizingTest {
     private final SanitizingFunction function = new DatabasesSanitizingAutoConfiguration()
         .shardedIdDatabasesSanitizingFunction(
                 new MockEnvironment().withProperty("shardedid.databases.a.url", "jdbc:postgresql://h/a?password=s3cret")
-                    .withProperty("shardedid.databases.a.password", "h1dden"));
+                    .withProperty("shardedid.databases.a.password", "h1dden")
+                    .withProperty("shardedid.databases.a.replica.url", "jdbc:postgresql://r/a")
+                    .withProperty("shardedid.databases.a.replica.password", "repl1ca")
+                    .withProperty("shardedid.databases.a.hikari.password", "p00l")
+                    .withProperty("shardedid.databases.a.hikari.data-source-properties.sslpassword", "dr1ver"));
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|',
-            value = { "shardedid.databases.a.url | jdbc:x", "shardedid.databases.a.password | x",
-                    "SHARDEDID_DATABASES_A_PASSWORD | x", "shardedid.databases.b.hikari.password | x",
-                    "shardedid.databases.a.hikari.data-source-properties.sslpassword | x",
-                    "shardedid.move.a.conninfo | host=h password=x", "SHARDEDID_MOVE_A_CONNINFO | host=h password=x",
-                    "sun.java.command | app.jar --shardedid.databases.a.password=h1dden",
-                    "sun.java.command | app.jar --shardedid.move.a.conninfo=host=h",
-                    "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"password\":\"h1dden\"}}}}" })
+    @CsvSource(delimiter = '|', value = { "shardedid.databases.a.url | jdbc:x", "shardedid.databases.a.password | x",
+            "SHARDEDID_DATABASES_A_PASSWORD | x", "shardedid.databases.b.hikari.password | x",
+            "shardedid.databases.a.hikari.data-source-properties.sslpassword | x",
+            "shardedid.move.a.conninfo | host=h password=x", "SHARDEDID_MOVE_A_CONNINFO | host=h password=x",
+            "sun.java.command | app.jar --shardedid.databases.a.password=h1dden",
+            "sun.java.command | app.jar --shardedid.move.a.conninfo=host=h",
+            "sun.java.command | app.jar --shardedid.databases.a.replica.url=jdbc:postgresql://r/a",
+            "sun.java.command | app.jar --shardedid.databases.a.replica.password=repl1ca",
+            "sun.java.command | app.jar --shardedid.databases.a.hikari.password=p00l",
+            "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"password\":\"h1dden\"}}}}",
+            "SPRING_APPLICATION_JSON | {\"shardedid\":{\"databases\":{\"a\":{\"hikari\":{\"dataSourceProperties\":{\"sslpassword\":\"dr1ver\"}}}}}}" })
     void hidesWhatOpensADatabase(String key, String value) {
         assertThat(sanitized(key, value)).isEqualTo(SanitizableData.SANITIZED_VALUE);
     }

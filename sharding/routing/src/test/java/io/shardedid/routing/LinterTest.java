@@ -63,7 +63,8 @@ class LinterTest {
     @Autowired
     JdbcTemplate jdbc;
 
-    @Autowired
+    /** Without a linter there is none. */
+    @Autowired(required = false)
     CrossShardCalls crossings;
 
     long one;
@@ -210,6 +211,28 @@ class LinterTest {
             transactions.executeWithoutResult((status) -> photos.findAll());
 
             assertThat(crossings.total()).isEqualTo(before + 1);
+        }
+
+    }
+
+    @Nested
+    @TestPropertySource(properties = "shardedid.routing.guard=off")
+    class WithGuardOff {
+
+        @Test
+        void refusesNoRowFromBeforeTheFirstLease() {
+            readsAndWritesRowsWithoutShard();
+        }
+
+    }
+
+    @Nested
+    @TestPropertySource(properties = "shardedid.routing.guard=database")
+    class WithGuardDatabase {
+
+        @Test
+        void refusesNoRowFromBeforeTheFirstLease() {
+            readsAndWritesRowsWithoutShard();
         }
 
     }

@@ -15,20 +15,27 @@ import java.util.function.Supplier;
 
 import com.acme.accounts.Account;
 import com.acme.accounts.Accounts;
+import com.acme.accounts.Premium;
 import com.acme.photos.Comment;
 import com.acme.photos.Comments;
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
+import io.shardedid.ShardFunction;
+import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardUnknownException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Sort;
@@ -92,7 +99,8 @@ class QueriesTest {
             try (Connection connection = DriverManager.getConnection(url(database));
                     var statement = connection.createStatement()) {
                 statement.execute("""
-                        create table if not exists account (id bigint primary key, email varchar, name varchar);
+                        create table if not exists account (id bigint primary key, dtype varchar, email varchar,
+                          name varchar);
                         create table if not exists photo (id bigint primary key, user_id bigint, caption varchar);
                         create table if not exists country (code varchar primary key, name varchar);
                         create table if not exists comment (id bigint primary key, photo_id bigint, text varchar);
@@ -124,6 +132,35 @@ class QueriesTest {
             assertThat(this.accounts.findByNameAndEmail("Ann", email)).hasSize(1);
             assertThat(this.accounts.marked(email)).hasSize(1);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void idOfARowOfASubclassIsReadOnce(boolean inTransaction, @Autowired LinterTest.ReadIds read) {
+        long id = this.accounts.save(new Premium(this.emails.get(1), "Eve")).getId();
+        int before = read.ids.get();
+        if (inTransaction) {
+            this.transactions.executeWithoutResult((status) -> this.accounts.findById(id));
+        }
+        else {
+            assertThat(this.accounts.findById(id)).containsInstanceOf(Premium.class);
+        }
+        assertThat(read.ids.get() - before).isOne();
+    }
+
+    /** The shard function of the application says no. */
+    @Test
+    void keyWithALineBreakIsShownWithoutIt() {
+        String key = "eve@y.org\r\n1970-01-01 ERROR a line of a stranger";
+        assertThatThrownBy(() -> this.accounts.findByEmail(key)).isInstanceOf(ShardUnknownException.class)
+            .hasMessageContaining("call=Accounts.findByEmail(…)")
+            .hasMessageContaining("argument eve@y.org??1970-01-01 ERROR a line of a stranger has no shard")
+            .message()
+            .hasLineCount(1);
+        assertThatThrownBy(() -> this.shards.inShardFor(key, () -> "nothing")).isInstanceOf(ShardUnknownException.class)
+            .hasMessageContaining("key=eve@y.org??1970-01-01 ERROR a line of a stranger has no shard")
+            .message()
+            .hasLineCount(1);
     }
 
     private List<Supplier<?>> queriesWithoutShard() {
@@ -269,7 +306,28 @@ class QueriesTest {
     @EnableAutoConfiguration
     @EntityScan({ "com.acme.accounts", "com.acme.photos" })
     @EnableJpaRepositories({ "com.acme.accounts", "com.acme.photos" })
+    @Import(LinterTest.ReadIds.class)
     static class Application {
+
+        @Bean
+        ShardFunction oneLine() {
+            return new ShardFunction() {
+
+                @Override
+                public int shardOf(Object key, int shards) {
+                    if (key.toString().contains("\n")) {
+                        throw new ShardKeyException("Not one line: " + key);
+                    }
+                    return ShardFunction.modulo().shardOf(key, shards);
+                }
+
+                @Override
+                public String id() {
+                    return "one-line";
+                }
+
+            };
+        }
 
     }
 

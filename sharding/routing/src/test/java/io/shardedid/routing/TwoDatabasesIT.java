@@ -1,6 +1,13 @@
 package io.shardedid.routing;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +53,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -75,6 +84,9 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -85,7 +97,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * of {@code a}, user 1500 is in shard 1500 of {@code b}.
  */
 @SpringBootTest(classes = PhotosApplication.class, properties = TwoDatabasesIT.PROPERTIES)
-@Import({ SimpleMeterRegistry.class, TwoDatabasesIT.AfterCommit.class, TwoDatabasesIT.Album.class })
+@Import({ SimpleMeterRegistry.class, LinterTest.ReadIds.class, TwoDatabasesIT.AfterCommit.class,
+        TwoDatabasesIT.Album.class })
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("database")
 class TwoDatabasesIT {
@@ -184,10 +197,14 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void findByIdIsOneStatementToOneDatabase() {
+    void findByIdIsOneStatementToOneDatabaseAndReadsTheShardOfTheIdOnce(@Autowired LinterTest.ReadIds read) {
+        int before = read.ids.get();
         assertThat(this.photos.findById(this.inB)).map(Photo::getCaption).hasValue("a river");
+        assertThat(read.ids.get() - before).isOne();
 
-        assertCalls(0, 1);
+        this.transactions.executeWithoutResult((status) -> assertThat(this.photos.findById(this.inB)).isPresent());
+        assertThat(read.ids.get() - before).isEqualTo(2);
+        assertCalls(0, 2);
     }
 
     @Test
@@ -247,13 +264,15 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void lazyListIsReadFromTheDatabaseOfItsOwner() {
+    void lazyListIsReadFromTheDatabaseOfItsOwner(@Autowired LinterTest.ReadIds read) {
         comment(this.inB, "wet");
         SERVERS.forget();
+        int before = read.ids.get();
 
         this.transactions.executeWithoutResult(
                 (status) -> assertThat(this.photos.findById(this.inB).orElseThrow().getComments()).hasSize(1));
 
+        assertThat(read.ids.get() - before).as("the id of the photo, and that of the comment").isEqualTo(2);
         assertCalls(0, 2);
     }
 
@@ -277,14 +296,18 @@ class TwoDatabasesIT {
     }
 
     @Test
-    void markedParametersTakeTheDatabase() {
+    void markedParametersTakeTheDatabase(@Autowired LinterTest.ReadIds read) {
         comment(this.inB, "wet");
         SERVERS.forget();
 
         assertThat(this.photos.search(1500, "a%")).hasSize(1);
         assertThat(this.photos.comments(this.inB)).containsExactly("wet");
+        Photo photo = this.photos.findById(this.inB).orElseThrow();
+        int before = read.ids.get();
+        assertThat(this.photos.commentsOf(photo)).containsExactly("wet");
 
-        assertCalls(0, 2);
+        assertThat(read.ids.get() - before).as("the id of the row").isOne();
+        assertCalls(0, 4);
     }
 
     @Test
@@ -495,7 +518,8 @@ class TwoDatabasesIT {
             .hasMessageContaining("call=Feed.countOf(…) takes a shard key");
         comment(this.inB, "wet");
         assertThat(this.comments.texts(this.inB)).as("@ShardKey of an association").containsExactly("wet");
-        assertThat(this.photos.search(this.inB, "%")).as("a plain key of the entity").isEmpty();
+        this.photos.save(new Photo(this.inB, "by a plain key"));
+        assertThat(this.photos.search(this.inB, "%")).as("a plain key of the entity").hasSize(1);
         assertThat(this.shards.inShard(hashed, () -> "the hash is meant")).isEqualTo("the hash is meant");
     }
 
@@ -524,6 +548,57 @@ class TwoDatabasesIT {
         });
         assertThat(this.shards.inEach(() -> this.jdbc.queryForObject(sql, Long.class, neighbour)))
             .containsOnly(Map.entry("a", 0L), Map.entry("b", 0L));
+    }
+
+    /** The transaction has its connection before the scope, or gets it in the scope. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void statementWithIdsOfOtherShardsOnlyIsRefusedInAScopeInsideOfATransaction(boolean rowFirst) {
+        String sql = "select count(*) from photo where id = ?";
+        List<ThrowingCallable> foreign = List.of(
+                () -> this.shards.inShardOf(this.inA, () -> this.jdbc.queryForObject(sql, Long.class, this.inB)),
+                () -> this.shards.inShardOf(this.inA,
+                        () -> this.entities.createNativeQuery(sql).setParameter(1, this.inB).getResultList()),
+                () -> this.shards.inShardFor(4L, () -> this.jdbc.queryForObject(sql, Long.class, this.ids.next(5))),
+                () -> this.feed.countOfAnother(this.inA, this.inB));
+        for (ThrowingCallable statement : foreign) {
+            assertCross(() -> this.transactions.executeWithoutResult((status) -> {
+                if (rowFirst) {
+                    assertThat(this.photos.findById(this.inA)).isPresent();
+                }
+                assertCross(statement);
+            }));
+        }
+        this.transactions.executeWithoutResult((status) -> {
+            if (rowFirst) {
+                assertThat(this.photos.findById(this.inA)).isPresent();
+            }
+            assertThat(this.feed.countOfAnother(this.inA, this.inA)).isOne();
+            assertThat(this.jdbc.queryForObject(sql, Long.class, this.inB)).as("after the scope").isZero();
+        });
+    }
+
+    /** Plain JDBC may keep a statement for longer than a scope. */
+    @Test
+    void statementIsComparedWithTheScopeInWhichItIsExecuted() {
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(this.photos.findById(this.inA)).isPresent();
+            this.jdbc.execute("select count(*) from photo where id = ?", (PreparedStatement statement) -> {
+                statement.setLong(1, this.inB);
+                assertCross(() -> this.shards.inShardOf(this.inA, () -> assertThat(executed(statement)).isTrue()));
+                return executed(statement);
+            });
+            status.setRollbackOnly();
+        });
+    }
+
+    private static boolean executed(PreparedStatement statement) {
+        try {
+            return statement.execute();
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     /** A mover that has taken its token meanwhile wins. */
@@ -576,6 +651,52 @@ class TwoDatabasesIT {
 
     private static List<String> open(String database) {
         return SERVERS.query(database, "select shard from shardedid_home where state = 'here' order by shard");
+    }
+
+    /** A mover would leave their rows behind. */
+    @Test
+    void startNamesTablesWithoutFence(CapturedOutput output) {
+        SERVERS.execute("a",
+                "drop trigger zz_shardedid_fence_insert on photo; comment on table photo is 'shardedid: stays'");
+        SERVERS.execute("b", "drop trigger zz_shardedid_fence_insert on comment");
+        try (ConfigurableApplicationContext other = start()) {
+            assertThat(other.isActive()).isTrue();
+        }
+        finally {
+            SERVERS.execute("a", "comment on table photo is null");
+            SERVERS.fence("photo", "comment");
+        }
+        assertThat(output.toString().lines().filter((line) -> line.contains("have no fence"))).singleElement()
+            .asString()
+            .contains("WARN")
+            .endsWith("Tables whose rows have shards have no fence, so no mover moves these shards: "
+                    + "tables by database={b=[comment]}; fence them too");
+    }
+
+    /** Of another shard, or of none. */
+    @Test
+    void rowThatIsNotHereIsNotFoundByHttp(CapturedOutput output) throws Exception {
+        try (ConfigurableApplicationContext other = start("--spring.main.web-application-type=servlet",
+                "--server.port=0", "--spring.main.sources=" + PhotoPage.class.getName(),
+                "--spring.mvc.problemdetails.enabled=true", "--logging.level.io.shardedid.spring.web=debug")) {
+            URI page = URI.create("http://localhost:%s/photos/%d/"
+                .formatted(other.getEnvironment().getProperty("local.server.port"), this.inA));
+            HttpClient client = HttpClient.newHttpClient();
+            HttpResponse<String> found = client.send(HttpRequest.newBuilder(page.resolve("" + this.inA)).build(),
+                    BodyHandlers.ofString());
+            assertThat(found.body()).isEqualTo("a lake");
+            for (long id : new long[] { this.inB, this.inB | (8191L << 10) }) {
+                HttpResponse<String> missing = client.send(HttpRequest.newBuilder(page.resolve("" + id)).build(),
+                        BodyHandlers.ofString());
+                assertThat(missing.statusCode()).isEqualTo(404);
+                assertThat(missing.body()).contains("Could not find the row: no row here has this id")
+                    .doesNotContain("shard ");
+                assertThat(output.toString().lines().filter((line) -> line.contains("id=" + id))).singleElement()
+                    .asString()
+                    .contains("DEBUG", "No row: ");
+            }
+        }
+        assertThat(output).doesNotContain("ERROR");
     }
 
     @Test
@@ -1283,6 +1404,28 @@ class TwoDatabasesIT {
         @TransactionalEventListener
         void committed(Committed event) {
             event.action().run();
+        }
+
+    }
+
+    /** A page of a photo beside another one. */
+    @RestController
+    static class PhotoPage {
+
+        private final Photos photos;
+
+        private final Shards shards;
+
+        PhotoPage(Photos photos, Shards shards) {
+            this.photos = photos;
+            this.shards = shards;
+        }
+
+        @GetMapping("/photos/{beside}/{id}")
+        String caption(@PathVariable("beside") long beside, @PathVariable("id") long id) {
+            return this.shards.inShardOf(beside, () -> this.photos.findById(id))
+                .map(Photo::getCaption)
+                .orElseGet(() -> this.shards.inShardOf(id, () -> "none"));
         }
 
     }

@@ -38,9 +38,6 @@ final class SqlShardTable implements ShardTable {
     /** A map is filled in no longer than so many slow statements take. */
     private static final int FILL_STATEMENTS = 4;
 
-    /** The rows of routers that ended without a word go after a day. */
-    private static final long FORGOTTEN_MILLIS = Duration.ofDays(1).toMillis();
-
     /** SQLState class of an integrity constraint that would be violated. */
     private static final String CONSTRAINT = "23";
 
@@ -153,6 +150,9 @@ final class SqlShardTable implements ShardTable {
         });
     }
 
+    /**
+     * The rows of others stay, however old: the clock of the database may have been set.
+     */
     @Override
     public boolean acknowledge(String process, long version, Duration lease) throws Exception {
         return this.database.use(Table.ROUTERS, 3, (session) -> {
@@ -162,10 +162,6 @@ final class SqlShardTable implements ShardTable {
                         .formatted(table, session.nowMillis(), session.writeCondition()),
                     version, lease.toMillis(), this.namespace, process));
             if (known == 0) {
-                session
-                    .bound("DELETE FROM %s WHERE namespace = ? AND lease_until < %s - ?".formatted(table,
-                            session.nowMillis()), this.namespace, FORGOTTEN_MILLIS)
-                    .executeUpdate();
                 session.confirmed(session.bound(
                         "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
                             .formatted(table, session.nowMillis(), session.oneRow(), session.writeCondition()),

@@ -271,10 +271,21 @@ abstract class ShardTableContract {
         table.leave("old");
         assertThat(table.routers()).extracting(ShardRouter::process).containsExactly("new");
         assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("2");
-        this.database
-            .execute("UPDATE shardedid_router SET lease_until = lease_until - 86400001 WHERE process = 'gone'");
+    }
+
+    /** Which a mover has to wait for, because they live. */
+    @Test
+    void aStepOfTheClockOfTheDatabaseTakesNoRouterAway() throws Exception {
+        SqlShardTable table = ready(Isolation.READ_COMMITTED);
+        table.acknowledge("living", 2, LEASE);
+        // what a step by two days does
+        this.database.execute(
+                "UPDATE shardedid_router SET seen_at = seen_at - 172800000, lease_until = lease_until - 172800000");
         table.acknowledge("next", 3, LEASE);
-        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router")).isEqualTo("2");
+        assertThat(this.database.query("SELECT COUNT(*) FROM shardedid_router WHERE process = 'living'"))
+            .isEqualTo("1");
+        assertThat(table.acknowledge("living", 3, LEASE)).as("its row is there").isTrue();
+        assertThat(table.routers()).hasSize(2);
     }
 
     @Test
