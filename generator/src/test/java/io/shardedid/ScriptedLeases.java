@@ -150,7 +150,7 @@ public final class ScriptedLeases implements LeaseSource {
 
     @Override
     public ShardedIdException refusal() {
-        return new WorkerLeaseException("Worker lease spent: worker=3; generation waits for the database");
+        return new WorkerLeaseException("Worker lease expired: worker=3");
     }
 
     @Override
