@@ -192,7 +192,9 @@
       section.querySelector(".total").textContent = sum(database.bins);
       section.querySelector(".shards").textContent = database.shards;
     }
-    document.getElementById("shards-most").textContent = most.toLocaleString("en");
+    document.querySelectorAll("#shards-most, .database .most").forEach((label) => {
+      label.textContent = most.toLocaleString("en");
+    });
     document.getElementById("shards-rows").textContent = shards.rows;
     document.getElementById("shards-total").textContent = sum(shards.bins);
     document.getElementById("shards-used").textContent = shards.bins.filter((rows) => rows > 0).length;

@@ -11,7 +11,7 @@
     }
   };
 
-  // Likes in place. Whoever has not signed up gets the page that says so.
+  // Likes in place. A visitor who has not signed up gets the page that says so.
   document.addEventListener("submit", async (event) => {
     const form = event.target.closest("form[data-like]");
     if (!form) {
@@ -32,7 +32,7 @@
     }
   });
 
-  // Live counts of what is on the page, while somebody looks.
+  // Live counts of what is on the page, while the page is visible.
   const seen = new Set();
   const watcher = new IntersectionObserver((entries) => {
     for (const entry of entries) {

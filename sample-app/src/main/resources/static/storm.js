@@ -18,12 +18,13 @@
       card.querySelector(".inserted").textContent = number(lap.inserted);
       card.querySelector(".seconds").textContent = (lap.millis / 1000).toFixed(1);
       card.querySelector(".duplicates").textContent = lap.duplicates ?? "–";
-      bars[i].querySelector("rect").setAttribute("width", lap.rowsPerSecond * 100 / fastest);
+      bars[i].querySelector("rect").setAttribute("width", storm.comparable ? lap.rowsPerSecond * 100 / fastest : 0);
       bars[i].querySelector(".rate").textContent = lap.rowsPerSecond > 0 ? number(lap.rowsPerSecond) : "–";
     });
     document.getElementById("start").disabled = storm.running;
     document.querySelector(".cancel").hidden = !storm.running;
     document.getElementById("warming").hidden = storm.laps.some((lap) => lap.state !== "waiting");
+    document.getElementById("incomparable").hidden = storm.message === null || storm.comparable;
     document.getElementById("verdict").textContent = storm.message ?? "";
   };
 

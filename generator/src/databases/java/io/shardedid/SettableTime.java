@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Clocks that stand still until they are set. Parking advances both of them, so waiting
- * costs no time. Safe for use by many threads.
+ * costs no time. Thread-safe.
  */
 public final class SettableTime extends TimeSource {
 

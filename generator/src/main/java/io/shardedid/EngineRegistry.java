@@ -323,7 +323,7 @@ final class EngineRegistry {
             catch (TimeoutException ex) {
                 throw new WorkerLeaseException(
                         "Could not open the id engine '%s': waited for %s: waited=%s; see its log lines"
-                            .formatted(this.identity, what, patience),
+                            .formatted(this.identity, what, MessageText.duration(patience)),
                         ex);
             }
             catch (InterruptedException ex) {

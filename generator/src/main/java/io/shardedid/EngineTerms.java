@@ -32,7 +32,8 @@ public record EngineTerms(IdLayout layout, int shards, String shardFunction, Dur
      * @return the fingerprint and the limits
      */
     public String summary() {
-        return "[%s,max-ahead=%s,max-wait=%s]".formatted(fingerprint(), this.maxAhead, this.maxWait);
+        return "[%s,max-ahead=%s,max-wait=%s]".formatted(fingerprint(), MessageText.duration(this.maxAhead),
+                MessageText.duration(this.maxWait));
     }
 
 }

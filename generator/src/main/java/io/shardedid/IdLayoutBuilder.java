@@ -147,7 +147,7 @@ public final class IdLayoutBuilder {
     private void checkTick() {
         if (this.tick.compareTo(Duration.ofNanos(1000)) < 0 || this.tick.compareTo(Duration.ofSeconds(1)) > 0
                 || this.tick.toNanos() % 1000 != 0) {
-            throw refused("tick must be whole microseconds in [PT0.000001S, PT1S]: tick=%s", this.tick);
+            throw refused("tick must be whole microseconds in [1us, 1s]: tick=%s", MessageText.duration(this.tick));
         }
     }
 

@@ -127,7 +127,7 @@ final class IdWaits {
             if (Thread.currentThread().isInterrupted()) {
                 throw new ShardedIdException(
                         "Could not make an id: interrupted while waiting for it, after %d ms (max-wait=%s); no id was issued"
-                            .formatted(waited / 1_000_000, this.terms.maxWait()));
+                            .formatted(waited / 1_000_000, MessageText.duration(this.terms.maxWait())));
             }
             this.time.park(Math.min(this.stepNanos, left));
             IdWaits.this.waits.increment();
@@ -145,16 +145,17 @@ final class IdWaits {
         }
 
         private ShardedIdException rangeSpent() {
-            return new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: "
-                    + "last usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
-                .formatted(this.terms.layout().lastUsableInstant()));
+            return new IdRangeSpentException(("Could not make an id: the time range of the layout is used up: "
+                    + "last usable instant=%s; move to a layout with more time bits or a later epoch, see %s")
+                .formatted(this.terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));
         }
 
         private ShardedIdException tooFarAhead(int shard) {
-            return new IdsAheadOfClockException(("Could not make an id: shard=%s ran ahead of the clock and stayed so: "
-                    + "ahead=%s, waited=%s ('shardedid.clock.max-ahead', 'shardedid.clock.max-wait'); spread the load over "
-                    + "more shards%s")
-                .formatted((shard == CellClaims.KEYLESS) ? "any" : shard, this.terms.maxAhead(), this.terms.maxWait(),
+            return new IdsAheadOfClockException(("Could not make an id: %s has used up its ids for the next %s "
+                    + "(shardedid.clock.max-ahead), and got none within %s (shardedid.clock.max-wait); spread the load "
+                    + "over more shards%s")
+                .formatted((shard == CellClaims.KEYLESS) ? "every shard" : "shard " + shard,
+                        MessageText.duration(this.terms.maxAhead()), MessageText.duration(this.terms.maxWait()),
                         this.orElse));
         }
 

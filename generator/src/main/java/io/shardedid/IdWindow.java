@@ -101,7 +101,7 @@ public record IdWindow(long firstId, long lastId) {
      */
     public static IdWindow last(IdLayout layout, Clock clock, Duration age) {
         if (age.isNegative()) {
-            throw new IllegalArgumentException("age must be >= PT0S: age=%s".formatted(age));
+            throw new IllegalArgumentException("age must be >= 0s: age=%s".formatted(MessageText.duration(age)));
         }
         return since(layout, clock.instant().minus(age));
     }

@@ -208,10 +208,10 @@ public final class ShardedIdsBuilder {
         require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
                 shardsOfLayout, this.layout.shardBits(), count);
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
-                "max-ahead must be in [%s (one tick), PT1H]: shardedid.clock.max-ahead=%s", this.layout.tick(),
-                this.maxAhead);
+                "max-ahead must be in [%s (one tick), 1h]: shardedid.clock.max-ahead=%s",
+                MessageText.duration(this.layout.tick()), MessageText.duration(this.maxAhead));
         require(this.maxWait.compareTo(Duration.ZERO) > 0 && this.maxWait.compareTo(Duration.ofHours(1)) <= 0,
-                "max-wait must be in (PT0S, PT1H]: shardedid.clock.max-wait=%s", this.maxWait);
+                "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=%s", MessageText.duration(this.maxWait));
         Instant now = now();
         require(!this.layout.epoch().isAfter(now), "epoch must not be in the future: shardedid.epoch=%s, now=%s",
                 this.layout.epoch(), now);
@@ -226,8 +226,8 @@ public final class ShardedIdsBuilder {
         if (left.compareTo(END_IS_NEAR) < 0) {
             LOG.log(System.Logger.Level.WARNING,
                     "The time range of the layout ends soon: last usable instant={0}, days left={1}; no id is made after "
-                            + "it, see UPGRADING.md",
-                    this.layout.lastUsableInstant(), Math.max(0, left.toDays()));
+                            + "it, see {2}",
+                    this.layout.lastUsableInstant(), Math.max(0, left.toDays()), MessageText.OTHER_LAYOUT);
         }
     }
 

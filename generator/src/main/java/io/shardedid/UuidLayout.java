@@ -163,7 +163,8 @@ public final class UuidLayout {
      * or its shards or workers find no room there
      */
     public static void check(IdLayout layout) {
-        require(layout, layout.tick().equals(TICK), "its ticks must be of 1 ms: tick=%s".formatted(layout.tick()));
+        require(layout, layout.tick().equals(TICK),
+                "its ticks must be of 1 ms: tick=%s".formatted(MessageText.duration(layout.tick())));
         require(layout, layout.epoch().getNano() % 1_000_000 == 0 && !layout.epoch().isBefore(Instant.EPOCH),
                 "its epoch must be a whole millisecond of 1970 or later: epoch=%s".formatted(layout.epoch()));
         require(layout, layout.shardBits() <= SHARD_BITS,

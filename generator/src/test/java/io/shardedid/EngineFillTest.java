@@ -72,7 +72,7 @@ class EngineFillTest {
 
         assertThatExceptionOfType(WorkerLeaseException.class)
             .isThrownBy(() -> this.engine.numbers().next(6, new long[100]))
-            .withMessage("Worker lease spent: worker=3; no id is made until the store of the leases answers");
+            .withMessage("Worker lease expired: worker=3");
     }
 
     @Test

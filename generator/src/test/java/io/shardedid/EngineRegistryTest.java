@@ -161,9 +161,9 @@ class EngineRegistryTest {
             .isThrownBy(() -> join(terms(IdLayout.instagram(), 1000), second))
             .withMessage("Could not open a second id engine 'fixed:7' in this JVM: its terms differ: "
                     + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
-                    + "shards=2000,function=modulo,max-ahead=PT1S,max-wait=PT5S], "
+                    + "shards=2000,function=modulo,max-ahead=1s,max-wait=5s], "
                     + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
-                    + "shards=1000,function=modulo,max-ahead=PT1S,max-wait=PT5S]; give both the same 'shardedid.*' "
+                    + "shards=1000,function=modulo,max-ahead=1s,max-wait=5s]; give both the same 'shardedid.*' "
                     + "settings, or another worker or namespace");
         assertThat(second.closes()).isOne();
         assertThat(one.engine().numbers().tryNext(1)).isPositive();
@@ -463,7 +463,7 @@ class EngineRegistryTest {
         assertThatExceptionOfType(WorkerLeaseException.class)
             .isThrownBy(() -> join(this.terms, leases(this.terms).startTimeout(Duration.ofMillis(20))))
             .withMessage("Could not open the id engine 'fixed:7': waited for another thread of this JVM to open it: "
-                    + "waited=PT0.02S; see its log lines");
+                    + "waited=20ms; see its log lines");
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> join(this.terms, leases(this.terms)))
             .withMessage("Could not open the id engine 'fixed:7': interrupted while waiting for another thread of "

@@ -150,8 +150,7 @@ public final class ScriptedLeases implements LeaseSource {
 
     @Override
     public ShardedIdException refusal() {
-        return new WorkerLeaseException(
-                "Worker lease spent: worker=3; no id is made until the store of the leases answers");
+        return new WorkerLeaseException("Worker lease expired: worker=3");
     }
 
     @Override

@@ -47,16 +47,14 @@ class ShardedIdsBuilderTest {
                 choice((b) -> b.layout(IdLayout.builder().shardBits(0).build()).shards(2),
                         "shards must be in [1, 1] (shard-bits=0): shards=2"),
                 choice((b) -> b.maxAhead(Duration.ofNanos(999_999)),
-                        "max-ahead must be in [PT0.001S (one tick), PT1H]: shardedid.clock.max-ahead=PT0.000999999S"),
+                        "max-ahead must be in [1ms (one tick), 1h]: shardedid.clock.max-ahead=999999ns"),
                 choice((b) -> b.maxAhead(Duration.ofHours(1).plusNanos(1)),
-                        "max-ahead must be in [PT0.001S (one tick), PT1H]: "
-                                + "shardedid.clock.max-ahead=PT1H0.000000001S"),
+                        "max-ahead must be in [1ms (one tick), 1h]: " + "shardedid.clock.max-ahead=3600000000001ns"),
                 choice((b) -> b.maxAhead(Duration.ofSeconds(-1)),
-                        "max-ahead must be in [PT0.001S (one tick), PT1H]: shardedid.clock.max-ahead=PT-1S"),
-                choice((b) -> b.maxWait(Duration.ZERO),
-                        "max-wait must be in (PT0S, PT1H]: shardedid.clock.max-wait=PT0S"),
+                        "max-ahead must be in [1ms (one tick), 1h]: shardedid.clock.max-ahead=-1s"),
+                choice((b) -> b.maxWait(Duration.ZERO), "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=0s"),
                 choice((b) -> b.maxWait(Duration.ofDays(1)),
-                        "max-wait must be in (PT0S, PT1H]: shardedid.clock.max-wait=PT24H"),
+                        "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=24h"),
                 choice((b) -> b.layout(IdLayout.builder().epoch(EngineRig.NOW.plusMillis(1)).build()),
                         "epoch must not be in the future: shardedid.epoch=2026-01-01T00:00:00.001Z, "
                                 + "now=2026-01-01T00:00:00Z"),
@@ -98,7 +96,8 @@ class ShardedIdsBuilderTest {
             builder().open().close();
 
             assertThat(log.lines()).containsExactly("WARNING The time range of the layout ends soon: last usable "
-                    + "instant=2059-11-04T19:53:47.775Z, days left=363; no id is made after it, see UPGRADING.md");
+                    + "instant=2059-11-04T19:53:47.775Z, days left=363; no id is made after it, see "
+                    + MessageText.OTHER_LAYOUT);
         }
     }
 

@@ -89,8 +89,7 @@ class UuidLayoutTest {
 
     @Test
     void layoutsWithoutRoomAreRefused() {
-        assertRefused(IdLayout.builder().tick(Duration.ofMillis(10)).build(),
-                "its ticks must be of 1 ms: tick=PT0.01S");
+        assertRefused(IdLayout.builder().tick(Duration.ofMillis(10)).build(), "its ticks must be of 1 ms: tick=10ms");
         assertRefused(IdLayout.builder().epoch(Instant.parse("2025-01-01T00:00:00.000500Z")).build(),
                 "its epoch must be a whole millisecond of 1970 or later: epoch=2025-01-01T00:00:00.000500Z");
         assertRefused(IdLayout.builder().epoch(Instant.parse("1969-01-01T00:00:00Z")).timeBits(42).shardBits(4).build(),

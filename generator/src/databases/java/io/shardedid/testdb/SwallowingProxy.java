@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A network between a client and a server that can fail: one TCP port of this machine in
- * front of another. Safe for use by many threads; what is set holds for old and new
+ * front of another. Thread-safe; what is set holds for old and new
  * connections at once.
  */
 public final class SwallowingProxy implements AutoCloseable {

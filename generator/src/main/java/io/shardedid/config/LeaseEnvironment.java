@@ -6,6 +6,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.LeaseStore;
@@ -154,7 +155,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     private static void told(String store, String place, ConfiguredLease lease) {
         LOG.log(System.Logger.Level.INFO,
                 "Worker ids of namespace ''{0}'' are leased from store ''{1}'' ({2}), with a window of {3}",
-                lease.namespace(), store, place, lease.window());
+                lease.namespace(), store, place, MessageText.duration(lease.window()));
     }
 
     /** How the leases of one configuration are carried over to another one. */

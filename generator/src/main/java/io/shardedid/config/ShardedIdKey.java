@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 import io.shardedid.IdLayout;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -72,11 +73,12 @@ public enum ShardedIdKey {
             SettingType.externalName(JdbcWorkerLeases.DEFAULT_INITIALIZATION), SettingType.SCHEMA_INITIALIZATION),
 
     /** How long a lease lasts. */
-    LEASE_WINDOW("shardedid.worker.lease.window", spelled(LeaseSettings.DEFAULT_WINDOW), SettingType.DURATION),
+    LEASE_WINDOW("shardedid.worker.lease.window", MessageText.duration(LeaseSettings.DEFAULT_WINDOW),
+            SettingType.DURATION),
 
     /** How long a start waits for a free worker id. */
-    LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout", spelled(LeaseSettings.DEFAULT_STARTUP_TIMEOUT),
-            SettingType.DURATION),
+    LEASE_STARTUP_TIMEOUT("shardedid.worker.lease.startup-timeout",
+            MessageText.duration(LeaseSettings.DEFAULT_STARTUP_TIMEOUT), SettingType.DURATION),
 
     /** When the first lease is taken. */
     LEASE_ACQUIRE("shardedid.worker.lease.acquire", "startup", SettingType.LEASE_ACQUISITION),
@@ -89,7 +91,7 @@ public enum ShardedIdKey {
      * tolerate-lost-commits.
      */
     LEASE_PROMOTED_CLOCK_BEHIND("shardedid.worker.lease.promoted-clock-behind",
-            spelled(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
+            MessageText.duration(LeaseSettings.DEFAULT_PROMOTED_CLOCK_BEHIND), SettingType.DURATION),
 
     /** Database of the lease table; the application's unless set. */
     LEASE_URL("shardedid.worker.lease.url", null, SettingType.TEXT),
@@ -101,15 +103,18 @@ public enum ShardedIdKey {
     LEASE_PASSWORD("shardedid.worker.lease.password", null, SettingType.TEXT),
 
     /** How far ids may run ahead of the clock. */
-    CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", spelled(ShardedIdsBuilder.DEFAULT_MAX_AHEAD), SettingType.DURATION),
+    CLOCK_MAX_AHEAD("shardedid.clock.max-ahead", MessageText.duration(ShardedIdsBuilder.DEFAULT_MAX_AHEAD),
+            SettingType.DURATION),
 
     /** How long a caller may wait for an id. */
-    CLOCK_MAX_WAIT("shardedid.clock.max-wait", spelled(ShardedIdsBuilder.DEFAULT_MAX_WAIT), SettingType.DURATION),
+    CLOCK_MAX_WAIT("shardedid.clock.max-wait", MessageText.duration(ShardedIdsBuilder.DEFAULT_MAX_WAIT),
+            SettingType.DURATION),
 
     /**
      * Difference of the wall clocks here and in the database at which the start fails.
      */
-    CLOCK_MAX_SKEW("shardedid.clock.max-skew", spelled(LeaseSettings.DEFAULT_MAX_SKEW), SettingType.DURATION),
+    CLOCK_MAX_SKEW("shardedid.clock.max-skew", MessageText.duration(LeaseSettings.DEFAULT_MAX_SKEW),
+            SettingType.DURATION),
 
     /** What happens when an update takes a shard key to another shard. */
     ON_KEY_CHANGE("shardedid.on-key-change", "allow", SettingType.KEY_CHANGE),
@@ -197,18 +202,13 @@ public enum ShardedIdKey {
 
     /**
      * Reads a value of this key.
-     * @param value text as it stands in a file, or an object of {@link #type()}
+     * @param value text as a file has it, or an object of {@link #type()}
      * @return an object of {@link #type()}
      * @throws io.shardedid.ShardedIdConfigurationException if the value cannot be read
      * @since 0.1
      */
     public Object read(Object value) {
         return this.type.read(this.externalName, value);
-    }
-
-    /** Spells a default as configuration does: {@code 30s}, {@code 1h}. */
-    private static String spelled(Duration value) {
-        return (value.toSeconds() % 3600 == 0) ? value.toHours() + "h" : value.toSeconds() + "s";
     }
 
 }

@@ -78,7 +78,7 @@ public final class ShardedIdSettings {
     /**
      * Reads the keys that start with {@code shardedid.}; others and those whose value is
      * null are left alone, but for keys whose prefix is misspelt.
-     * @param settings strings as they stand in a file, or objects of the type of the key
+     * @param settings strings as a file has them, or objects of the type of the key
      * @return the settings, with defaults for what is not set
      * @throws ShardedIdConfigurationException if a key is unknown, a value cannot be read
      * or the layout does not fit 63 bits; nothing was opened
@@ -98,7 +98,7 @@ public final class ShardedIdSettings {
     public ShardedIdsBuilder builder() {
         if (engine().isPresent()) {
             throw new ShardedIdConfigurationException(
-                    "An engine was handed over, none can be opened: '%s' is set; use that one".formatted(ENGINE));
+                    "Could not open an id engine: '%s' is set; use that engine".formatted(ENGINE));
         }
         ShardedIdsBuilder builder = ShardedIds.builder()
             .layout(layout())

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * shard key, or by the row itself. It is made for integrations that look at statements,
  * and costs nothing where none asks for it. Thread-safe.
  * <p>
- * The home of an id is {@link io.shardedid.ShardedIds#shardHome}, whoever made the id.
+ * The home of an id is {@link io.shardedid.ShardedIds#shardHome}, no matter who made the
+ * id.
  *
  * @apiNote The type is public for integrations such as {@code shardedid-routing}.
  * @since 0.1

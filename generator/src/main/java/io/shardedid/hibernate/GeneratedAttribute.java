@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entityName the entity
  * @param name the attribute
- * @param form how ids stand in it
+ * @param form how it holds ids
  * @param primitive whether it is a primitive, so that 0 stands for none
  * @param identifier whether it is the identifier or a part of it
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of a unit that have a generator, who makes their ids, and how the shard
- * keys of their rows are read. Safe for use by many threads.
+ * keys of their rows are read. Thread-safe.
  */
 final class GeneratedAttributes {
 

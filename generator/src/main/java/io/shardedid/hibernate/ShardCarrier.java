@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The attribute of an identifier that carries the shard of the row. The mapping alone
  * decides here which attributes hold ids of ours.
  *
- * @param form how the id stands in it
+ * @param form how it holds the id
  * @param part reads it off a composite identifier, null if the identifier is that
  * attribute itself
  */
@@ -99,7 +99,7 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
         return (id != null) ? this.form.shardIn(id, ids) : null;
     }
 
-    /** Whether the bits of an identifier name a shard, whoever made it. */
+    /** Whether the bits of an identifier name a shard, no matter who made it. */
     boolean names(int shard, Object identifier, IdLayout layout) {
         Object id = read(identifier);
         return id != null && this.form.names(shard, id, layout);

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shard key of an entity: it finds the shard of a row that is about to be inserted.
  * Everything was resolved and checked when the session factory was built, so reading
- * selects nothing and looks nothing up by reflection. Immutable and safe for use by many
- * threads.
+ * selects nothing and looks nothing up by reflection. Immutable and thread-safe.
  */
 sealed interface ShardKey {
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * take a shard key to another shard. An insert is looked at when its statement is next,
  * so after {@code @PrePersist}. A session is looked at while it collects what to flush,
  * before any statement; a stateless session before each update. Statements in HQL or SQL
- * have no entity and are not seen. Safe for use by many threads.
+ * have no entity and are not seen. Thread-safe.
  */
 final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventListener, PreUpdateEventListener {
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets an insert leave the identifier out and reads it back from the row, where a trigger
- * has filled it in. Immutable and safe for use by many threads.
+ * has filled it in. Immutable and thread-safe.
  *
  * @implNote a class apart from {@link ShardedIdValueGenerator}: from Hibernate 7.4 on, a
  * part of a composite id must not even have this interface

@@ -24,7 +24,7 @@ public record AssignedIdCheck(@Nullable String key) {
     /**
      * Returns the id that the application has assigned.
      * @param value the value of the attribute
-     * @param form how ids stand in it
+     * @param form how it holds ids
      * @param entity the name of the entity, for messages
      * @param attribute the name of the attribute, for messages
      * @return the id

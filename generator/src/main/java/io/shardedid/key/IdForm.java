@@ -7,8 +7,8 @@ import io.shardedid.ShardedIds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a sharded id stands in an attribute: how one is made there, and how
- * its shard is read. Immutable and thread-safe.
+ * The form in which an attribute holds a sharded id: how one is made there, and how its
+ * shard is read. Immutable and thread-safe.
  * <p>
  * The type is public for the integrations of this project only and is no API.
  *
@@ -45,7 +45,7 @@ public sealed interface IdForm permits NumberForm, UuidForm {
     @Nullable Integer shardIn(Object value, ShardedIdEngine ids);
 
     /**
-     * Returns whether the bits of an id name a shard, whoever made it.
+     * Returns whether the bits of an id name a shard, no matter who made it.
      * @param shard the shard
      * @param value the value of the attribute
      * @param layout the layout of the ids

@@ -25,7 +25,7 @@ public final class KeyRefusal {
      */
     public static ShardKeyException keyIsNull(Object entity, String key, String hint) {
         return new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (%s); if a row may have "
-                + "none and founds a shard of its own, set '@ShardedId(optionalKey = true)'")
+                + "none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard")
             .formatted(entity.getClass().getName(), key, hint));
     }
 
@@ -33,7 +33,7 @@ public final class KeyRefusal {
      * Returns the refusal of an insert whose id is of another shard than its key.
      * @param entity the entity
      * @param key the shard key as messages name it
-     * @param id the id as it stands in the entity
+     * @param id the id as the entity holds it
      * @param shardOfId the shard of the id
      * @param shardOfKey the shard of the key, null if the key is null
      * @param hint how it may have come to that, and what to do
@@ -52,7 +52,7 @@ public final class KeyRefusal {
      * Returns the refusal of an update that takes the key of a row to another shard.
      * @param entity the entity
      * @param key the shard key as messages name it
-     * @param id the id as it stands in the entity
+     * @param id the id as the entity holds it
      * @param shardOfId the shard of the id, null if it carries none
      * @param shardOfKey the shard of the key, null if the key is null
      * @return the exception to throw; the statement was not sent

@@ -79,7 +79,7 @@ public sealed interface ShardOfKey {
      * Takes the home of the row whose sharded id the key is.
      *
      * @param attribute the attribute that holds the id, for messages
-     * @param form how the id stands in it
+     * @param form how it holds the id
      * @param scalar whether it stands there by itself, so that 0 and negative numbers
      * mean that none was set; else it is the id of a row
      */

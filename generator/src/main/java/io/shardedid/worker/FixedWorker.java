@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
@@ -63,7 +64,7 @@ final class FixedWorker implements WorkerLeases {
                     ("max-ahead must be at most %s in mode 'fixed' (a start waits for as long as its predecessor may have "
                             + "run ahead of the clock, and nothing records how far that was): "
                             + "shardedid.clock.max-ahead=%s; lower it, or use mode 'lease'")
-                        .formatted(LARGEST_MAX_AHEAD, terms.maxAhead()));
+                        .formatted(MessageText.duration(LARGEST_MAX_AHEAD), MessageText.duration(terms.maxAhead())));
         }
         return "fixed:" + this.worker;
     }
@@ -77,7 +78,7 @@ final class FixedWorker implements WorkerLeases {
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
                         + "wall clock not having been set back since the last run; the first id is made after {1}, since "
                         + "the process before may have run {2} ahead of the clock",
-                Integer.toString(this.worker), WAIT, LARGEST_MAX_AHEAD);
+                Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD));
     }
 
     @Override
@@ -100,7 +101,9 @@ final class FixedWorker implements WorkerLeases {
         return new WorkerLeaseException(
                 ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id %s after the start); "
                         + "try again then, or raise 'shardedid.clock.max-wait'")
-                    .formatted(this.worker, (now != null) ? now.startsIn() : "never, it is not started", WAIT),
+                    .formatted(this.worker,
+                            (now != null) ? MessageText.duration(now.startsIn()) : "never, it is not started",
+                            MessageText.duration(WAIT)),
                 true, "Try again a little later, or raise 'shardedid.clock.max-wait'. No id was made.", null);
     }
 
@@ -161,7 +164,7 @@ final class FixedWorker implements WorkerLeases {
         }
 
         Duration startsIn() {
-            return Duration.ofNanos(Math.max(0, this.firstNanos - this.terms.time().nanoTime()));
+            return Duration.ofMillis(Math.max(0, this.firstNanos - this.terms.time().nanoTime()) / 1_000_000);
         }
 
         void renew() {
@@ -184,7 +187,8 @@ final class FixedWorker implements WorkerLeases {
                 LOG.log(System.Logger.Level.WARNING,
                         "The wall clock was set {0} by {1}: it is {2} the clock of worker {3}, which goes on unchanged "
                                 + "until the process restarts",
-                        (aheadNanos < known) ? "back" : "forward", Duration.ofNanos(Math.abs(aheadNanos - known)),
+                        (aheadNanos < known) ? "back" : "forward",
+                        MessageText.duration(Duration.ofMillis(Math.abs(aheadNanos - known) / 1_000_000)),
                         LeaseTiming.aheadOrBehind(Duration.ofNanos(aheadNanos)),
                         Integer.toString(FixedWorker.this.worker));
             }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Questions about the rows of the store, which the keeper answers between its own
  * statements. Whoever asks while a read is awaited, or within a second of the latest one,
  * shares it. So callers cannot make the keeper read more often than once a second and
- * once a change of its own lease, however many they are. Safe for use by many threads.
+ * once a change of its own lease, however many they are. Thread-safe.
  */
 final class KeeperQuestions {
 

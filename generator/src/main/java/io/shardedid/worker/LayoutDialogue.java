@@ -2,6 +2,7 @@ package io.shardedid.worker;
 
 import java.util.function.Supplier;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +85,8 @@ final class LayoutDialogue implements LeaseDialogue {
         else {
             throw new ShardedIdConfigurationException(("Could not lease a worker id: this process and namespace '%s' "
                     + "make ids by different layouts: here=[%s], there=[%s]; give every process the same "
-                    + "'shardedid.*' settings, or see UPGRADING.md for a change of layout")
-                .formatted(this.namespace, this.fingerprint, row.layout()));
+                    + "'shardedid.*' settings, or change the layout as %s says")
+                .formatted(this.namespace, this.fingerprint, row.layout(), MessageText.OTHER_LAYOUT));
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
@@ -294,7 +295,7 @@ final class LeaseKeeper {
                 throw refused;
             }
             throw new WorkerLeaseException("Could not read the leases of namespace '%s' within %s; is their store up?"
-                .formatted(this.leaseTerms.namespace(), this.terms.maxWait()), ex);
+                .formatted(this.leaseTerms.namespace(), MessageText.duration(this.terms.maxWait())), ex);
         }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseProtocol implements LeaseDialogue {
 
-    private static final String CHANGED = "its row was changed by somebody else";
+    private static final String CHANGED = "its row was changed by another process";
 
     private static final int NO_WORKER = -1;
 

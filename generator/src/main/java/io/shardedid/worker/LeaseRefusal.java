@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -63,9 +64,10 @@ final class LeaseRefusal {
     }
 
     static IdRangeSpentException rangeSpent(EngineTerms terms) {
-        return new IdRangeSpentException(("Could not make an id: the time range of the layout is spent: epoch=%s, last "
-                + "usable instant=%s; move to a layout with more time bits or a later epoch, see UPGRADING.md")
-            .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant()));
+        return new IdRangeSpentException(
+                ("Could not make an id: the time range of the layout is used up: epoch=%s, last "
+                        + "usable instant=%s; move to a layout with more time bits or a later epoch, see %s")
+                    .formatted(terms.layout().epoch(), terms.layout().lastUsableInstant(), MessageText.OTHER_LAYOUT));
     }
 
     private String otherMode(LeaseSnapshot report) {
@@ -75,21 +77,21 @@ final class LeaseRefusal {
                 + "by side); give all processes the same value. To switch a fleet, stop all of its processes; a lease "
                 + "that was not given back keeps the other mode out for %s after it has run out")
             .formatted(this.leaseTerms.namespace(), tolerant, !tolerant, owners(report.holders()),
-                    this.leaseTerms.patienceWithOtherMode());
+                    MessageText.duration(this.leaseTerms.patienceWithOtherMode()));
     }
 
     private String exhausted(LeaseSnapshot report) {
         String owners = owners(report.holders());
         if (this.leaseTerms.workerId().isPresent()) {
-            return ("Could not lease worker id %d of namespace '%s': it is leased to somebody else (%s); stop that "
+            return ("Could not lease worker id %d of namespace '%s': another process has leased it (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
                 .formatted(this.leaseTerms.workerId().getAsInt(), this.leaseTerms.namespace(), owners,
-                        this.leaseTerms.window());
+                        MessageText.duration(this.leaseTerms.window()));
         }
         return ("Could not lease a worker id: all %d of namespace '%s' are leased (worker-bits=%d); stop idle instances, "
                 + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
             .formatted(LeaseTerms.workers(this.terms.layout()), this.leaseTerms.namespace(),
-                    this.terms.layout().workerBits(), this.leaseTerms.window(), owners);
+                    this.terms.layout().workerBits(), MessageText.duration(this.leaseTerms.window()), owners);
     }
 
     /** Says in one line of the log why no row can be taken, and when the first can. */
@@ -139,7 +141,7 @@ final class LeaseRefusal {
         String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
         String wayOut = lasts(report) ? "no id is made until that is done"
-                : "no id is made until the store of the leases answers";
+                : "no ids until the store of the leases answers; the transaction can be retried";
         if (lease == null) {
             return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseTerms.namespace(), failure, wayOut);
         }
@@ -148,8 +150,8 @@ final class LeaseRefusal {
                 .formatted(lease.worker(), report.detail(), failure);
             case RELEASED -> "Worker lease given back: worker=%d; generation waits until the process resumes"
                 .formatted(lease.worker());
-            default -> "Worker lease spent: worker=%d, until=%s%s; %s".formatted(lease.worker(), lease.until(), failure,
-                    wayOut);
+            default ->
+                "Worker lease expired at %s: worker=%d%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
         };
     }
 

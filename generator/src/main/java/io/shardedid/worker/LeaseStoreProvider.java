@@ -62,7 +62,7 @@ public interface LeaseStoreProvider {
             return this.clients.stream().filter(type::isInstance).map(type::cast).findFirst();
         }
 
-        /** Without what stands in the URL and the password. */
+        /** Without what is in the URL and the password. */
         @Override
         public String toString() {
             return "Place[clients=%d]".formatted(this.clients.size());

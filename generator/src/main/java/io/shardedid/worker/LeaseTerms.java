@@ -2,10 +2,10 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
@@ -53,22 +53,24 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
                 printable(namespace));
         require(window.compareTo(SHORTEST_WINDOW) >= 0,
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
-                SHORTEST_WINDOW, window);
+                MessageText.duration(SHORTEST_WINDOW), MessageText.duration(window));
         require(window.compareTo(Duration.ofHours(1)) <= 0,
-                "window must be at most 1h: shardedid.worker.lease.window=%s", window);
+                "window must be at most 1h: shardedid.worker.lease.window=%s", MessageText.duration(window));
         require(startupTimeout.compareTo(window) > 0,
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
-                startupTimeout, window);
+                MessageText.duration(startupTimeout), MessageText.duration(window));
         require(!promotedClockBehind.isNegative() && promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
                 "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
-                promotedClockBehind);
+                MessageText.duration(promotedClockBehind));
         require(!tolerateLostCommits || startupTimeout.compareTo(window.plus(promotedClockBehind)) > 0,
                 "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
                         + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
                         + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
-                startupTimeout, window, promotedClockBehind);
-        require(!maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s", maxSkew);
+                MessageText.duration(startupTimeout), MessageText.duration(window),
+                MessageText.duration(promotedClockBehind));
+        require(!maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s",
+                MessageText.duration(maxSkew));
     }
 
     /** Checks what depends on the engine, but for the end of its layout. */
@@ -76,7 +78,7 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
         require(terms.maxAhead().compareTo(this.window) < 0,
                 "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
                         + "shardedid.worker.lease.window=%s",
-                terms.maxAhead(), this.window);
+                MessageText.duration(terms.maxAhead()), MessageText.duration(this.window));
         int bits = terms.layout().workerBits();
         require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
                 + "with one writer, or a layout with worker bits", bits);
@@ -135,20 +137,8 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
 
     private static void require(boolean rule, String form, Object... values) {
         if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(Stream.of(values)
-                .map((value) -> (value instanceof Duration duration) ? written(duration) : value)
-                .toArray()));
+            throw new ShardedIdConfigurationException(form.formatted(values));
         }
-    }
-
-    /** Writes a duration as configuration does: 30s, 500ms. */
-    private static String written(Duration value) {
-        if (value.getNano() == 0) {
-            long seconds = value.toSeconds();
-            return (seconds % 3600 == 0 && seconds != 0) ? seconds / 3600 + "h" : seconds + "s";
-        }
-        boolean millis = value.getNano() % 1_000_000 == 0 && value.abs().toDays() == 0;
-        return millis ? value.toMillis() + "ms" : value.toString();
     }
 
 }

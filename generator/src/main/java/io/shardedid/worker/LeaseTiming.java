@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 import io.shardedid.IdLayout;
+import io.shardedid.MessageText;
 
 /**
  * The times of a lease, in the units that the protocol computes with.
@@ -47,9 +48,10 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
         return t0 + this.windowMillis * 990_000 - MARGIN_NANOS;
     }
 
-    /** Says in words how far a clock is from another one: {@code PT72H behind}. */
+    /** Says in words how far a clock is from another one: {@code 72h behind}. */
     static String aheadOrBehind(Duration ahead) {
-        return ahead.isNegative() ? ahead.negated() + " behind" : ahead + " ahead of";
+        String far = MessageText.duration(Duration.ofMillis(Math.abs(ahead.toMillis())));
+        return far + (ahead.isNegative() ? " behind" : " ahead of");
     }
 
     /** So that a fleet that started together does not renew together. */

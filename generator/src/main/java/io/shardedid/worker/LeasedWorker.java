@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TickLease;
@@ -134,8 +135,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                     logged = now;
                     LOG.log(System.Logger.Level.WARNING,
                             "{0}; the start tries again for {1} " + "(shardedid.worker.lease.startup-timeout={2})",
-                            ex.getMessage(), Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS),
-                            this.leaseTerms.startupTimeout());
+                            ex.getMessage(),
+                            MessageText.duration(Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS)),
+                            MessageText.duration(this.leaseTerms.startupTimeout()));
                 }
                 // between half of the pause and all of it, so that those who were refused
                 // together do not come together
@@ -181,7 +183,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the clock of the database is %s the clock of this machine "
                             + "(shardedid.clock.max-skew=%s); set the wrong clock right")
-                        .formatted(LeaseTiming.aheadOrBehind(ahead), this.leaseTerms.maxSkew()),
+                        .formatted(LeaseTiming.aheadOrBehind(ahead), MessageText.duration(this.leaseTerms.maxSkew())),
                     true, "Set the clock of this machine or that of the database right, and start again.", null);
         }
         if (ahead.abs().compareTo(WARNED_SKEW) > 0) {
@@ -285,7 +287,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                         ("Could not join the id engine of namespace '%s': it could not renew its "
                                 + "lease, which shows whether both use one store: waited=%s "
                                 + "(shardedid.worker.lease.startup-timeout); see its log lines, and start the store")
-                            .formatted(this.leaseTerms.namespace(), joining.leaseTerms.startupTimeout()),
+                            .formatted(this.leaseTerms.namespace(),
+                                    MessageText.duration(joining.leaseTerms.startupTimeout())),
                         running.refusal());
             }
             LeaseReply reply = joining.store.execute(new LeaseStatement.ReadOne(renewal.worker()));

@@ -69,7 +69,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN mod(mod(HOME_SCHEMA.shardedid_hash(key) + 18446744073709551616, 18446744073709551616), ${shards})::integer;
 
 -- The home of a row: the shard that its id hands on. An id from before the counter's first tick carries none and is a plain
--- number. If it has 41 bits or more, it is refused unless the line was declared (${lineDeclared}).
+-- number. If it has 41 bits or more, the call fails unless the line was declared (${lineDeclared}).
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_colocated(id bigint) RETURNS integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -88,7 +88,7 @@ BEGIN
   RETURN HOME_SCHEMA.shardedid_shard_for(id);
 END $$;
 
--- The next tick and sequence. A spent sequence goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
+-- The next tick and sequence. A sequence that is used up goes on in the next tick, at most ${maxAhead} ticks ahead of the clock; then
 -- callers wait, ${maxWait} at most, also after the clock was set back. Never the same id twice. It has the rights of its owner,
 -- so that no role that makes ids needs a right to set the counter.
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_claim() RETURNS bigint
@@ -128,7 +128,7 @@ BEGIN
       RAISE;
     END;
     IF cell >> ${sequenceBits} > ${lastTick} THEN
-      RAISE EXCEPTION 'Could not generate an id: the time range of the layout is spent';
+      RAISE EXCEPTION 'Could not generate an id: the time range of the layout is used up';
     END IF;
   END IF;
   WHILE cell - now_cell >= ${cellsAhead} LOOP
@@ -171,7 +171,7 @@ BEGIN
   RETURN HOME_SCHEMA.shardedid_compose(HOME_SCHEMA.shardedid_claim(), shard);
 END $$;
 
--- The next id of a row that founds its own shard: the tick picks it, so that such ids increase over all shards.
+-- The next id of a row without a key: the tick picks the shard, so that such ids increase over all shards.
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_next() RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -77,7 +77,7 @@ class InstagramPageIT {
         this.database.execute("DROP SCHEMA insta5 CASCADE", InstagramPage.script(MAX_WAIT));
         InstagramPage.setClock(this.database, "insta5", last.plusMillis(1), OURS);
         assertThatThrownBy(() -> next(1))
-            .hasMessageContaining("Could not generate an id: the time range of the layout is spent");
+            .hasMessageContaining("Could not generate an id: the time range of the layout is used up");
     }
 
     @Test

@@ -1,10 +1,14 @@
 package io.shardedid.hibernate;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import com.github.f4b6a3.tsid.TsidCreator;
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
@@ -20,6 +24,8 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -139,27 +145,77 @@ class AdoptionTest {
     }
 
     /** The first recipe of the page: another annotation, and the old one again. */
-    @Test
-    void changesOneLineWithoutShardsAndGoesBack() {
+    @ParameterizedTest
+    @EnumSource
+    void changesOneLineWithoutShardsAndGoesBack(Switched from) {
         UnitDatabase database = UnitDatabase.fresh();
-        database.execute("create table photo (id bigint primary key, user_id bigint)",
-                "create sequence photo_seq start with 1 increment by 50");
-        SequencePhoto first = new SequencePhoto();
-        KeylessPhoto sharded = new KeylessPhoto();
-        KeylessPhoto later = new KeylessPhoto();
-        SequencePhoto again = new SequencePhoto();
-        try (TestUnit before = TestUnit.in(database, AdoptionRecipe.settings(), SequencePhoto.class)) {
-            before.persist(first);
-            try (TestUnit adopted = TestUnit.in(database, AdoptionRecipe.settings(), KeylessPhoto.class)) {
-                adopted.persist(sharded, later);
-                try (TestUnit back = TestUnit.in(database, AdoptionRecipe.settings(), SequencePhoto.class)) {
-                    back.persist(again);
+        database.execute(from.tables);
+        Map<String, Object> settings = new LinkedHashMap<>(AdoptionRecipe.settings());
+        settings.putAll(from.settings);
+        List<Long> old = new ArrayList<>();
+        List<Long> sharded = new ArrayList<>();
+        List<Long> again = new ArrayList<>();
+        try (TestUnit before = TestUnit.in(database, settings, from.entity)) {
+            insert(before, from, old);
+            try (TestUnit adopted = TestUnit.in(database, settings, KeylessPhoto.class)) {
+                KeylessPhoto first = new KeylessPhoto();
+                KeylessPhoto second = new KeylessPhoto();
+                adopted.persist(first, second);
+                sharded.addAll(List.of(first.id, second.id));
+                try (TestUnit back = TestUnit.in(database, settings, from.entity)) {
+                    insert(back, from, again);
                 }
             }
         }
 
-        assertThat(List.of(first.id, again.id, sharded.id, later.id)).isSorted().doesNotHaveDuplicates();
-        assertThat(again.id).isLessThan(1_000);
+        assertThat(Stream.of(old, again, sharded).flatMap(List::stream)).doesNotHaveDuplicates();
+        assertThat(Stream.of(old, sharded).flatMap(List::stream)).isSorted();
+        boolean oneWay = from == Switched.IDENTITY && UnitDatabase.KIND == UnitDatabase.Kind.MARIADB;
+        assertThat(again).as("its counter goes on after the largest id: %s", oneWay)
+            .allMatch((id) -> oneWay ? id > sharded.get(1) : id > old.get(0) && id < sharded.get(0));
+    }
+
+    private static void insert(TestUnit unit, Switched from, List<Long> ids) {
+        OldPhoto photo = from.photo.get();
+        unit.persist(photo);
+        ids.add(photo.id());
+    }
+
+    /** What the entity had before the recipe. */
+    enum Switched {
+
+        SEQUENCE(SequencePhoto.class, SequencePhoto::new, Map.of(),
+                "create table photo (id bigint primary key, user_id bigint)",
+                "create sequence photo_seq start with 1 increment by 50"),
+
+        IDENTITY(IdentityPhoto.class, IdentityPhoto::new, Map.of(),
+                "create table photo (id " + identity() + " primary key, user_id bigint)"),
+
+        TSID(TsidPhoto.class, TsidPhoto::new, Map.of("shardedid.epoch", "2020-01-01T00:00:00Z"),
+                "create table photo (id bigint primary key, user_id bigint)");
+
+        private final Class<?> entity;
+
+        private final Supplier<OldPhoto> photo;
+
+        private final Map<String, Object> settings;
+
+        private final String[] tables;
+
+        Switched(Class<?> entity, Supplier<OldPhoto> photo, Map<String, Object> settings, String... tables) {
+            this.entity = entity;
+            this.photo = photo;
+            this.settings = settings;
+            this.tables = tables;
+        }
+
+    }
+
+    /** A photo as it was mapped before. */
+    interface OldPhoto {
+
+        long id();
+
     }
 
     @Test
@@ -199,12 +255,47 @@ class AdoptionTest {
 
     @Entity
     @Table(name = "photo")
-    static class SequencePhoto {
+    static class SequencePhoto implements OldPhoto {
 
         @Id
         @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "photo_seq")
         @SequenceGenerator(name = "photo_seq", sequenceName = "photo_seq")
         Long id;
+
+        @Override
+        public long id() {
+            return this.id;
+        }
+
+    }
+
+    @Entity
+    @Table(name = "photo")
+    static class IdentityPhoto implements OldPhoto {
+
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        Long id;
+
+        @Override
+        public long id() {
+            return this.id;
+        }
+
+    }
+
+    /** What {@code @Tsid} does: the factory that it asks makes the id. */
+    @Entity
+    @Table(name = "photo")
+    static class TsidPhoto implements OldPhoto {
+
+        @Id
+        Long id = TsidCreator.getTsid().toLong();
+
+        @Override
+        public long id() {
+            return this.id;
+        }
 
     }
 

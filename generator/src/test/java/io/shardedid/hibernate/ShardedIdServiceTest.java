@@ -102,9 +102,9 @@ class ShardedIdServiceTest {
             assertThat(persisted(one)).isPositive();
             refused("Could not open a second id engine 'fixed:13' in this JVM: its terms differ: "
                     + "open=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=2000,"
-                    + "function=modulo,max-ahead=PT0.01S,max-wait=PT5S], "
+                    + "function=modulo,max-ahead=10ms,max-wait=5s], "
                     + "second=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,shards=1000,"
-                    + "function=modulo,max-ahead=PT0.01S,max-wait=PT5S]; give both the same 'shardedid.*' settings, or "
+                    + "function=modulo,max-ahead=10ms,max-wait=5s]; give both the same 'shardedid.*' settings, or "
                     + "another worker or namespace", with(fixed(13), "shardedid.shards", "1000"));
         }
     }

@@ -302,7 +302,7 @@ class ShardedIdSettingsTest {
         try (ShardedIdEngine ids = TestUnit.engine(21)) {
             assertThatExceptionOfType(ShardedIdConfigurationException.class)
                 .isThrownBy(() -> ShardedIdSettings.from(Map.of(ShardedIdSettings.ENGINE, ids)).builder())
-                .withMessage("An engine was handed over, none can be opened: 'shardedid.engine' is set; use that one");
+                .withMessage("Could not open an id engine: 'shardedid.engine' is set; use that engine");
         }
     }
 

@@ -390,7 +390,7 @@ class UuidMappingTest {
                         .close())
             .withMessageStartingWith(
                     "Attribute '" + HERE + "Founder.id' cannot carry '@ShardedId' on a UUID: Layout has "
-                            + "no room for UUIDs: its ticks must be of 1 ms: tick=PT0.01S, layout=")
+                            + "no room for UUIDs: its ticks must be of 1 ms: tick=10ms, layout=")
             .withMessageEndingWith("; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
     }
 

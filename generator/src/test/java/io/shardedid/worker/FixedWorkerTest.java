@@ -59,7 +59,7 @@ class FixedWorkerTest {
 
             assertThat(this.log.lines()).containsExactly("WARNING Worker 7 is fixed by configuration, not leased: "
                     + "uniqueness rests on nobody else using it and on the wall clock not having been set back since "
-                    + "the last run; the first id is made after PT2S, since the process before may have run PT1S ahead "
+                    + "the last run; the first id is made after 2s, since the process before may have run 1s ahead "
                     + "of the clock");
         }
     }
@@ -88,9 +88,9 @@ class FixedWorkerTest {
     void refusesToRunFurtherAheadThanASuccessorWaits() {
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
             .isThrownBy(() -> builder().maxAhead(Duration.ofMillis(1001)).open())
-            .withMessage("max-ahead must be at most PT1S in mode 'fixed' (a start waits for as long as its predecessor "
+            .withMessage("max-ahead must be at most 1s in mode 'fixed' (a start waits for as long as its predecessor "
                     + "may have run ahead of the clock, and nothing records how far that was): "
-                    + "shardedid.clock.max-ahead=PT1.001S; lower it, or use mode 'lease'");
+                    + "shardedid.clock.max-ahead=1001ms; lower it, or use mode 'lease'");
     }
 
     @Test
@@ -114,8 +114,8 @@ class FixedWorkerTest {
     void refusesWhenMaxWaitIsShorterThanTheStart() {
         try (ShardedIdEngine ids = builder().maxWait(Duration.ofMillis(500)).open()) {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                .withMessage("Could not make an id: worker=7, starts in=PT1.5S (a fixed worker makes its first id "
-                        + "PT2S after the start); try again then, or raise 'shardedid.clock.max-wait'");
+                .withMessage("Could not make an id: worker=7, starts in=1500ms (a fixed worker makes its first id "
+                        + "2s after the start); try again then, or raise 'shardedid.clock.max-wait'");
 
             this.time.advance(Duration.ofMillis(1500));
             assertThat(ids.next(1)).isPositive();
@@ -154,8 +154,8 @@ class FixedWorkerTest {
             String form = "WARNING The wall clock was set %s: it is %s the clock of worker 7, which goes on unchanged until "
                     + "the process restarts";
             assertThat(this.log.lines().subList(1, this.log.lines().size())).containsExactly(
-                    form.formatted("back by PT3S", "PT3S behind"), form.formatted("forward by PT1H3S", "PT1H ahead of"),
-                    form.formatted("back by PT1H", "PT0S ahead of"));
+                    form.formatted("back by 3s", "3s behind"), form.formatted("forward by 3603s", "1h ahead of"),
+                    form.formatted("back by 1h", "0s ahead of"));
         }
     }
 

@@ -624,7 +624,7 @@ class LeaseKeeperTest {
         };
 
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(running::workers)
-            .withMessage("Could not read the leases of namespace 'default' within PT5S; is their store up?");
+            .withMessage("Could not read the leases of namespace 'default' within 5s; is their store up?");
     }
 
     /** Else nobody could make an image of the process. */

@@ -256,7 +256,7 @@ class LeaseModeTest {
                 + "with another mode: shardedid.worker.lease.tolerate-lost-commits=false here, true there "
                 + "(0: somebody until 2026-01-01T00:00:05Z) (the two modes must not run side by side); give all "
                 + "processes the same value. To switch a fleet, stop all of its processes; a lease that was not given "
-                + "back keeps the other mode out for PT1M after it has run out");
+                + "back keeps the other mode out for 1m after it has run out");
     }
 
     @Test
@@ -265,7 +265,7 @@ class LeaseModeTest {
         Process tolerant = tolerant();
         assertThat(tolerant.leasesAtOnce()).isFalse();
         assertThat(tolerant.refusal()).contains("tolerate-lost-commits=true here, false there",
-                "keeps the other mode out for PT4S");
+                "keeps the other mode out for 4s");
 
         this.time.advance(Duration.ofMillis(1));
         assertThat(tolerant.leasesAtOnce()).isTrue();

@@ -524,7 +524,7 @@ class LeaseProtocolTest {
         answer(answered ? new LeaseReply.Written(0) : new LeaseReply.Unknown(new SQLTransientException("no answer")));
 
         assertThat(this.heard).containsExactly("releasing 0",
-                answered ? "abandoned 0: its row was changed by somebody else"
+                answered ? "abandoned 0: its row was changed by another process"
                         : "abandoned 0: java.sql.SQLTransientException: no answer");
         assertThat(this.protocol.ended()).isTrue();
     }

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
+import io.shardedid.MessageText;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
@@ -136,7 +137,7 @@ class LeaseReportTest {
             this.time.advance(RENEWAL);
         }
         assertThat(this.lines).hasSizeBetween(9, 10)
-            .containsOnly("The clock of the database jumped: it is PT20S behind the clock that ids go by; ids go on "
+            .containsOnly("The clock of the database jumped: it is 20s behind the clock that ids go by; ids go on "
                     + "unchanged");
     }
 
@@ -201,9 +202,9 @@ class LeaseReportTest {
                 + "the first can be had at 2026-01-01T00:01:41Z (database clock); owners: 2: web-2 until "
                 + "2026-01-01T00:01:41Z");
         assertThat(claim.refusal(0)).isInstanceOf(WorkerLeaseException.class)
-            .hasMessage("Could not lease worker id 2 of namespace 'default': it is leased to somebody else (2: web-2 "
+            .hasMessage("Could not lease worker id 2 of namespace 'default': another process has leased it (2: web-2 "
                     + "until 2026-01-01T00:01:41Z); stop that process, or wait for 'shardedid.worker.lease.window' "
-                    + "(PT30S)")
+                    + "(30s)")
             .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).retryable()).isTrue())
             .satisfies((ex) -> assertThat(((WorkerLeaseException) ex).action()).startsWith("Stop instances"));
     }
@@ -224,9 +225,9 @@ class LeaseReportTest {
                     "Give this process the same 'shardedid.*' settings as the others of its namespace, and start it again.",
                     ShardedIdException::action);
         assertThat(this.lines).containsExactly(
-                "Could not make an id: the time range of the layout is spent: epoch=2025-01-01T00:00:00Z, last usable "
+                "Could not make an id: the time range of the layout is used up: epoch=2025-01-01T00:00:00Z, last usable "
                         + "instant=2059-11-04T19:53:47.775Z; move to a layout with more time bits or a later epoch, see "
-                        + "UPGRADING.md",
+                        + MessageText.OTHER_LAYOUT,
                 other);
     }
 
@@ -248,16 +249,16 @@ class LeaseReportTest {
 
     @Test
     void saysWhatBecameOfTheLeaseToWhoeverAsksForAnId() {
-        assertThat(refusal())
-            .hasMessage("No worker lease: namespace='default'; no id is made until the store of the leases answers");
+        assertThat(refusal()).hasMessage(
+                "No worker lease: namespace='default'; no ids until the store of the leases answers; the transaction can be retried");
         renewed();
         this.report.lost(1022, "its row is gone");
         assertThat(refusal())
             .hasMessage("Worker lease lost: worker=1022, because its row is gone; another worker id is being acquired");
         this.report.failed(new SQLException("no answer"), this.time.nanoTime());
         this.time.advance(Duration.ofMillis(70));
-        assertThat(refusal()).hasMessage("Worker lease spent: worker=1022, until=2026-01-01T00:00:30Z, last attempt "
-                + "failed 70 ms ago (no answer); no id is made until the store of the leases answers");
+        assertThat(refusal()).hasMessage("Worker lease expired at 2026-01-01T00:00:30Z: worker=1022, last attempt "
+                + "failed 70 ms ago (no answer); no ids until the store of the leases answers; the transaction can be retried");
         this.report.releasing(1022);
         assertThat(refusal())
             .hasMessage("Worker lease given back: worker=1022; generation waits until the process resumes");
@@ -288,7 +289,7 @@ class LeaseReportTest {
         assertThat(heard).containsExactly("7 2026-01-01T00:00:00Z 2026-01-01T00:00:09.500Z its row is gone");
         assertThat(this.lines).singleElement()
             .isEqualTo("Ids may be equal: ids with a time between 2026-01-01T00:00:00Z and 2026-01-01T00:00:09.500Z "
-                    + "under worker 7 of namespace 'default' may exist twice, because somebody else could use that time "
+                    + "under worker 7 of namespace 'default' may exist twice, because another process could use that time "
                     + "before the lease of this process had run out: its row is gone; look for these ids, and find out who "
                     + "deletes leases from the store, lowers 'hwm_tick', or copied the process or the store");
         assertThat(this.levels).containsExactly(Level.SEVERE);

@@ -71,7 +71,7 @@ class LeaseSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "PT0S, 0s", "PT-30S, -30s", "PT0.374S, 374ms", "PT0.0305S, PT0.0305S" })
+    @CsvSource({ "PT0S, 0s", "PT-30S, -30s", "PT0.374S, 374ms", "PT0.0305S, 30500us" })
     void refusesTheWindowAndNotTheRenewalsThatFollowFromIt(Duration window, String written) {
         assertRefused(() -> times(window, HOUR),
                 "window must be at least 1s, half a second of which is left unused: shardedid.worker.lease.window="

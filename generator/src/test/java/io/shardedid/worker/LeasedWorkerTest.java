@@ -12,6 +12,7 @@ import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
+import io.shardedid.MessageText;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
@@ -51,9 +52,9 @@ class LeasedWorkerTest {
     void rangeThatHasPassedIsRefusedBeforeTheStoreIsOpened() {
         IdLayout passed = endingAt(NOW.minus(Duration.ofHours(1)));
         assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> open(SETTINGS, passed))
-            .withMessage("Could not make an id: the time range of the layout is spent: epoch=%s, last usable "
+            .withMessage("Could not make an id: the time range of the layout is used up: epoch=%s, last usable "
                     + "instant=2025-12-31T22:59:59.999Z; move to a layout with more time bits or a later epoch, see "
-                    + "UPGRADING.md", passed.epoch());
+                    + "%s", passed.epoch(), MessageText.OTHER_LAYOUT);
         assertThat(this.store.ensured).isFalse();
         assertThat(this.store.executed()).isZero();
     }

@@ -14,6 +14,7 @@ import io.shardedid.SeparateProcess;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
+import io.shardedid.config.ShardedIdKey;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.worker.table.JdbcWorkerLeases;
@@ -31,8 +32,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 class WallClockTest {
 
     private static final Pattern REFUSED = Pattern.compile(
-            "Could not lease a worker id: the clock of the database is (PT\\S+) (ahead of|behind) the clock of this "
-                    + "machine \\(shardedid\\.clock\\.max-skew=PT1H\\); set the wrong clock right");
+            "Could not lease a worker id: the clock of the database is (\\d+\\w+) (ahead of|behind) the clock of this "
+                    + "machine \\(shardedid\\.clock\\.max-skew=1h\\); set the wrong clock right");
 
     private static final String NAMESPACE = "wall-clock";
 
@@ -133,7 +134,7 @@ class WallClockTest {
     private Duration refusedSkew() {
         Matcher message = REFUSED.matcher(catchThrowableOfType(WorkerLeaseException.class, this::open).getMessage());
         assertThat(message.matches()).as(message::toString).isTrue();
-        Duration apart = Duration.parse(message.group(1));
+        Duration apart = (Duration) ShardedIdKey.CLOCK_MAX_SKEW.read(message.group(1));
         assertThat(apart).isPositive();
         return message.group(2).equals("behind") ? apart.negated() : apart;
     }

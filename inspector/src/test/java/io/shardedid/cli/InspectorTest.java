@@ -430,7 +430,7 @@ class InspectorTest {
                 .asString()
                 .matches(
                         "INFO Worker ids of namespace 'default' are leased from store 'database' \\(jdbc:h2:mem:old\\S+\\), "
-                                + "with a window of PT30S");
+                                + "with a window of 30s");
             assertThat(ids.next(5)).isPositive();
             assertThat(run("move-leases", "--old=" + old, "--config=" + fresh)).isEqualTo(Inspector.REFUSED);
             assertThat(err()).startsWith("Could not move leases from store 'database' (jdbc:h2:mem:old")

@@ -51,7 +51,7 @@ public final class UnmarkedNumbers {
     }
 
     /**
-     * Makes them strings, whatever class they stand in.
+     * Makes them strings, whatever class they are in.
      * @return what writes strings
      */
     public static UnmarkedNumbers asStrings() {

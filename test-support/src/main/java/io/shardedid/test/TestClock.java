@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
 
 /**
@@ -40,7 +41,8 @@ public final class TestClock extends TimeSource {
     public void advance(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException(
-                    "The clock must not go back: by=%s (ids only increase); start at an earlier instant".formatted(by));
+                    "The clock must not go back: by=%s (ids only increase); start at an earlier instant"
+                        .formatted(MessageText.duration(by)));
         }
         this.epochNanos.updateAndGet((now) -> Math.addExact(now, by.toNanos()));
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -259,7 +260,7 @@ public final class LeaseFleet implements AutoCloseable {
             while (member.size() <= before[i]) {
                 if (TimeSource.system().nanoTime() - end > 0) {
                     throw new AssertionError("Process %d made no ids within %s, see %s.log".formatted(awaited[i],
-                            PATIENCE, member.file()));
+                            MessageText.duration(PATIENCE), member.file()));
                 }
                 pause(10);
             }

@@ -25,6 +25,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
@@ -119,7 +120,9 @@ class RedisLeaseStore implements LeaseStore {
             check(info);
             Long expiry = open().sync().pttl(this.key);
             if (expiry >= 0) {
-                throw refused("expiry of the key=" + Duration.ofMillis(expiry) + " (the rows would be forgotten)",
+                throw refused(
+                        "expiry of the key=" + MessageText.duration(Duration.ofMillis(expiry))
+                                + " (the rows would be forgotten)",
                         "execute 'PERSIST %s', and find out who has set the expiry".formatted(this.key));
             }
             rows(evaluate(ScriptOutputType.MULTI, "read"));

@@ -320,7 +320,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(sound::ensure)
                 .withMessageMatching(
                         "Could not use the store of the leases: store=redis 127.0.0.1:\\d+ key 'ids:\\S+', "
-                                + "expiry of the key=PT9M59.\\d+S \\(the rows would be forgotten\\); execute 'PERSIST ids:\\S+', "
+                                + "expiry of the key=599\\d+ms \\(the rows would be forgotten\\); execute 'PERSIST ids:\\S+', "
                                 + "and find out who has set the expiry");
             server.execute("return redis.call('PEXPIRE', 'ids:" + namespace + "', 1) and 'OK'");
             while (!LeaseStoreCheck.read(sound).rows().isEmpty()) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
@@ -128,7 +129,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
     public void ensure() {
         try {
             if (!client().blockUntilConnected((int) FIRST_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                throw new TimeoutException("no connection within " + FIRST_LIMIT);
+                throw new TimeoutException("no connection within " + MessageText.duration(FIRST_LIMIT));
             }
             make();
             rows(null);
@@ -366,7 +367,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
             throw (ex.getCause() instanceof Exception cause) ? cause : ex;
         }
         catch (TimeoutException ex) {
-            throw new TimeoutException("no answer within " + LIMIT);
+            throw new TimeoutException("no answer within " + MessageText.duration(LIMIT));
         }
         finally {
             if (interrupted) {

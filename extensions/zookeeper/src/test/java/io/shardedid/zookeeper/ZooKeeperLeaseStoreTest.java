@@ -239,9 +239,9 @@ class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
         }).toList();
         assertThat(messages).containsExactly(
                 "Could not reach the store of the leases: store=zookeeper 127.0.0.1:1/ids (no connection within "
-                        + "PT12S); start ZooKeeper, or correct the connection string of the client",
+                        + "12s); start ZooKeeper, or correct the connection string of the client",
                 "Could not reach the store of the leases: store=zookeeper nobody.invalid:2181/ids (no connection "
-                        + "within PT12S); start ZooKeeper, or correct the connection string of the client");
+                        + "within 12s); start ZooKeeper, or correct the connection string of the client");
     }
 
     @Test

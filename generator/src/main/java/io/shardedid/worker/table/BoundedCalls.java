@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
 
 /**
@@ -122,8 +123,8 @@ final class BoundedCalls implements AutoCloseable {
                         again += overdue.toNanos();
                     }
                     else {
-                        answer.completeExceptionally(
-                                new SQLTimeoutException("Could not %s: no answer within %s".formatted(what, limit)));
+                        answer.completeExceptionally(new SQLTimeoutException(
+                                "Could not %s: no answer within %s".formatted(what, MessageText.duration(limit))));
                     }
                 }
             }

@@ -7,6 +7,7 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
 
+import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,8 @@ public final class ConfirmedCommit {
         if (!cancelled.isZero() && took >= cancelled.toNanos()) {
             throw new SQLException(
                     "Could not confirm a commit: answered after=%s, query timeout=%s (the driver may have cancelled the "
-                        .formatted(Duration.ofNanos(took), cancelled)
+                        .formatted(MessageText.duration(Duration.ofMillis(took / 1_000_000)),
+                                MessageText.duration(cancelled))
                             + "wait for a synchronous standby); see whether the standbys of the database follow",
                     UNKNOWN);
         }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 
 /**
@@ -259,8 +260,8 @@ enum LeaseDialect {
             if (script == null) {
                 throw new ShardedIdConfigurationException(
                         ("Could not use the table '%s': there is no '%s' in %s (the table is not supported on this "
-                                + "database); take a database of which docs/lease-table.md says that it is")
-                            .formatted(table, path, made.jar()));
+                                + "database); take a database of which %s says that it is")
+                            .formatted(table, path, made.jar(), MessageText.page("docs/lease-table.md")));
             }
             String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
             return Stream.of(text.split(";\\R"))

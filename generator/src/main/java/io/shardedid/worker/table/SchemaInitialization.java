@@ -8,7 +8,10 @@ package io.shardedid.worker.table;
  */
 public enum SchemaInitialization {
 
-    /** Only in an H2 or HSQLDB database inside this process. */
+    /**
+     * In an H2 or HSQLDB database inside this process, and where Hibernate creates or
+     * updates the schema.
+     */
     EMBEDDED,
 
     /** In any database, if it is not there. */

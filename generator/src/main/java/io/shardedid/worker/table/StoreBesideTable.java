@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
@@ -62,7 +63,8 @@ final class StoreBesideTable implements LeaseStore {
                                 leased.worker(), leased.owner(), Instant.ofEpochMilli(leased.leaseUntil()), COMMAND),
                     true,
                     "Give all processes of the application the same 'shardedid.worker.lease.store', or stop all of "
-                            + "them and move the leases as docs/choosing.md says.",
+                            + "them and move the leases as "
+                            + MessageText.page("docs/lease-stores.md#from-one-store-to-another") + " says.",
                     null);
         }
         if (!table.rows().isEmpty() && empty()) {

@@ -46,7 +46,7 @@ class FixedRestartIT {
     void smallerMaxAheadAtTheNextStartMakesNoEqualIds(int run) throws Exception {
         Process first = start("first", LARGER_THAN_ALLOWED);
         if (first.waitFor(4, TimeUnit.SECONDS) || !said("first", "READY")) {
-            assertThat(lines("first")).last().asString().startsWith("REFUSED max-ahead must be at most PT1S");
+            assertThat(lines("first")).last().asString().startsWith("REFUSED max-ahead must be at most 1s");
             first = start("first", LARGEST);
         }
         untilMade("first");

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures how long this process as a whole stood still: stopped by a signal, or without
- * a processor. Safe for use by many threads.
+ * a processor. Thread-safe.
  */
 final class Heartbeat {
 

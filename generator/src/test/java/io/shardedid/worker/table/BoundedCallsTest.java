@@ -40,7 +40,7 @@ class BoundedCallsTest {
             assertThatExceptionOfType(SQLTimeoutException.class).isThrownBy(() -> bounded.call("connect", SHORT, () -> {
                 gate.await();
                 return "answer";
-            }, late::add)).withMessage("Could not connect: no answer within PT0.05S");
+            }, late::add)).withMessage("Could not connect: no answer within 50ms");
             gate.countDown();
             assertThat(late.poll(10, TimeUnit.SECONDS)).isEqualTo("answer");
         }

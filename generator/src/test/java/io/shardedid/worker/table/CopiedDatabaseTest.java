@@ -117,7 +117,7 @@ class CopiedDatabaseTest {
             assertThatExceptionOfType(WorkerLeaseException.class)
                 .isThrownBy(() -> builder(this.original.url(), false).open())
                 .withMessage("Could not join the id engine of namespace 'default': it could not renew its lease, which "
-                        + "shows whether both use one store: waited=PT3.1S (shardedid.worker.lease.startup-timeout); "
+                        + "shows whether both use one store: waited=3100ms (shardedid.worker.lease.startup-timeout); "
                         + "see its log lines, and start the store");
             network.pass();
             try (ShardedIdEngine second = builder(this.original.url(), false).open()) {

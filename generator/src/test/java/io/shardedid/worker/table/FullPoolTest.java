@@ -91,9 +91,9 @@ class FullPoolTest {
             try (Connection held = pool.getConnection()) {
                 awaitSpent(ids);
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
-                    .withMessageMatching("Worker lease spent: worker=0, until=[-0-9T:.]+Z, last attempt failed \\d+ ms "
+                    .withMessageMatching("Worker lease expired at [-0-9T:.]+Z: worker=0, last attempt failed \\d+ ms "
                             + "ago \\(HikariPool-\\d+ - Connection is not available, request timed out after .*\\); "
-                            + "no id is made until the store of the leases answers");
+                            + "no ids until the store of the leases answers; the transaction can be retried");
             }
             awaitId(ids);
         }

@@ -11,7 +11,7 @@ import io.shardedid.testdb.TestDatabase;
 
 /**
  * Connections of a keeper's own that can be taken from it, for a while or, as from a
- * process that was killed, for ever. Safe for use by many threads.
+ * process that was killed, for ever. Thread-safe.
  */
 final class GatedConnections implements LeaseConnections {
 

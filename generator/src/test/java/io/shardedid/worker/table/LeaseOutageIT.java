@@ -99,7 +99,7 @@ class LeaseOutageIT {
             assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(silent, timeouts))
                 .withMessage(
                         ("Could not reach the lease table: table=shardedid_worker, connection=%s (Could not connect "
-                                + "to the lease table's database: no answer within PT0.65S); start the database, or correct "
+                                + "to the lease table's database: no answer within 650ms); start the database, or correct "
                                 + "'shardedid.worker.lease.url'")
                             .formatted(silent.url()));
             assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -127,8 +127,8 @@ class LeaseOutageIT {
                 long began = System.nanoTime();
                 assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> ids.next(1))
                     .withMessageMatching(
-                            "Worker lease spent: worker=0, until=[-0-9T:.]+Z, last attempt failed \\d+ ms ago "
-                                    + "\\(.+\\); no id is made until the store of the leases answers");
+                            "Worker lease expired at [-0-9T:.]+Z: worker=0, last attempt failed \\d+ ms ago "
+                                    + "\\(.+\\); no ids until the store of the leases answers; the transaction can be retried");
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(MAX_WAIT, MAX_WAIT.plus(SLACK));
                 assertThatExceptionOfType(SQLException.class).isThrownBy(cut::commit);
 

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import io.shardedid.IdLayout;
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
@@ -130,7 +131,7 @@ class LeasedEngineTest {
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(
                 () -> ShardedIds.builder().layout(small).workers(leases("default", OptionalInt.empty(), false)).open())
             .withMessageStartingWith("Could not lease a worker id: all 1 of namespace 'default' are leased "
-                    + "(worker-bits=1); stop idle instances, or wait for 'shardedid.worker.lease.window' (PT3S). "
+                    + "(worker-bits=1); stop idle instances, or wait for 'shardedid.worker.lease.window' (3s). "
                     + "Owners: 0: somebody else until ");
         table.close();
     }
@@ -144,7 +145,7 @@ class LeasedEngineTest {
                     + "layouts: here=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,worker=5,sequence=5,"
                     + "shards=1000,function=modulo], there=[epoch=2025-01-01T00:00:00Z,tick=PT0.001S,time=40,shard=13,"
                     + "worker=5,sequence=5,shards=2000,function=modulo]; give every process the same 'shardedid.*' "
-                    + "settings, or see UPGRADING.md for a change of layout");
+                    + "settings, or change the layout as " + MessageText.OTHER_LAYOUT + " says");
     }
 
     @Test

@@ -158,7 +158,7 @@ class StartRetryTest {
             .first()
             .isEqualTo("Could not reach the lease table: table=shardedid_worker, connection=test (too many clients "
                     + "already); start the database, or correct 'shardedid.worker.lease.url'; the start tries again for "
-                    + "PT1M30S (shardedid.worker.lease.startup-timeout=PT1M30S)");
+                    + "90s (shardedid.worker.lease.startup-timeout=90s)");
     }
 
     @Test
@@ -192,7 +192,7 @@ class StartRetryTest {
                 .first()
                 .asString()
                 .matches("WARNING " + missing
-                        + "; the start tries again for PT1M30S \\(shardedid.worker.lease.startup-timeout=PT1M30S\\)");
+                        + "; the start tries again for 90s \\(shardedid.worker.lease.startup-timeout=90s\\)");
         }
         keeper.close();
         assertThat(this.time.nanoTime() - this.start).isEqualTo(STARTUP_TIMEOUT.toNanos());

@@ -165,7 +165,7 @@ class UnconfirmedWriteIT {
 
         };
         try (LeaseStore table = table(hiding)) {
-            assertUnconfirmed(table.execute(update(1, "old", "first")), "query timeout=PT2S");
+            assertUnconfirmed(table.execute(update(1, "old", "first")), "query timeout=2s");
         }
     }
 

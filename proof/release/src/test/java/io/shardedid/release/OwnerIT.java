@@ -29,7 +29,8 @@ class OwnerIT {
                 "https://shardedid.invalid"))
             .contains("BUILD FAILURE", SNAPSHOT, "owner.name=The owner of ShardedId",
                     "owner.email=nobody@shardedid.invalid", "owner.url=https://shardedid.invalid",
-                    "owner.repository=https://shardedid.invalid/repository");
+                    "owner.repository=https://shardedid.invalid/repository",
+                    "docs.url=https://shardedid.invalid/repository/blob/v1.0-SNAPSHOT");
     }
 
     @Test

@@ -30,7 +30,7 @@ record DemoPhoto(String author, String caption, String picture, int minutes) {
             new DemoPhoto("Mira", "It was green for one hour", "green", 2466),
             new DemoPhoto("Aiko", "Ferry home", "ferry", 1993),
             new DemoPhoto("Jonas", "Rooftops, blue hour", "rooftops", 1627),
-            new DemoPhoto("Halima", "Somebody waved from the red one", "red-one", 1412),
+            new DemoPhoto("Halima", "A child waved from the red one", "red-one", 1412),
             new DemoPhoto("Tomás", "Snow line moved again", "snow-line", 1265),
             new DemoPhoto("Aiko", "Tea fields after rain", "tea", 911),
             new DemoPhoto("Mira", "Wood smoke", "smoke", 547),

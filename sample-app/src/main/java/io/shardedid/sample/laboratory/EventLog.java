@@ -110,9 +110,8 @@ class EventLog implements WorkerLeaseListener {
 
     @Override
     public void skewed(Duration databaseAhead) {
-        add("The clock of the database is %s %s the one that ids go by; ids go on.".formatted(
-                databaseAhead.abs().truncatedTo(ChronoUnit.SECONDS),
-                databaseAhead.isNegative() ? "behind" : "ahead of"));
+        add("The clock of the database is %d s %s the one that ids go by; ids go on."
+            .formatted(databaseAhead.abs().toSeconds(), databaseAhead.isNegative() ? "behind" : "ahead of"));
     }
 
 }

@@ -25,13 +25,13 @@ class Figures {
     List<Figure> now() {
         return List.of(count("shardedid.ids", "Ids", "made by this process since it started"),
                 seconds("shardedid.ahead", "Run-ahead", "how far the foremost shard is ahead of the clock"),
-                count("shardedid.sequence.spent", "Sequence spent",
+                count("shardedid.sequence.spent", "Sequence used up",
                         "callers that waited, since a shard had no id left"),
                 seconds("shardedid.lease.remaining", "Lease remaining", "how long ids can be made without a renewal"),
                 count("shardedid.worker", "Worker", "the worker id of this process; -1 while it has none"),
                 count("shardedid.lease.renewals?tag=result:success", "Renewals", "of the lease, confirmed"),
                 count("shardedid.lease.renewals?tag=result:failure", "Failed renewals", "the database did not answer"),
-                count("shardedid.lease.lost", "Leases lost", "somebody else had the worker id; another was taken"),
+                count("shardedid.lease.lost", "Leases lost", "another process had the worker id; another was taken"),
                 seconds("shardedid.clock.skew", "Clock skew", "how far the database's clock is off, if too far"));
     }
 

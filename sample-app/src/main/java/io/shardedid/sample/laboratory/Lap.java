@@ -1,6 +1,9 @@
 package io.shardedid.sample.laboratory;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lap {
 
+    /**
+     * How many times in a lap the rate is taken: it may change while rows are the same.
+     */
+    private static final int PARTS = 4;
+
     private final IdKind kind;
 
     private final int rows;
@@ -20,6 +28,9 @@ final class Lap {
     private final AtomicLong inserted = new AtomicLong();
 
     private final AtomicLong refused = new AtomicLong();
+
+    /** When each part was inserted; 0 until then. */
+    private final AtomicLongArray partEnds = new AtomicLongArray(PARTS);
 
     private volatile State state = State.WAITING;
 
@@ -50,7 +61,13 @@ final class Lap {
     }
 
     void inserted(int more) {
-        this.inserted.addAndGet(more);
+        long now = this.inserted.addAndGet(more);
+        for (int part = 0; part < PARTS; part++) {
+            long end = (long) this.rows * (part + 1) / PARTS;
+            if (now - more < end && now >= end) {
+                this.partEnds.set(part, this.time.nanoTime());
+            }
+        }
     }
 
     /** The primary key found an id that is there already. */
@@ -90,7 +107,16 @@ final class Lap {
         long millis = Math.max(0, until - this.beganNanos) / 1_000_000;
         long done = this.inserted.get();
         return new LapView(this.kind.title(), this.kind.trait(), now.name().toLowerCase(java.util.Locale.ROOT), done,
-                this.rows, millis, (millis > 0) ? done * 1000 / millis : 0, this.duplicates);
+                this.rows, millis, (millis > 0) ? done * 1000 / millis : 0, rates().min().orElse(0),
+                rates().max().orElse(0), this.duplicates);
+    }
+
+    /** The rows a second of each part that is over. */
+    private LongStream rates() {
+        return IntStream.range(0, PARTS).filter((part) -> this.partEnds.get(part) != 0).mapToLong((part) -> {
+            long began = (part == 0) ? this.beganNanos : this.partEnds.get(part - 1);
+            return (long) (this.rows * 1e9 / PARTS / Math.max(1, this.partEnds.get(part) - began));
+        });
     }
 
 }

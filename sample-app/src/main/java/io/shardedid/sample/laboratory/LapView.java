@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param rows rows in the end
  * @param millis how long it has taken
  * @param rowsPerSecond rows by time
+ * @param slowest rows a second of the slowest quarter of its rows
+ * @param fastest rows a second of the fastest one
  * @param duplicates ids that the primary key refused or that a count found twice; null
  * until counted
  */
 record LapView(String kind, String trait, String state, long inserted, int rows, long millis, long rowsPerSecond,
-        @Nullable Long duplicates) {
+        long slowest, long fastest, @Nullable Long duplicates) {
 }

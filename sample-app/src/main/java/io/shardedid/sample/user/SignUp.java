@@ -6,8 +6,8 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
 
 /**
- * Signing up and signing in, which are one here: a name is all it takes, and whoever
- * types a name that is taken becomes that user. A sample has no passwords.
+ * Signing up and signing in, which are one here: a name is all it takes, and who types a
+ * name that is taken becomes that user. A sample has no passwords.
  */
 @Service
 public class SignUp {

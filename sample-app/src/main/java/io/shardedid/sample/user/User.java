@@ -10,7 +10,7 @@ import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who publishes and likes photos. The name chooses the shard in which the user
+ * A person who publishes and likes photos. The name chooses the shard in which the user
  * and the user's photos live. So a look-up by name asks one database, and the unique
  * constraint on names holds over all databases.
  */

@@ -50,7 +50,7 @@ class ChaosIT {
         goesOnUnharmed();
         press("/chaos/clock/right");
         browser.until("the events say that the clock was set right",
-                (now) -> now.text("#events").contains("Somebody set this machine's clock right."));
+                (now) -> now.text("#events").contains("A visitor set this machine's clock right."));
     }
 
     @Test

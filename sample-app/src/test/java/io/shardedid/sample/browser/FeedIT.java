@@ -324,10 +324,13 @@ class FeedIT {
         browser.visit("/ids/" + browser.find(".card").getDomAttribute("data-photo"));
         assertThat(browser.count(".doubts")).isZero();
         browser.screenshot("id");
+        String id = browser.path();
         browser.window(390, 844, true);
         browser.dark(true);
         browser.visit("/");
         browser.screenshot("feed-phone-dark");
+        browser.visit(id);
+        browser.screenshot("id-phone-dark");
     }
 
     private static String signUp() {

@@ -269,6 +269,12 @@ class TwoDatabasesIT {
         assertThat(browser.text("#move")).isEqualTo("Move shards 600-699 to database a");
         browser.script("document.getElementById('databases').scrollIntoView()");
         browser.screenshot("shard-move");
+        browser.window(390, 844, true);
+        browser.dark(true);
+        browser.script("document.getElementById('databases').scrollIntoView()");
+        browser.screenshot("shard-move-phone-dark");
+        browser.window(1280, 960, false);
+        browser.dark(false);
         browser.visit("/ids/" + photo);
         assertThat(browser.text("#database")).isEqualTo("b");
         browser.visit("/photos/" + photo);

@@ -72,7 +72,24 @@ class StormTest {
             assertThat(lap.inserted()).isEqualTo(3000);
             assertThat(lap.duplicates()).isZero();
             assertThat(lap.rowsPerSecond()).isPositive();
+            assertThat(lap.slowest()).isPositive().isLessThanOrEqualTo(lap.fastest());
         });
+    }
+
+    @Test
+    void ranksTheKindsOnlyIfTheyDifferByMoreThanEachChanged() {
+        assertThat(ended(lap("done", 100, 120), lap("done", 300, 340), lap("done", 121, 200)).comparable()).isTrue();
+        assertThat(ended(lap("done", 100, 120), lap("done", 300, 340), lap("done", 119, 200)).comparable()).isFalse();
+        assertThat(ended(lap("done", 100, 120), lap("stopped", 300, 340)).comparable()).isFalse();
+        assertThat(ended(lap("done", 100, 120)).comparable()).as("one kind alone").isFalse();
+    }
+
+    private static StormView ended(LapView... laps) {
+        return new StormView(false, 8, 1, List.of(laps), "over");
+    }
+
+    private static LapView lap(String state, long slowest, long fastest) {
+        return new LapView("kind", "trait", state, 8, 8, 80, (slowest + fastest) / 2, slowest, fastest, 0L);
     }
 
     @Test

@@ -36,7 +36,7 @@ class ProblemAdviceTest {
     @Test
     void visitorsMayTryAgainWithoutALeaseAndLearnNothingOfTheServer() {
         Exception noLease = new ShardedIdExceptionTranslator()
-            .translateExceptionIfPossible(new WorkerLeaseException("Worker lease spent: database=db.example:5432"));
+            .translateExceptionIfPossible(new WorkerLeaseException("Worker lease expired: database=db.example:5432"));
         ResponseEntity<?> answer = (ResponseEntity<?>) this.advice.answer(noLease,
                 new MockHttpServletRequest("POST", "/api/users"));
         assertThat(answer.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);

@@ -99,6 +99,14 @@ class EveryRequestTest {
             .doesNotContain("Exception", "\tat ");
     }
 
+    /** Only a server decodes a query. */
+    @ParameterizedTest
+    @ValueSource(strings = { "/ids?id=%C0%AF", "/?before=%FF", "/time?day=%" })
+    void aQueryThatIsNoTextIsABadRequest(String path) throws IOException {
+        assertThat(answer("GET " + path + " HTTP/1.1\r\nHost: localhost")).startsWith("HTTP/1.1 400 ")
+            .doesNotContain("Exception", "\tat ");
+    }
+
     private String answer(String head) throws IOException {
         try (Socket socket = new Socket("localhost", this.port)) {
             socket.setSoTimeout(10_000);

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
+import io.shardedid.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,7 +153,8 @@ class HomeRows {
                 if (this.context.time().nanoTime() - end > 0) {
                     throw MoveException.later(
                             "Waited too long for open transactions: shards=%s, limit=%s, transactions=%s; resume when they have ended"
-                                .formatted(this.context.shards(), this.context.limits().patience(), holders(0)),
+                                .formatted(this.context.shards(),
+                                        MessageText.duration(this.context.limits().patience()), holders(0)),
                             ex);
                 }
                 this.context.tell("Open transactions keep the shards: " + holders(0));

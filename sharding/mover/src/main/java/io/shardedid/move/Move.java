@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -207,9 +208,9 @@ class Move implements AutoCloseable {
         }
         if (copies && this.homes.count(source(), "moved") > 0 && this.homes.count(target(), "here") > 0) {
             throw MoveException.stopped(
-                    "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in docs/moving.md says"
-                        .formatted(this.context.shards(), this.context.state().source(),
-                                this.context.state().target()));
+                    "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
+                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
+                                MessageText.page("docs/moving.md#when-a-mover-waits-or-stops")));
         }
         return true;
     }
@@ -233,8 +234,9 @@ class Move implements AutoCloseable {
         }
         if (this.homes.opening(this.replication.name())) {
             throw new MoveException(
-                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); reach %3$s, or find out that it has taken none, and continue as 'A target that is gone' in docs/moving.md says"
-                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target()),
+                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); reach %3$s, or find out that it has taken none, and continue as 'A target that is gone' in %s says"
+                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
+                                MessageText.page("docs/moving.md#when-a-mover-waits-or-stops")),
                     true, failure);
         }
         reopenSource();
@@ -357,7 +359,8 @@ class Move implements AutoCloseable {
             if (attempt == ATTEMPTS) {
                 throw MoveException.later(
                         "Writers would wait too long: shards=%s, attempts=%d, pause=%s (%s); resume at a quieter time, or permit a longer pause"
-                            .formatted(this.context.shards(), attempt, this.context.limits().pause(), ex.getMessage()),
+                            .formatted(this.context.shards(), attempt,
+                                    MessageText.duration(this.context.limits().pause()), ex.getMessage()),
                         ex);
             }
             return false;
@@ -473,7 +476,8 @@ class Move implements AutoCloseable {
         if (expected.compareTo(this.context.limits().pause()) > 0) {
             throw MoveException.later(
                     "Writers would wait too long: shards=%s, expected pause=%s, pause=%s (nobody has waited yet); move fewer shards at once, or permit a longer pause"
-                        .formatted(this.context.shards(), expected, this.context.limits().pause()),
+                        .formatted(this.context.shards(), MessageText.duration(expected),
+                                MessageText.duration(this.context.limits().pause())),
                     null);
         }
     }

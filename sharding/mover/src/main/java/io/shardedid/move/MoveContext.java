@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.shardedid.MessageText;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -241,7 +242,7 @@ final class MoveContext implements AutoCloseable {
                 throw ex;
             }
             restoreLimit(session);
-            throw new PauseSpent(this.shards, "a statement takes longer than " + limit);
+            throw new PauseSpent(this.shards, "a statement takes longer than " + MessageText.duration(limit));
         }
         session.limit(this.limits.statement());
         return result;
@@ -264,7 +265,7 @@ final class MoveContext implements AutoCloseable {
             if (this.time.nanoTime() - began > limit.toNanos()) {
                 throw MoveException
                     .later("Waited too long for %s: shards=%s, limit=%s (%s); resume when the reason is gone"
-                        .formatted(what, this.shards, limit, reason.text()), null);
+                        .formatted(what, this.shards, MessageText.duration(limit), reason.text()), null);
             }
             if (millisSince(told) >= TELL_AGAIN_MILLIS) {
                 told = this.time.nanoTime();
@@ -289,8 +290,8 @@ final class MoveContext implements AutoCloseable {
                 if (this.time.nanoTime() - began > this.limits.patience().toNanos()) {
                     throw MoveException.later(
                             "Waited too long for %s: shards=%s, database=%s, limit=%s (open transactions: %s); resume when they have ended"
-                                .formatted(what, this.shards, session.database(), this.limits.patience(),
-                                        Transactions.all(session)),
+                                .formatted(what, this.shards, session.database(),
+                                        MessageText.duration(this.limits.patience()), Transactions.all(session)),
                             ex);
                 }
                 this.time.park(nap * 1_000_000);

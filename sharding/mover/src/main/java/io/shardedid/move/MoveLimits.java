@@ -2,6 +2,8 @@ package io.shardedid.move;
 
 import java.time.Duration;
 
+import io.shardedid.MessageText;
+
 /**
  * How long a mover waits for what.
  *
@@ -35,8 +37,8 @@ public record MoveLimits(Duration statement, Duration lock, Duration pause, Dura
     public MoveLimits {
         for (Duration each : new Duration[] { statement, lock, pause, patience, copy, routers }) {
             if (each.toMillis() < 1) {
-                throw MoveException
-                    .refused("Limit of a move must be >= 1 ms: limit=%s; give a longer one".formatted(each));
+                throw MoveException.refused("Limit of a move must be >= 1 ms: limit=%s; give a longer one"
+                    .formatted(MessageText.duration(each)));
             }
         }
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a move would do, and everything that stands in its way.
+ * What a move would do, and everything that prevents it.
  *
  * @param shards the shards
  * @param source the database where they are
@@ -30,7 +30,7 @@ public record MovePlan(ShardRanges shards, String source, String target, List<Ta
     }
 
     /**
-     * Returns whether nothing stands in the way.
+     * Returns whether nothing prevents the move.
      * @return whether there is no problem
      */
     public boolean possible() {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.shardedid.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,7 +142,8 @@ class Replication {
             }
             throw MoveException.later(
                     "Waited too long for a slot: database=%s, limit=%s (transactions that have written, in any database of its server: %s); resume when they have ended"
-                        .formatted(this.context.state().source(), this.context.limits().patience(),
+                        .formatted(this.context.state().source(),
+                                MessageText.duration(this.context.limits().patience()),
                                 Transactions.thatWrite(source(), 0)),
                     ex);
         }
@@ -266,7 +268,7 @@ class Replication {
                     name(), this.context.state().mover(), number) == 0) {
                 if (this.context.time().nanoTime() - began > limit.toNanos()) {
                     throw new MoveContext.PauseSpent(this.context.shards(),
-                            "the target is behind by more than " + limit);
+                            "the target is behind by more than " + MessageText.duration(limit));
                 }
                 requireEnabled();
                 this.context.time().park(2_000_000);

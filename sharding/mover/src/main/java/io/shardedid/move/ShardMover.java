@@ -36,8 +36,7 @@ public final class ShardMover {
     }
 
     /**
-     * Finds out what a move would do, and everything that stands in its way. Changes
-     * nothing.
+     * Finds out what a move would do, and everything that prevents it. Changes nothing.
      * @param shards the shards
      * @param target the name of the database where they are to go
      * @return the plan

@@ -26,7 +26,7 @@ public record ShardRanges(List<ShardRange> ranges) {
         for (ShardRange next : ranges.stream().sorted(Comparator.comparingInt(ShardRange::first)).toList()) {
             ShardRange last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
             if (last != null && next.first() <= last.last()) {
-                throw MoveException.refused("Shard must stand in one range: shard=%d, ranges=%s; name it once"
+                throw MoveException.refused("Shard must be in one range: shard=%d, ranges=%s; name it once"
                     .formatted(next.first(), text(ranges)));
             }
             if (last != null && next.first() == last.last() + 1) {

@@ -269,7 +269,7 @@ public final class ShardsCommand {
 
     /** Says what a move would do. */
     @Command(name = "plan", mixinStandardHelpOptions = true,
-            description = "Lists everything that stands in the way of a move, its rows, and the expected pause.")
+            description = "Lists everything that prevents a move, its rows, and the expected pause.")
     static final class Plan extends OfShards {
 
         @Option(names = "--to", required = true, paramLabel = "DATABASE", description = "where the shards are to go")
@@ -300,7 +300,7 @@ public final class ShardsCommand {
                 out.printf("Writers of these shards would wait for about %d ms.%n", plan.expectedPause().toMillis());
                 plan.warnings().forEach((warning) -> out.println("warning: " + warning));
                 plan.problems().forEach((problem) -> out.println("problem: " + problem));
-                out.println(plan.possible() ? "Nothing stands in the way." : "The move is not possible yet.");
+                out.println(plan.possible() ? "Nothing prevents the move." : "The move is not possible yet.");
             }
             return plan.possible() ? DONE : UNFINISHED;
         }
@@ -381,7 +381,7 @@ public final class ShardsCommand {
 
     /** Says which writes fail, and lists what is not finished. */
     @Command(name = "status", mixinStandardHelpOptions = true,
-            description = "Says which writes are refused, and lists the moves that are not finished, and the replication slots of moves.")
+            description = "Says which writes fail, and lists the moves that are not finished, and the replication slots of moves.")
     static final class Status extends Common {
 
         @Override
@@ -443,10 +443,9 @@ public final class ShardsCommand {
         private void print(MoveStatus status, String namespace) {
             PrintStream out = command().out;
             status.refused()
-                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n",
-                        refused.shards(), refused.database(),
-                        (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
-                        cure(refused, status)));
+                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n", refused.shards(),
+                        refused.database(), (refused.since() != null) ? " since " + refused.since() : "",
+                        refused.state(), cure(refused, status)));
             status.twice()
                 .forEach((twice) -> out.printf(
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",

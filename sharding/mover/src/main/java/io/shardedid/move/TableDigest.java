@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The digests of the rows that one database has of a table, in parts by ranges of ids. A
  * refresh hashes only the rows of parts that may have changed since they were hashed. Not
- * safe for use by several threads.
+ * thread-safe.
  */
 class TableDigest {
 

@@ -260,7 +260,7 @@ class MoveVariantsIT {
                     "SELECT pid FROM pg_stat_activity WHERE application_name = 'billing'");
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
                 .withMessageMatching(
-                        "\\QWaited too long for a slot: database=a, limit=PT0.5S (transactions that have written, in any database of its server: [pid=%s, user=postgres, application=billing, state=idle in transaction, age=00:00:0\\E\\d\\Q]); resume when they have ended\\E"
+                        "\\QWaited too long for a slot: database=a, limit=500ms (transactions that have written, in any database of its server: [pid=%s, user=postgres, application=billing, state=idle in transaction, age=00:00:0\\E\\d\\Q]); resume when they have ended\\E"
                             .formatted(pid));
             writer.rollback();
         }
@@ -280,7 +280,7 @@ class MoveVariantsIT {
         prepare("SELECT pg_current_xact_id()");
         try (Move move = impatient(Session.Probe.NONE)) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
-                .withMessageStartingWith("Waited too long for a slot: database=a, limit=PT0.5S (")
+                .withMessageStartingWith("Waited too long for a slot: database=a, limit=500ms (")
                 .withMessageContaining("[prepared='order 17', user=postgres, database=%s, age=00:00:0"
                     .formatted(this.databases.name()));
         }
@@ -929,7 +929,7 @@ class MoveVariantsIT {
             }
         })) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
-                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=PT3S (");
+                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=3s (");
         }
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
         assertThat(this.databases.home(5)).isEqualTo("a");
@@ -944,9 +944,9 @@ class MoveVariantsIT {
                         () -> time.jump(TwoDatabases.LIMITS.pause())),
                         (database, sql) -> fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"))))) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
-                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=PT3")
+                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=3")
                 .withMessageEndingWith(
-                        "pause=PT3S (nobody has waited yet); move fewer shards at once, or permit a longer pause");
+                        "pause=3s (nobody has waited yet); move fewer shards at once, or permit a longer pause");
         }
         assertThat(fenced).isFalse();
     }

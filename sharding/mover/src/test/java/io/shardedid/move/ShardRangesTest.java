@@ -34,7 +34,7 @@ class ShardRangesTest {
     @Test
     void refusesAShardThatStandsTwice() {
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> ShardRanges.parse("5,3-7"))
-            .withMessage("Shard must stand in one range: shard=5, ranges=5,3-7; name it once");
+            .withMessage("Shard must be in one range: shard=5, ranges=5,3-7; name it once");
     }
 
     @ParameterizedTest

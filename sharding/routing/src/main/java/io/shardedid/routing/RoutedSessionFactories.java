@@ -36,7 +36,7 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 /**
  * The session factories whose statements are looked at, and what is known of their
  * entities. It puts itself into the settings of each entity manager factory before that
- * is built, where {@link RoutingIntegrator} finds it. Safe for use by many threads.
+ * is built, where {@link RoutingIntegrator} finds it. Thread-safe.
  */
 final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructureBean {
 

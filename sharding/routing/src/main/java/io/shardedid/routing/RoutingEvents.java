@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Tells the bindings which rows a session is about to read and to write, and which it has
  * read. Queries, statements in HQL and SQL, and the reads of a stateless session have no
- * such event. Safe for use by many threads.
+ * such event. Thread-safe.
  */
 @SuppressWarnings("serial") // every listener of Hibernate is Serializable, none is
                             // serialized

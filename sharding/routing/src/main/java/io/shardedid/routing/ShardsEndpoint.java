@@ -8,9 +8,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * {@link Endpoint} that shows the shard map, and what stands in the way of a second
- * database: entities without a shard, and the places in the application whose
- * transactions touch two shards. It only reads.
+ * {@link Endpoint} that shows the shard map, and what prevents a second database:
+ * entities without a shard, and the places in the application whose transactions touch
+ * two shards. It only reads.
  *
  * @since 0.1
  */

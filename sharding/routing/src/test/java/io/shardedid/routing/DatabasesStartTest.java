@@ -155,7 +155,7 @@ class DatabasesStartTest {
     void refusesToLookTooOften() {
         this.runner.withPropertyValues("shardedid.worker.mode=lease", "shardedid.databases.refresh=500ms")
             .run((context) -> assertThat(rootCause(context.getStartupFailure()))
-                .hasMessage("refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=PT0.5S; correct it"));
+                .hasMessage("refresh must be in [1s, 1m]: shardedid.databases.refresh=500ms; correct it"));
     }
 
     @Test

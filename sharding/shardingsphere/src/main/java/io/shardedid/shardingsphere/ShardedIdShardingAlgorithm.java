@@ -26,7 +26,7 @@ import org.apache.shardingsphere.sharding.api.sharding.complex.ComplexKeysShardi
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells ShardingSphere which databases a statement goes to: those that hold the shards of
+ * Shows ShardingSphere which databases a statement goes to: those that hold the shards of
  * its ids and shard keys, by the shard map of the engine that is open in this JVM. It is
  * the algorithm type {@code SHARDED_ID} of a database strategy {@code complex}, with
  * these properties:

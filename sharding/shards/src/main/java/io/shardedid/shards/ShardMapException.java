@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A shard map cannot be used: it has a hole or an overlap, names a shard or a database
  * that does not exist, or its table cannot be read. It is a mistake of the configuration,
- * or of what stands in the table, and it is never retryable.
+ * or of what is in the table, and it is never retryable.
  *
  * @since 0.1
  */

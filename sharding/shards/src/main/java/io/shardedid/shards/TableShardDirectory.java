@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import io.shardedid.MessageText;
 import io.shardedid.ShardedIdException;
 import io.shardedid.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -155,8 +156,8 @@ final class TableShardDirectory implements ShardDirectory {
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
                             + "shards may have moved: namespace=%s, version=%d%s; see the log, and make the database of the "
                             + "shard map reachable")
-                        .formatted(JdbcShardDirectory.ROUTER_LEASE, this.choices.namespace, now.map().version(),
-                                this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
+                        .formatted(MessageText.duration(JdbcShardDirectory.ROUTER_LEASE), this.choices.namespace,
+                                now.map().version(), this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
         }
         if (this.stoodStill || standsStill()) {
             this.stoodStill = true;
@@ -247,7 +248,7 @@ final class TableShardDirectory implements ShardDirectory {
             throw new ShardedIdException("Could not read the shard map: interrupted while waiting for it", ex);
         }
         catch (TimeoutException ex) {
-            throw unanswered("no answer within " + patience, ex);
+            throw unanswered("no answer within " + MessageText.duration(patience), ex);
         }
         catch (ExecutionException ex) {
             if (ex.getCause() instanceof ShardedIdException refused) {
@@ -556,9 +557,8 @@ final class TableShardDirectory implements ShardDirectory {
             databases = Set.copyOf(databases);
             if (refreshEvery.compareTo(Duration.ofSeconds(1)) < 0
                     || refreshEvery.compareTo(Duration.ofMinutes(1)) > 0) {
-                throw new ShardMapException(
-                        "refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=%s; correct it"
-                            .formatted(refreshEvery));
+                throw new ShardMapException("refresh must be in [1s, 1m]: shardedid.databases.refresh=%s; correct it"
+                    .formatted(MessageText.duration(refreshEvery)));
             }
             if (initial != null && initial.shards() != shards) {
                 throw new ShardMapException(

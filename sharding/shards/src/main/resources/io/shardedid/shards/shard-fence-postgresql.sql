@@ -9,7 +9,7 @@
 CREATE TABLE IF NOT EXISTS shardedid_home (
   shard      INTEGER     NOT NULL PRIMARY KEY,
   state      VARCHAR(10) NOT NULL CHECK (state IN ('here', 'arriving', 'moved')),
-  mover      BIGINT      NOT NULL,   -- fencing token of whoever moves the shard, or moved it last; 0 = nobody
+  mover      BIGINT      NOT NULL,   -- fencing token of the mover that moves the shard, or moved it last; 0 = nobody
   changed_at TIMESTAMPTZ NOT NULL,
   UNIQUE (shard, state)              -- makes the state a part of the key: FOR KEY SHARE below guards it, and not the token
 );
@@ -61,7 +61,7 @@ PERFORM pg_advisory_xact_lock(1397246276, -1);
 PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
--- here. Whoever moves the shard needs that lock alone. A snapshot that is older than the look would still say "here": if a home
+-- here. A mover needs that lock alone. A snapshot that is older than the look would still say "here": if a home
 -- may have changed since, the transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. Otherwise
 -- it reads the row, because each lock that two transactions share would cost a MultiXact. The setting names the transaction by
 -- its number, so a setting that is left in a session opens nothing. A transaction that has not written has no number, gets none

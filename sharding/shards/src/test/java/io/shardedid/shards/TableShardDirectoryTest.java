@@ -189,7 +189,7 @@ class TableShardDirectoryTest {
         look();
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current)
             .withMessage(
-                    "Could not choose a database: the shard map could not be confirmed for PT10M, so shards may have "
+                    "Could not choose a database: the shard map could not be confirmed for 10m, so shards may have "
                             + "moved: namespace=default, version=1 (the line is cut); see the log, and make the database of the "
                             + "shard map reachable");
         this.table.answers();
@@ -531,9 +531,8 @@ class TableShardDirectoryTest {
         this.table.fails("tell");
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
-            .withMessage(
-                    "Could not read the shard map: namespace=default (no answer within PT0S); make the database of "
-                            + "the shard map reachable, then try again");
+            .withMessage("Could not read the shard map: namespace=default (no answer within 0s); make the database of "
+                    + "the shard map reachable, then try again");
         this.table.answers();
         look();
         assertThat(this.directory.awaitMap(Duration.ZERO)).hasToString("0-3: a, 4-7: b");
@@ -551,7 +550,7 @@ class TableShardDirectoryTest {
             .withMessageStartingWith("Database 'b' of shards 4-7 is not configured: ");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, map, Set.of(), Duration.ofMillis(999)))
-            .withMessage("refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=PT0.999S; correct it");
+            .withMessage("refresh must be in [1s, 1m]: shardedid.databases.refresh=999ms; correct it");
         assertThatExceptionOfType(ShardMapException.class)
             .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, map, Set.of(), Duration.ofSeconds(61)));
     }

@@ -9,7 +9,7 @@ import io.shardedid.ShardedIdEngine;
 
 /**
  * The figures of an engine as meters read them: also while the context closes, when the
- * last ones stand. Safe for use by many threads.
+ * last ones stand. Thread-safe.
  */
 final class EngineMonitor {
 

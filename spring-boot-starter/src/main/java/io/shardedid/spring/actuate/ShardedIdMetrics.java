@@ -39,7 +39,8 @@ public class ShardedIdMetrics implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         counter("shardedid.ids", EngineStats::issued).baseUnit("ids").description("Ids made").register(registry);
         counter("shardedid.sequence.spent", EngineStats::sequencesSpent)
-            .description("Callers that found the sequence of their shard spent as far ahead of the clock as is allowed")
+            .description(
+                    "Callers that found the sequence of their shard used up as far ahead of the clock as is allowed")
             .register(registry);
         FunctionTimer
             .builder("shardedid.wait", this.figures, (engine) -> engine.stats().waits(),
@@ -68,10 +69,10 @@ public class ShardedIdMetrics implements MeterBinder {
         renewals("success", leases, LeaseMonitor::renewals).register(registry);
         renewals("failure", leases, LeaseMonitor::failures).register(registry);
         FunctionCounter.builder("shardedid.lease.lost", leases, LeaseMonitor::losses)
-            .description("Leases that were found to belong to somebody else")
+            .description("Leases that were found to belong to another process")
             .register(registry);
         FunctionCounter.builder("shardedid.lease.violations", leases, LeaseMonitor::violations)
-            .description("Leases of which somebody else could use a part before they had run out: ids may be equal")
+            .description("Leases of which another process could use a part before they had run out: ids may be equal")
             .register(registry);
         TimeGauge.builder("shardedid.clock.skew", leases, TimeUnit.NANOSECONDS, (figures) -> figures.skew().toNanos())
             .description("How far the clock of the database is ahead of the one that ids go by, if it is too far")

@@ -20,22 +20,22 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Configuration properties of ShardedId. They are only bound here: defaults and rules
- * stand in {@link ShardedIdSettings}, so that {@code persistence.xml} and
- * {@code application.properties} mean the same.
+ * Configuration properties of ShardedId. They are only bound here:
+ * {@link ShardedIdSettings} has the defaults and rules, so that {@code persistence.xml}
+ * and {@code application.properties} mean the same.
  *
  * @param epoch Instant of tick 0. Must be before the oldest row that will ever get an id,
  * and is fixed once rows exist. The presets snowflake and sonyflake have defaults of
  * their own.
  * @param shards Number of logical shards, 1 to 2^shard-bits. Fixed once rows exist.
  * @param shardFunction Function from shard key to logical shard: its name, or the name of
- * a class. A bean of type ShardFunction takes its place. Fixed once rows exist.
+ * a class. A bean of type ShardFunction replaces it. Fixed once rows exist.
  * @param legacyBefore Time before which ids are legacy: those whose time is before it are
  * plain numbers. The very first lease draws the line unless set.
  * @param onKeyChange What happens when an update takes a shard key to another shard than
  * the one in the id.
  * @param layout how the bits of an id are shared out
- * @param worker how this process comes by its worker id
+ * @param worker where this process gets its worker id
  * @param clock how far ids may be from the clocks
  * @param json how JSON carries ids
  * @param form Form of ids outside the database, unless an entity sets its own by
@@ -108,7 +108,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
     }
 
     /**
-     * How this process comes by its worker id.
+     * Where this process gets its worker id.
      *
      * @param mode Source of the worker id. Mode 'none' is for processes that never insert
      * rows, mode 'random' for UUIDs without a lease.
@@ -149,7 +149,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
             @Nullable Boolean tolerateLostCommits, @Nullable Duration promotedClockBehind, @Nullable String url,
             @Nullable String username, @Nullable String password) {
 
-        /** Without what stands in the URL and the password. */
+        /** Without what is in the URL and the password. */
         @Override
         public String toString() {
             return "Lease[table=%s, namespace=%s]".formatted(this.table, this.namespace);

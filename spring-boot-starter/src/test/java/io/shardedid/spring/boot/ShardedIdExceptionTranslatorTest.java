@@ -17,7 +17,7 @@ class ShardedIdExceptionTranslatorTest {
 
     @Test
     void whatTheNextAttemptMayGetIsTransient() {
-        assertTransient(new WorkerLeaseException("lease spent"));
+        assertTransient(new WorkerLeaseException("lease expired"));
         assertTransient(new WorkerLeaseException("all leased", true, "Wait.", null));
         assertTransient(new IdsAheadOfClockException("too far ahead"));
     }

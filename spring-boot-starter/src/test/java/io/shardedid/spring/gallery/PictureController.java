@@ -61,9 +61,9 @@ class PictureController {
     @GetMapping("/refused/{why}")
     String refused(@PathVariable String why) {
         throw switch (why) {
-            case "lease" -> new WorkerLeaseException("Worker lease spent: worker=12, owner=shop@host-7");
+            case "lease" -> new WorkerLeaseException("Worker lease expired: worker=12, owner=shop@host-7");
             case "translated" -> new TransientDataAccessResourceException("no id",
-                    new WorkerLeaseException("Worker lease spent: worker=12, owner=shop@host-7"));
+                    new WorkerLeaseException("Worker lease expired: worker=12, owner=shop@host-7"));
             case "ahead" -> new IdsAheadOfClockException("Could not make an id: shard=3 ran ahead of the clock");
             case "none" -> new WorkerLeaseException("Could not make an id: this process makes none", false,
                     "Use another mode.", null);

@@ -68,7 +68,7 @@ class RefusedIdHandlerTest {
     @Test
     void logTellsWhatTheAnswerHides(CapturedOutput output) {
         assertThat(this.web.get().uri("/refused/lease")).bodyText().doesNotContain("host-7", "worker");
-        assertThat(output).contains("No id: Worker lease spent: worker=12, owner=shop@host-7");
+        assertThat(output).contains("No id: Worker lease expired: worker=12, owner=shop@host-7");
     }
 
 }

@@ -13,8 +13,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Lets each test method begin at an hour of its own, later than all ids that were made
- * before it. Not safe for use by many threads: methods of one context run one after the
- * other.
+ * before it. Not thread-safe: methods of one context run one after the other.
  */
 final class TestMethods implements SmartInitializingSingleton {
 

@@ -27,7 +27,7 @@ import org.springframework.util.ClassUtils;
  * Gives an aggregate root its id before Spring Data JDBC decides how to write it, and
  * compares the shard of the id with the shard key when the row is written. It comes after
  * auditing and after every callback with an order of its own, so keys that are set there
- * count. Safe for use by many threads.
+ * count. Thread-safe.
  */
 final class AggregateIdCallback
         implements BeforeConvertCallback<Object>, BeforeSaveCallback<Object>, SmartInitializingSingleton, Ordered {

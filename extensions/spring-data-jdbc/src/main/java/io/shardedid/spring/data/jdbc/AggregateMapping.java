@@ -16,11 +16,11 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentEnti
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
 /**
- * The ids of an aggregate root. Immutable and safe for use by many threads.
+ * The ids of an aggregate root. Immutable and thread-safe.
  *
  * @param root the entity
  * @param id the annotated identifier
- * @param form how ids stand in it
+ * @param form how it holds ids
  * @param allowAssigned whether an id of a new aggregate is kept
  * @param key how to find the shard of a row, null if the generator chooses the shard
  */

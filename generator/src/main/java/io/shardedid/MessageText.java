@@ -1,0 +1,75 @@
+package io.shardedid;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Properties;
+
+/**
+ * Parts of messages in the form that users know: durations as in configuration, and pages
+ * by an address that opens in a browser.
+ * <p>
+ * The type is public for the other packages and modules of ShardedId and is no API.
+ *
+ * @since 0.1
+ */
+public final class MessageText {
+
+    private static final String DOCS = docs();
+
+    /** Where to read how an application gets another layout. */
+    public static final String OTHER_LAYOUT = page("UPGRADING.md#another-layout-number-of-shards-or-shard-function");
+
+    private MessageText() {
+    }
+
+    /**
+     * Writes a duration as configuration does.
+     * @param value the duration
+     * @return a number and its unit, such as {@code 30s} or {@code 500ms}
+     */
+    public static String duration(Duration value) {
+        long seconds = value.getSeconds();
+        if (value.getNano() == 0) {
+            if (seconds == 0 || seconds % 60 != 0) {
+                return seconds + "s";
+            }
+            return (seconds % 3600 == 0) ? seconds / 3600 + "h" : seconds / 60 + "m";
+        }
+        if (value.abs().toDays() > 0) {
+            return BigDecimal.valueOf(seconds)
+                .add(BigDecimal.valueOf(value.getNano(), 9))
+                .stripTrailingZeros()
+                .toPlainString() + "s";
+        }
+        long nanos = value.toNanos();
+        if (nanos % 1_000_000 == 0) {
+            return nanos / 1_000_000 + "ms";
+        }
+        return (nanos % 1000 == 0) ? nanos / 1000 + "us" : nanos + "ns";
+    }
+
+    /**
+     * Returns where to read a page.
+     * @param page the path of the page in the repository, with a section if need be
+     * @return its URL
+     */
+    public static String page(String page) {
+        return DOCS + "/" + page;
+    }
+
+    private static String docs() {
+        Properties docs = new Properties();
+        try (InputStream lines = MessageText.class.getResourceAsStream("/META-INF/shardedid/docs.properties")) {
+            docs.load(Objects.requireNonNull(lines));
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        return docs.getProperty("url");
+    }
+
+}

@@ -1,0 +1,144 @@
+package io.shardedid.spring.boot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What messages, the Javadoc of public types, scripts and the sample say: words that
+ * readers do not stumble over, durations as configuration has them, and pages that a user
+ * of a jar can open. Each message of an exception is on the page on troubleshooting, in a
+ * list that says why not, or says what to do itself.
+ */
+class DocumentedMessagesTest {
+
+    private static final Path ROOT = Path.of("..");
+
+    private static final MainSources MAIN = MainSources.read();
+
+    private static final Set<String> EXCEPTIONS = Set.of("ShardedIdException", "ShardedIdConfigurationException",
+            "WorkerLeaseException", "ShardKeyException", "IdsAheadOfClockException", "IdRangeSpentException",
+            "ShardMapException", "ShardUnknownException", "ShardMovedException", "CrossShardException",
+            "MoveException");
+
+    /** What Java makes of a duration. */
+    private static final Pattern ISO_DURATION = Pattern.compile("\\bP(?:T|\\d)");
+
+    private static final Pattern PAGE = Pattern.compile("[\\w/.-]+\\.md\\b");
+
+    /** Names of meters, keys and classes are no words. */
+    private static final Pattern NAME = Pattern.compile("\\{@code [^}]*}|[\\w-]+(?:\\.[\\w-]+)+");
+
+    @Test
+    void pagesAreNamedByTheirAddressAndExist() {
+        assertThat(MAIN.texts).filteredOn((text) -> PAGE.matcher(text.text()).find())
+            .hasSizeGreaterThan(4)
+            .allSatisfy((text) -> {
+                assertThat(text.callee()).as(text.toString()).endsWith("page");
+                assertThat(DocumentedLinksTest.leadsSomewhere(ROOT.resolve("README.md"), text.text()))
+                    .as(text.toString())
+                    .isTrue();
+            });
+    }
+
+    /** The fingerprint of a layout is a contract and keeps its form. */
+    @Test
+    void durationsAreWrittenAsConfigurationDoes() {
+        assertThat(MAIN.printedDurations)
+            .allMatch((place) -> place.matches("generator/src/main/java/io/shardedid/IdLayout.java:\\d+ tick\\(\\)"))
+            .hasSize(1);
+        assertThat(MAIN.texts).filteredOn((text) -> ISO_DURATION.matcher(text.text()).find())
+            .extracting(MainSources.Text::text)
+            .containsExactlyInAnyOrder("a duration with its unit such as 30s, 500ms or PT30S",
+                    // of a property that ShardingSphere hands on and that has the ISO
+                    // form alone
+                    "Property 'refresh' of '%s' is no duration: refresh='%s' (ISO 8601); write it like 'PT8S'",
+                    // in JSON
+                    "PT0.001S");
+    }
+
+    /** A line of the mover is left alone: operators look for it. */
+    @Test
+    void wordsOfMessagesAreThoseOfTheReader() {
+        assertThat(MAIN.texts).hasSizeGreaterThan(2000)
+            .filteredOn((text) -> !text.text().startsWith("WRITERS OF SHARDS %s ARE REFUSED"))
+            .allSatisfy((text) -> assertThat(avoided(text.text())).as(text.toString()).isEmpty());
+    }
+
+    @Test
+    void wordsOfPublicTypesAreThoseOfTheReader() {
+        assertThat(MAIN.documentation).hasSizeGreaterThan(500)
+            .allSatisfy((each) -> assertThat(avoided(each.text())).as(each.toString()).isEmpty());
+    }
+
+    /** Scripts of the database, and the templates and scripts of the sample. */
+    @Test
+    void wordsOfResourcesAreThoseOfTheReader() throws IOException {
+        List<Path> resources = resources();
+
+        assertThat(resources).hasSizeGreaterThan(30)
+            .allSatisfy((file) -> assertThat(avoided(Files.readString(file))).as(file.toString()).isEmpty());
+    }
+
+    /** What to do stands behind a semicolon, on the page, or nowhere for a reason. */
+    @Test
+    void eachMessageSaysWhatToDoOrHasARowOrAReason() throws IOException {
+        List<String> onThePage = DocumentedLinksTest
+            .messages(Files.readString(ROOT.resolve("docs/troubleshooting.md")));
+        List<String> needNoRow = Files.readAllLines(Path.of("src/test/resources/messages-without-a-row.txt"))
+            .stream()
+            .filter((line) -> !line.isEmpty() && !line.startsWith("#"))
+            .toList();
+        List<String> messages = MAIN.texts.stream()
+            .filter((text) -> EXCEPTIONS.contains(text.made()))
+            .filter((text) -> text.text().contains(" ") && text.text().length() > 20)
+            .map(MainSources.Text::text)
+            .toList();
+
+        assertThat(messages).hasSizeGreaterThan(200)
+            .allSatisfy((message) -> assertThat(message.contains("; ") || needNoRow.stream().anyMatch(message::contains)
+                    || onThePage.stream().anyMatch((row) -> isShown(message, row)))
+                .as(message)
+                .isTrue());
+        assertThat(needNoRow).allSatisfy((line) -> assertThat(messages).as(line).anyMatch((it) -> it.contains(line)));
+    }
+
+    /** Between two dots of omission, a row has a part of its message. */
+    private static boolean isShown(String message, String row) {
+        return Stream.of(row.split("…"))
+            .map(String::strip)
+            .filter((part) -> part.length() > 3)
+            .allMatch(message::contains);
+    }
+
+    private static List<String> avoided(String text) {
+        return DocumentedLinksTest.AVOIDED
+            .matcher(NAME.matcher(text).replaceAll(" ").replaceAll("\\s+(?:(?:\\*|--|#) )?", " "))
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    }
+
+    private static List<Path> resources() throws IOException {
+        List<Path> resources = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files
+                .filter((file) -> ROOT.relativize(file)
+                    .toString()
+                    .matches("(?!proof/).*src/main/resources/.*\\.(sql|lua|html|js|css|json)"))
+                .forEach(resources::add);
+        }
+        return resources;
+    }
+
+}
