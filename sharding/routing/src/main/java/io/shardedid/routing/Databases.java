@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -220,7 +219,7 @@ final class Databases implements Homes {
     }
 
     @Override
-    public Executor sideBySide() {
+    public SideBySide sideBySide() {
         return this.sideBySide;
     }
 

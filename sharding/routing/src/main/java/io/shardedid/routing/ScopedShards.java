@@ -148,11 +148,8 @@ final class ScopedShards implements Shards {
         ShardDirectory.Use all = this.bindings.homes().useAll();
         try {
             Map<String, FutureTask<T>> tasks = new LinkedHashMap<>();
-            for (String database : names) {
-                FutureTask<T> task = new FutureTask<>(() -> in(database, call, action));
-                tasks.put(database, task);
-                this.bindings.homes().sideBySide().execute(task);
-            }
+            names.forEach((database) -> tasks.put(database, new FutureTask<>(() -> in(database, call, action))));
+            this.bindings.homes().sideBySide().accept(tasks.values());
             return results(tasks, unreachable);
         }
         finally {
