@@ -198,7 +198,7 @@ class QueriesTest {
     @Test
     void orderAndLimitOverSeveralDatabasesNeedAMerge() {
         String refusal = "Could not query several databases: call=Accounts.%s, databases=[a, b] (only lists, sets, counts and "
-                + "'exists' are put together, and only without order, limit and 'Distinct'); call it in "
+                + "'exists' of derived queries are put together, and only without order, limit and 'Distinct'); call it in "
                 + "shards.merge(order, limit, …), or for each database";
         Map.<String, Supplier<?>>of("findByEmailInOrderByIdDesc(…)",
                 () -> this.accounts.findByEmailInOrderByIdDesc(this.emails), "findTop2ByEmailIn(…)",

@@ -304,6 +304,45 @@ class TwoDatabasesIT {
     }
 
     @Test
+    void childrenOfRowsInTwoDatabasesAreReadFromBoth() {
+        comment(this.inA, "cold");
+        comment(this.inB, "wet");
+        SERVERS.forget();
+        List<Photo> both = List.of(new Photo(4, "new"), this.photos.findById(this.inB).orElseThrow());
+        this.photos.save(both.get(0));
+        comment(both.get(0).getId(), "new");
+        SERVERS.forget();
+
+        assertThat(this.comments.findByPhotoIdIn(List.of(this.inA, this.inB))).extracting(Comment::getText)
+            .containsExactlyInAnyOrder("cold", "wet");
+        assertThat(this.comments.findByPhotoIn(both)).extracting(Comment::getText)
+            .containsExactlyInAnyOrder("new", "wet");
+        assertThat(this.comments.countByPhotoIdIn(Set.of(this.inA, this.inB))).isEqualTo(2);
+        assertCalls(3, 3);
+        assertThat(this.comments.findByPhotoIdIn(List.of(this.inB))).hasSize(1);
+        assertThat(this.comments.findByPhotoIdIn(List.of())).isEmpty();
+    }
+
+    /** Nothing is known of the query, so it is sent to one database only. */
+    @Test
+    void markedParameterMayHoldKeysOfOneDatabase() {
+        this.photos.save(new Photo(1501, "a brook"));
+        comment(this.inB, "wet");
+        SERVERS.forget();
+
+        assertThat(this.photos.ofUsers(List.of(1500L, 1501L), "a%")).hasSize(2);
+        assertThat(this.photos.ofUsers(List.of(1500L), "a%")).hasSize(1);
+        assertThat(this.comments.textsOf(Set.of(this.inB))).containsExactly("wet");
+        assertCalls(0, 3);
+        assertThatThrownBy(() -> this.photos.ofUsers(List.of(4L, 1500L), "a%")).isInstanceOf(CrossShardException.class)
+            .hasMessageStartingWith(
+                    "Could not query several databases: call=Photos.ofUsers(…), databases=[a, b] (only lists, ");
+        assertThat(this.shards.merge(Comparator.comparing(Photo::getId), 20,
+                () -> this.photos.ofUsers(List.of(4L, 1500L), "a%")))
+            .hasSize(2);
+    }
+
+    @Test
     void rowsOfTwoDatabasesAreSavedInBatchesAndComeInOrder() {
         List<Photo> rows = LongStream.range(0, 40).mapToObj((i) -> new Photo((i % 2) * 1500, "row " + i)).toList();
 
