@@ -815,6 +815,42 @@ class TwoDatabasesIT {
         assertThat(pages()).isEqualTo(expected);
     }
 
+    /**
+     * Both databases have the rows, and the map changes before the second one is asked.
+     */
+    @Test
+    void shardThatMovesIsCountedInItsHomeOnly() {
+        this.photos.save(new Photo(1600, "a brook"));
+        this.photos.save(new Photo(1600, "a pond"));
+        SERVERS.query("b", "select id from photo where user_id = 1600")
+            .forEach((id) -> SERVERS.execute("a",
+                    "set session_replication_role = replica; insert into photo values (%s, 1600, 'a copy')"
+                        .formatted(id)));
+        // two legacy ids, whose bits name a shard of the other database
+        SERVERS.execute("a",
+                "set session_replication_role = replica; insert into photo values (%d, 7, 'old'), (-1, 7, 'old')"
+                    .formatted(1600 << 10));
+        try {
+            assertThat(this.shards.inEach(() -> this.photos.count())).as("in each")
+                .containsOnly(Map.entry("a", 5L), Map.entry("b", 3L));
+            assertThat(this.shards.count(Photo.class)).isEqualTo(6);
+            move(1600, "a");
+            this.directory.refresh();
+            assertThat(this.shards.count(Photo.class)).as("by the new map").isEqualTo(6);
+        }
+        finally {
+            moveBack(1600);
+        }
+    }
+
+    @Test
+    void rowsWithoutAShardAndTransactionsCountNothing() {
+        assertThatThrownBy(() -> this.shards.count(Country.class)).isInstanceOf(ShardUnknownException.class)
+            .hasMessage(
+                    "Could not count the rows of 'com.acme.photos.Country': they have no shard; give an entity whose rows have one");
+        assertCross(() -> this.transactions.execute((status) -> this.shards.count(Photo.class)));
+    }
+
     /** A photo moves to the database that was read already. */
     @Test
     void rowsAreMergedByOneMap() {
