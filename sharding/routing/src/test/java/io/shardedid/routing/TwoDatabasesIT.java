@@ -1298,6 +1298,55 @@ class TwoDatabasesIT {
         }
     }
 
+    /** The script is run while the application runs. */
+    @Test
+    void fenceThatComesLaterIsFound() throws Exception {
+        SERVERS.execute("b", "alter function shardedid_enter(integer) rename to shardedid_enter_later");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.refresh=1s")) {
+            Photos there = other.getBean(Photos.class);
+            assertThat(there.renameAll(1501, "all")).as("no row, so no trigger").isZero();
+            SERVERS.execute("b", "alter function shardedid_enter_later(integer) rename to shardedid_enter");
+            Thread.sleep(1500);
+
+            assertEnters(there);
+        }
+        finally {
+            SERVERS.execute("b", """
+                    do $$ begin if to_regprocedure('shardedid_enter_later(integer)') is not null then
+                      alter function shardedid_enter_later(integer) rename to shardedid_enter; end if; end $$""");
+        }
+    }
+
+    /** It may not have received the script yet. */
+    @Test
+    void replicaIsNotAskedForTheFence() {
+        SERVERS.execute("b", "create database lagging");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.b.replica.url=" + SERVERS.url("b").replace("/postgres", "/lagging"),
+                "--shardedid.databases.b.replica.username=postgres")) {
+            Photos there = other.getBean(Photos.class);
+            assertThatThrownBy(() -> there.findById(this.inB))
+                .hasMessageContaining("relation \"photo\" does not exist");
+
+            assertEnters(there);
+        }
+        finally {
+            SERVERS.execute("b", "drop database lagging with (force)");
+        }
+    }
+
+    /** No row is left whose trigger would refuse the statement. */
+    private static void assertEnters(Photos photos) {
+        SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
+        SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 1500");
+        try {
+            assertMoved(() -> photos.renameAll(1500, "all"));
+        }
+        finally {
+            SERVERS.execute("b", "update shardedid_home set state = 'here' where shard = 1500");
+        }
+    }
+
     private void comment(long photo, String text) {
         this.transactions.executeWithoutResult(
                 (status) -> this.entities.persist(new Comment(this.entities.getReference(Photo.class, photo), text)));
