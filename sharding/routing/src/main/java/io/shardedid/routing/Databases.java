@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -62,8 +62,13 @@ final class Databases implements Homes {
 
     private final SideBySide sideBySide;
 
-    /** Whether a database has a fence; what nobody could ask yet is missing. */
-    private final Map<String, Boolean> fenced = new ConcurrentHashMap<>();
+    /** The databases that have a fence, which they keep. */
+    private final Set<String> fenced = ConcurrentHashMap.newKeySet();
+
+    /** When a database had no fence, which a script may change at any time. */
+    private final Map<String, Long> unfenced = new ConcurrentHashMap<>();
+
+    private final long refreshNanos;
 
     Databases(Map<String, DataSource> pools, Map<String, DataSource> replicas, DatabasesProperties properties,
             SideBySide sideBySide, Supplier<ShardDirectory> directory) {
@@ -72,6 +77,7 @@ final class Databases implements Homes {
         this.home = properties.home();
         this.entersAlways = properties.enter() == DatabasesProperties.Enter.TRANSACTION;
         this.startsWithHome = properties.start() == DatabasesProperties.Start.HOME;
+        this.refreshNanos = properties.refresh().toNanos();
         this.sideBySide = sideBySide;
         this.directory = directory;
     }
@@ -181,26 +187,35 @@ final class Databases implements Homes {
     }
 
     /**
-     * Looks whether a database has a fence around its shards, unless that is known.
-     * @param connection a connection to it
+     * Looks whether a database has a fence around its shards, unless that is known. A
+     * database without one is asked again as often as the map is.
+     * @param connection a connection to it, and not to its replica, which may lag behind
      * @return whether it has one
      * @throws SQLException if the database does not say
      * @throws ShardedIdConfigurationException if each transaction has to enter its shard,
      * and there is no fence
      */
     boolean lookForFence(String database, Connection connection) throws SQLException {
-        Boolean known = this.fenced.get(database);
-        if (known == null) {
-            known = hasFence(connection);
-            if (!known && this.entersAlways) {
-                throw new ShardedIdConfigurationException(
-                        ("'%s' must be 'write' where a database has no fence: database=%s (a transaction enters its shard by "
-                                + "the function 'shardedid_enter'); run the script of the fence there, or remove the key")
-                            .formatted(DatabasesProperties.ENTER, database));
-            }
-            this.fenced.put(database, known);
+        if (this.fenced.contains(database)) {
+            return true;
         }
-        return known;
+        long now = System.nanoTime();
+        Long asked = this.unfenced.get(database);
+        if (asked != null && now - asked < this.refreshNanos) {
+            return false;
+        }
+        if (hasFence(connection)) {
+            this.fenced.add(database);
+            return true;
+        }
+        if (this.entersAlways) {
+            throw new ShardedIdConfigurationException(
+                    ("'%s' must be 'write' where a database has no fence: database=%s (a transaction enters its shard by "
+                            + "the function 'shardedid_enter'); run the script of the fence there, or remove the key")
+                        .formatted(DatabasesProperties.ENTER, database));
+        }
+        this.unfenced.put(database, now);
+        return false;
     }
 
     private static boolean hasFence(Connection connection) throws SQLException {
@@ -216,11 +231,11 @@ final class Databases implements Homes {
 
     @Override
     public boolean fenced(String database) {
-        return this.fenced.getOrDefault(database, false);
+        return this.fenced.contains(database);
     }
 
     @Override
-    public Executor sideBySide() {
+    public SideBySide sideBySide() {
         return this.sideBySide;
     }
 

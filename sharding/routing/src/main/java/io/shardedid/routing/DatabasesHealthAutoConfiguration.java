@@ -72,11 +72,9 @@ final class DatabasesHealthAutoConfiguration {
         @Override
         protected void doHealthCheck(Health.Builder health) throws InterruptedException, ExecutionException {
             Map<String, FutureTask<Status>> asked = new LinkedHashMap<>();
-            this.databases.poolsAndReplicas().forEach((database, pool) -> {
-                FutureTask<Status> task = new FutureTask<>(() -> status(pool));
-                asked.put(database, task);
-                this.databases.sideBySide().execute(task);
-            });
+            this.databases.poolsAndReplicas()
+                .forEach((database, pool) -> asked.put(database, new FutureTask<>(() -> status(pool))));
+            this.databases.sideBySide().accept(asked.values());
             health.up();
             for (Map.Entry<String, FutureTask<Status>> task : asked.entrySet()) {
                 Status status = task.getValue().get();

@@ -1,7 +1,8 @@
 package io.shardedid.routing;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import io.shardedid.shards.ShardDirectory;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +44,9 @@ interface Homes {
         return "home";
     }
 
-    /** Returns what asks databases side by side. */
-    default Executor sideBySide() {
-        return Runnable::run;
+    /** Returns what asks databases side by side, by a task for each of them. */
+    default Consumer<Collection<? extends Runnable>> sideBySide() {
+        return (tasks) -> tasks.forEach(Runnable::run);
     }
 
     /** Returns whether the shards of a database have a fence around them. */

@@ -318,8 +318,8 @@ final class RepositoryCall {
         }
         if (this.kind == Kind.QUERY_OF_ONE) {
             throw new CrossShardException(
-                    ("Could not query several databases: call=%s, databases=%s (only lists, sets, counts and 'exists' are put "
-                            + "together, and only without order, limit and 'Distinct'); call it in "
+                    ("Could not query several databases: call=%s, databases=%s (only lists, sets, counts and 'exists' of derived "
+                            + "queries are put together, and only without order, limit and 'Distinct'); call it in "
                             + "shards.merge(order, limit, …), or for each database")
                         .formatted(this.call, new TreeSet<>(groups.keySet())));
         }

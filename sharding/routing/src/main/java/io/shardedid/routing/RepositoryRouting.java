@@ -146,7 +146,11 @@ final class RepositoryRouting implements BeanPostProcessor, AopInfrastructureBea
             Parameter[] parameters = method.getParameters();
             for (int i = 0; i < parameters.length; i++) {
                 if (parameters[i].isAnnotationPresent(ShardKey.class)) {
-                    return new RepositoryCall(call, Argument.KEY, i, entities, domain);
+                    // nothing is known of the query, so its results are not put together
+                    return isCollection(parameters[i].getType())
+                            ? new RepositoryCall(call, Argument.KEYS, i, entities, domain,
+                                    RepositoryCall.Kind.QUERY_OF_ONE)
+                            : new RepositoryCall(call, Argument.KEY, i, entities, domain);
                 }
                 if (parameters[i].isAnnotationPresent(ShardOf.class)) {
                     return new RepositoryCall(call, Argument.ID_OR_ROW, i, entities, domain);

@@ -3,6 +3,7 @@ package io.shardedid.routing;
 import java.lang.annotation.Annotation;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -176,6 +177,19 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
             .filter(OptionalInt::isPresent)
             .findFirst()
             .orElse(OptionalInt.empty());
+    }
+
+    /**
+     * Counts the rows of an entity in the database of the scope, by their shards.
+     * @throws ShardUnknownException if they have no shard
+     */
+    Map<Integer, Long> countByShard(Class<?> entity) {
+        return this.units.stream()
+            .filter((unit) -> unit.factory.getMappingMetamodel().findEntityDescriptor(entity) != null
+                    && unit.entities.sharded(entity.getName()))
+            .findFirst()
+            .map((unit) -> ShardCounts.byShard(entity, unit.factory, unit.entities))
+            .orElseThrow(() -> ShardCounts.unknown(entity));
     }
 
     /**

@@ -78,7 +78,8 @@ final class RoutingAutoConfiguration {
         Databases several = databases.getIfAvailable();
         Supplier<ShardMap> map = (several != null) ? several::map
                 : SingletonSupplier.of(() -> ScopedShards.mapOfOne(bindings.homes().home(), ids.getObject().shards()));
-        return new ScopedShards(bindings, ids::getObject, map, transactions::getObject, factories::shardOfRow);
+        return new ScopedShards(bindings, ids::getObject, map, transactions::getObject, factories::shardOfRow,
+                factories::countByShard);
     }
 
     @Bean

@@ -66,9 +66,10 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             Connection connection = null;
             boolean taken = false;
             try {
-                connection = pool(place, known).getConnection();
+                DataSource pool = pool(place, known);
+                connection = pool.getConnection();
                 if (place.isCurrent()) {
-                    if (this.databases.whileStarting() == null) {
+                    if (this.databases.whileStarting() == null && pool == this.databases.pool(place.database())) {
                         this.databases.lookForFence(place.database(), connection);
                     }
                     taken = true;

@@ -50,17 +50,23 @@ final class ScopedShards implements Shards {
 
     private final Function<Object, OptionalInt> shardOfRow;
 
+    private final Function<Class<?>, Map<Integer, Long>> counts;
+
     /**
      * Makes the scopes.
      * @param shardOfRow the shard of an entity; empty for anything else
+     * @param counts counts the rows of an entity in the database of the scope, by their
+     * shards
      */
     ScopedShards(ShardBindings bindings, Supplier<ShardedIds> ids, Supplier<ShardMap> map,
-            Supplier<PlatformTransactionManager> transactions, Function<Object, OptionalInt> shardOfRow) {
+            Supplier<PlatformTransactionManager> transactions, Function<Object, OptionalInt> shardOfRow,
+            Function<Class<?>, Map<Integer, Long>> counts) {
         this.bindings = bindings;
         this.ids = ids;
         this.map = map;
         this.transactions = transactions;
         this.shardOfRow = shardOfRow;
+        this.counts = counts;
     }
 
     /** Returns the map where one database has all shards. */
@@ -148,11 +154,8 @@ final class ScopedShards implements Shards {
         ShardDirectory.Use all = this.bindings.homes().useAll();
         try {
             Map<String, FutureTask<T>> tasks = new LinkedHashMap<>();
-            for (String database : names) {
-                FutureTask<T> task = new FutureTask<>(() -> in(database, call, action));
-                tasks.put(database, task);
-                this.bindings.homes().sideBySide().execute(task);
-            }
+            names.forEach((database) -> tasks.put(database, new FutureTask<>(() -> in(database, call, action))));
+            this.bindings.homes().sideBySide().accept(tasks.values());
             return results(tasks, unreachable);
         }
         finally {
@@ -259,8 +262,7 @@ final class ScopedShards implements Shards {
         if (limit < 0) {
             throw new IllegalArgumentException("limit must be >= 0: limit=" + limit);
         }
-        TransactionTemplate reading = new TransactionTemplate(this.transactions.get());
-        reading.setReadOnly(true);
+        TransactionTemplate reading = reading();
         for (int attempt = 0; attempt < MERGES; attempt++) {
             ShardMap known = this.map.get();
             Map<String, RuntimeException> away = new LinkedHashMap<>();
@@ -305,6 +307,32 @@ final class ScopedShards implements Shards {
     private boolean isHome(ShardMap known, String database, Object row) {
         OptionalInt shard = this.bindings.homes().several() ? this.shardOfRow.apply(row) : OptionalInt.empty();
         return shard.isEmpty() || known.databaseOf(shard.getAsInt()).equals(database);
+    }
+
+    private TransactionTemplate reading() {
+        TransactionTemplate reading = new TransactionTemplate(this.transactions.get());
+        reading.setReadOnly(true);
+        return reading;
+    }
+
+    @Override
+    public long count(Class<?> entity) {
+        TransactionTemplate reading = reading();
+        // by one map, whose homes keep their rows until all of them are counted
+        try (ShardDirectory.Use all = this.bindings.homes().useAll()) {
+            ShardMap known = (all != null) ? all.map() : this.map.get();
+            Map<String, Map<Integer, Long>> counted = inEach("count(…)",
+                    () -> reading.execute((status) -> this.counts.apply(entity)), null);
+            return counted.entrySet()
+                .stream()
+                .flatMapToLong((rows) -> rows.getValue()
+                    .entrySet()
+                    .stream()
+                    .filter((shard) -> shard.getKey() < 0 || shard.getKey() >= known.shards()
+                            || known.databaseOf(shard.getKey()).equals(rows.getKey()))
+                    .mapToLong(Map.Entry::getValue))
+                .sum();
+        }
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.shardedid.routing;
 
-import java.util.concurrent.Executor;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,46 +14,53 @@ import org.springframework.core.task.TaskDecorator;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * The threads that ask databases side by side. Together with the thread of one caller
- * they are as many as may be asked at the same time. Where all of them are busy, a caller
- * asks by itself.
+ * The threads that ask databases side by side. Together with the thread of its caller,
+ * each call has as many as databases may be asked at the same time. Where the process has
+ * no more threads for it, a call gets by with fewer.
  */
-final class SideBySide implements Executor, AutoCloseable {
+final class SideBySide implements Consumer<Collection<? extends Runnable>>, AutoCloseable {
+
+    /** The calls of a process have no more threads than that. */
+    static final int MOST_THREADS = 64;
 
     private static final long KEEP_ALIVE_SECONDS = 30;
 
-    /** Null if databases are asked one after the other. */
-    private final @Nullable ThreadPoolExecutor threads;
+    private final int parallelism;
+
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, MOST_THREADS, KEEP_ALIVE_SECONDS,
+            TimeUnit.SECONDS, new SynchronousQueue<>(), new CustomizableThreadFactory("shardedid-databases-"),
+            new ThreadPoolExecutor.DiscardPolicy());
 
     private final @Nullable TaskDecorator decorator;
 
     /**
      * Makes the threads.
-     * @param parallelism how many databases are asked at the same time, 1 or more
+     * @param parallelism how many databases a call asks at the same time, 1 or more
      * @param decorator takes over what belongs to the thread of the caller
      */
     SideBySide(int parallelism, @Nullable TaskDecorator decorator) {
-        this.threads = (parallelism > 1) ? new ThreadPoolExecutor(0, parallelism - 1, KEEP_ALIVE_SECONDS,
-                TimeUnit.SECONDS, new SynchronousQueue<>(), new CustomizableThreadFactory("shardedid-databases-"),
-                (task, threads) -> task.run()) : null;
+        this.parallelism = parallelism;
         this.decorator = decorator;
     }
 
+    /** Runs tasks, and returns when all of them have begun. */
     @Override
-    public void execute(Runnable task) {
-        if (this.threads == null) {
-            task.run();
+    public void accept(Collection<? extends Runnable> tasks) {
+        Queue<Runnable> left = new ConcurrentLinkedQueue<>(tasks);
+        Runnable work = () -> {
+            for (Runnable next = left.poll(); next != null; next = left.poll()) {
+                next.run();
+            }
+        };
+        for (int i = 1; i < Math.min(this.parallelism, tasks.size()); i++) {
+            this.threads.execute((this.decorator != null) ? this.decorator.decorate(work) : work);
         }
-        else {
-            this.threads.execute((this.decorator != null) ? this.decorator.decorate(task) : task);
-        }
+        work.run();
     }
 
     @Override
     public void close() {
-        if (this.threads != null) {
-            this.threads.shutdown();
-        }
+        this.threads.shutdown();
     }
 
 }

@@ -1,6 +1,7 @@
 package com.acme.photos;
 
 import java.util.List;
+import java.util.Set;
 
 import io.shardedid.routing.ShardKey;
 
@@ -11,6 +12,15 @@ public interface Comments extends JpaRepository<Comment, Long> {
 
     @Query("select c.text from Comment c where c.photo.id = :photo")
     List<String> texts(@ShardKey long photo);
+
+    @Query("select c.text from Comment c where c.photo.id in :photos")
+    List<String> textsOf(@ShardKey Set<Long> photos);
+
+    List<Comment> findByPhotoIdIn(List<Long> photos);
+
+    List<Comment> findByPhotoIn(List<Photo> photos);
+
+    long countByPhotoIdIn(Set<Long> photos);
 
     List<Comment> findByPhotoId(long photo);
 

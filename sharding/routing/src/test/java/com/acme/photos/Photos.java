@@ -1,5 +1,6 @@
 package com.acme.photos;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +28,9 @@ public interface Photos extends JpaRepository<Photo, Long> {
 
     @Query("from Photo p where p.userId = :user and p.caption like :text")
     List<Photo> search(@ShardKey long user, String text);
+
+    @Query("from Photo p where p.userId in :users and p.caption like :text")
+    List<Photo> ofUsers(@ShardKey Collection<Long> users, String text);
 
     @Query("select c.text from Comment c join c.photo p where p.id = :photo")
     List<String> comments(@ShardOf long photo);

@@ -31,9 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.domain.Example;
@@ -237,7 +240,7 @@ class QueriesTest {
     @Test
     void orderAndLimitOverSeveralDatabasesNeedAMerge() {
         String refusal = "Could not query several databases: call=Accounts.%s, databases=[a, b] (only lists, sets, counts and "
-                + "'exists' are put together, and only without order, limit and 'Distinct'); call it in "
+                + "'exists' of derived queries are put together, and only without order, limit and 'Distinct'); call it in "
                 + "shards.merge(order, limit, …), or for each database";
         Map.<String, Supplier<?>>of("findByEmailInOrderByIdDesc(…)",
                 () -> this.accounts.findByEmailInOrderByIdDesc(this.emails), "findTop2ByEmailIn(…)",
@@ -269,6 +272,30 @@ class QueriesTest {
             .isInstanceOf(CrossShardException.class);
         this.transactions.executeWithoutResult(
                 (status) -> assertThat(this.accounts.findByEmailIn(this.emails.subList(0, 1))).hasSize(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "off", "log" })
+    void rowsOfOneDatabaseAreCountedToo(String guard) {
+        try (ConfigurableApplicationContext one = new SpringApplicationBuilder(Application.class)
+            .web(WebApplicationType.NONE)
+            .run("--spring.datasource.url=jdbc:h2:mem:one-" + guard, "--shardedid.routing.guard=" + guard,
+                    "--shardedid.worker.mode=fixed", "--shardedid.worker.id=2",
+                    "--shardedid.worker.lease.namespace=one-" + guard, "--spring.jpa.hibernate.ddl-auto=create",
+                    "--spring.flyway.enabled=false", "--spring.liquibase.enabled=false")) {
+            one.getBean(Accounts.class).save(new Account("a@example.org", "Ann"));
+
+            assertThat(one.getBean(Shards.class).count(Account.class)).isOne();
+            assertThatThrownBy(() -> one.getBean(Shards.class).count(String.class))
+                .isInstanceOf(ShardUnknownException.class);
+        }
+    }
+
+    @Test
+    void rowsOfAllDatabasesAreCounted() {
+        assertThat(this.shards.count(Account.class)).isEqualTo(4);
+        assertThat(this.shards.count(Photo.class)).isOne();
+        assertThat(this.shards.count(Comment.class)).isZero();
     }
 
     /** Each action waits for the other one. */

@@ -1,10 +1,15 @@
 package io.shardedid.routing;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,36 +22,70 @@ class SideBySideTest {
     void callerAsksOneAfterTheOtherWhereNothingIsSideBySide() {
         List<Thread> threads = new ArrayList<>();
         try (SideBySide one = new SideBySide(1, null)) {
-            one.execute(() -> threads.add(Thread.currentThread()));
-            one.execute(() -> threads.add(Thread.currentThread()));
+            one.accept(Collections.nCopies(2, () -> threads.add(Thread.currentThread())));
         }
 
-        assertThat(threads).containsOnly(Thread.currentThread());
+        assertThat(threads).containsOnly(Thread.currentThread()).hasSize(2);
     }
 
+    /** Each task waits until all of both calls have begun. */
     @Test
-    void callerGoesOnByItselfWhereAllThreadsAreBusy() throws Exception {
-        CountDownLatch busy = new CountDownLatch(2);
-        CountDownLatch asked = new CountDownLatch(1);
-        List<Thread> threads = new ArrayList<>();
+    void callsThatComeAtTheSameTimeTakeNoThreadsFromEachOther() throws Exception {
+        CountDownLatch begun = new CountDownLatch(6);
+        CountDownLatch ended = new CountDownLatch(6);
+        AtomicInteger met = new AtomicInteger();
         AtomicInteger decorated = new AtomicInteger();
+        Collection<Runnable> tasks = Collections.nCopies(3, () -> {
+            begun.countDown();
+            if (isReached(begun)) {
+                met.incrementAndGet();
+            }
+            ended.countDown();
+        });
         try (SideBySide three = new SideBySide(3, (task) -> {
             decorated.incrementAndGet();
             return task;
         })) {
-            for (int i = 0; i < 2; i++) {
-                three.execute(() -> {
-                    busy.countDown();
-                    await(asked);
-                });
-            }
-            assertThat(busy.await(60, TimeUnit.SECONDS)).isTrue();
-            three.execute(() -> threads.add(Thread.currentThread()));
+            Thread other = new Thread(() -> three.accept(tasks));
+            other.start();
+            three.accept(tasks);
+            other.join();
+            ended.await();
+        }
+        assertThat(met).hasValue(6);
+        assertThat(decorated).as("the threads of two calls").hasValue(4);
+    }
+
+    @Test
+    void callHasNoMoreThreadsThanItMay() {
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        try (SideBySide two = new SideBySide(2, null)) {
+            two.accept(Collections.nCopies(50, () -> {
+                threads.add(Thread.currentThread());
+                LockSupport.parkNanos(5_000_000);
+            }));
+        }
+
+        assertThat(threads).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void callerGoesOnByItselfWhereAllThreadsAreBusy() {
+        CountDownLatch busy = new CountDownLatch(SideBySide.MOST_THREADS + 1);
+        CountDownLatch asked = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        try (SideBySide many = new SideBySide(SideBySide.MOST_THREADS + 1, null)) {
+            Thread first = new Thread(() -> many.accept(Collections.nCopies(SideBySide.MOST_THREADS + 1, () -> {
+                busy.countDown();
+                isReached(asked);
+            })));
+            first.start();
+            assertThat(isReached(busy)).isTrue();
+            many.accept(Collections.nCopies(3, () -> threads.add(Thread.currentThread())));
             asked.countDown();
         }
 
-        assertThat(threads).containsExactly(Thread.currentThread());
-        assertThat(decorated).hasValue(3);
+        assertThat(threads).containsOnly(Thread.currentThread()).hasSize(3);
     }
 
     @Test
@@ -55,17 +94,17 @@ class SideBySideTest {
         SideBySide ended = new SideBySide(8, null);
         ended.close();
 
-        ended.execute(() -> threads.add(Thread.currentThread()));
+        ended.accept(Collections.nCopies(2, () -> threads.add(Thread.currentThread())));
 
-        assertThat(threads).containsExactly(Thread.currentThread());
+        assertThat(threads).containsOnly(Thread.currentThread());
     }
 
-    private static void await(CountDownLatch latch) {
+    private static boolean isReached(CountDownLatch latch) {
         try {
-            latch.await(60, TimeUnit.SECONDS);
+            return latch.await(20, TimeUnit.SECONDS);
         }
         catch (InterruptedException ex) {
-            Thread.currentThread().interrupt();
+            throw new IllegalStateException(ex);
         }
     }
 

@@ -327,6 +327,45 @@ class TwoDatabasesIT {
     }
 
     @Test
+    void childrenOfRowsInTwoDatabasesAreReadFromBoth() {
+        comment(this.inA, "cold");
+        comment(this.inB, "wet");
+        SERVERS.forget();
+        List<Photo> both = List.of(new Photo(4, "new"), this.photos.findById(this.inB).orElseThrow());
+        this.photos.save(both.get(0));
+        comment(both.get(0).getId(), "new");
+        SERVERS.forget();
+
+        assertThat(this.comments.findByPhotoIdIn(List.of(this.inA, this.inB))).extracting(Comment::getText)
+            .containsExactlyInAnyOrder("cold", "wet");
+        assertThat(this.comments.findByPhotoIn(both)).extracting(Comment::getText)
+            .containsExactlyInAnyOrder("new", "wet");
+        assertThat(this.comments.countByPhotoIdIn(Set.of(this.inA, this.inB))).isEqualTo(2);
+        assertCalls(3, 3);
+        assertThat(this.comments.findByPhotoIdIn(List.of(this.inB))).hasSize(1);
+        assertThat(this.comments.findByPhotoIdIn(List.of())).isEmpty();
+    }
+
+    /** Nothing is known of the query, so it is sent to one database only. */
+    @Test
+    void markedParameterMayHoldKeysOfOneDatabase() {
+        this.photos.save(new Photo(1501, "a brook"));
+        comment(this.inB, "wet");
+        SERVERS.forget();
+
+        assertThat(this.photos.ofUsers(List.of(1500L, 1501L), "a%")).hasSize(2);
+        assertThat(this.photos.ofUsers(List.of(1500L), "a%")).hasSize(1);
+        assertThat(this.comments.textsOf(Set.of(this.inB))).containsExactly("wet");
+        assertCalls(0, 3);
+        assertThatThrownBy(() -> this.photos.ofUsers(List.of(4L, 1500L), "a%")).isInstanceOf(CrossShardException.class)
+            .hasMessageStartingWith(
+                    "Could not query several databases: call=Photos.ofUsers(…), databases=[a, b] (only lists, ");
+        assertThat(this.shards.merge(Comparator.comparing(Photo::getId), 20,
+                () -> this.photos.ofUsers(List.of(4L, 1500L), "a%")))
+            .hasSize(2);
+    }
+
+    @Test
     void rowsOfTwoDatabasesAreSavedInBatchesAndComeInOrder() {
         List<Photo> rows = LongStream.range(0, 40).mapToObj((i) -> new Photo((i % 2) * 1500, "row " + i)).toList();
 
@@ -897,6 +936,42 @@ class TwoDatabasesIT {
         assertThat(pages()).isEqualTo(expected);
     }
 
+    /**
+     * Both databases have the rows, and the map changes before the second one is asked.
+     */
+    @Test
+    void shardThatMovesIsCountedInItsHomeOnly() {
+        this.photos.save(new Photo(1600, "a brook"));
+        this.photos.save(new Photo(1600, "a pond"));
+        SERVERS.query("b", "select id from photo where user_id = 1600")
+            .forEach((id) -> SERVERS.execute("a",
+                    "set session_replication_role = replica; insert into photo values (%s, 1600, 'a copy')"
+                        .formatted(id)));
+        // two legacy ids, whose bits name a shard of the other database
+        SERVERS.execute("a",
+                "set session_replication_role = replica; insert into photo values (%d, 7, 'old'), (-1, 7, 'old')"
+                    .formatted(1600 << 10));
+        try {
+            assertThat(this.shards.inEach(() -> this.photos.count())).as("in each")
+                .containsOnly(Map.entry("a", 5L), Map.entry("b", 3L));
+            assertThat(this.shards.count(Photo.class)).isEqualTo(6);
+            move(1600, "a");
+            this.directory.refresh();
+            assertThat(this.shards.count(Photo.class)).as("by the new map").isEqualTo(6);
+        }
+        finally {
+            moveBack(1600);
+        }
+    }
+
+    @Test
+    void rowsWithoutAShardAndTransactionsCountNothing() {
+        assertThatThrownBy(() -> this.shards.count(Country.class)).isInstanceOf(ShardUnknownException.class)
+            .hasMessage(
+                    "Could not count the rows of 'com.acme.photos.Country': they have no shard; give an entity whose rows have one");
+        assertCross(() -> this.transactions.execute((status) -> this.shards.count(Photo.class)));
+    }
+
     /** A photo moves to the database that was read already. */
     @Test
     void rowsAreMergedByOneMap() {
@@ -1341,6 +1416,55 @@ class TwoDatabasesIT {
             Photos there = other.getBean(Photos.class);
             assertThat(there.findById(this.inB)).isPresent();
             moved(1500, () -> assertMoved(() -> there.findById(this.inB)));
+        }
+    }
+
+    /** The script is run while the application runs. */
+    @Test
+    void fenceThatComesLaterIsFound() throws Exception {
+        SERVERS.execute("b", "alter function shardedid_enter(integer) rename to shardedid_enter_later");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.refresh=1s")) {
+            Photos there = other.getBean(Photos.class);
+            assertThat(there.renameAll(1501, "all")).as("no row, so no trigger").isZero();
+            SERVERS.execute("b", "alter function shardedid_enter_later(integer) rename to shardedid_enter");
+            Thread.sleep(1500);
+
+            assertEnters(there);
+        }
+        finally {
+            SERVERS.execute("b", """
+                    do $$ begin if to_regprocedure('shardedid_enter_later(integer)') is not null then
+                      alter function shardedid_enter_later(integer) rename to shardedid_enter; end if; end $$""");
+        }
+    }
+
+    /** It may not have received the script yet. */
+    @Test
+    void replicaIsNotAskedForTheFence() {
+        SERVERS.execute("b", "create database lagging");
+        try (ConfigurableApplicationContext other = start("--shardedid.databases.start=home",
+                "--shardedid.databases.b.replica.url=" + SERVERS.url("b").replace("/postgres", "/lagging"),
+                "--shardedid.databases.b.replica.username=postgres")) {
+            Photos there = other.getBean(Photos.class);
+            assertThatThrownBy(() -> there.findById(this.inB))
+                .hasMessageContaining("relation \"photo\" does not exist");
+
+            assertEnters(there);
+        }
+        finally {
+            SERVERS.execute("b", "drop database lagging with (force)");
+        }
+    }
+
+    /** No row is left whose trigger would refuse the statement. */
+    private static void assertEnters(Photos photos) {
+        SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
+        SERVERS.execute("b", "update shardedid_home set state = 'moved' where shard = 1500");
+        try {
+            assertMoved(() -> photos.renameAll(1500, "all"));
+        }
+        finally {
+            SERVERS.execute("b", "update shardedid_home set state = 'here' where shard = 1500");
         }
     }
 

@@ -2,6 +2,8 @@ package io.shardedid.routing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -10,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
 import io.shardedid.shards.ShardFence;
@@ -112,6 +115,42 @@ public final class TwoServers {
         }
         catch (SQLException ex) {
             throw new IllegalStateException(sql, ex);
+        }
+    }
+
+    /**
+     * Stops all processes of a server, which keep their connections and say nothing.
+     */
+    public List<ProcessHandle> freeze(String database) {
+        Path data = Path.of(query(database, "show data_directory").get(0));
+        try {
+            ProcessHandle postmaster = ProcessHandle
+                .of(Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip()))
+                .orElseThrow();
+            signal("-STOP", List.of(postmaster));
+            // it starts no others any more
+            List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
+            signal("-STOP", all);
+            return all;
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Lets the processes of a server go on. */
+    public void thaw(List<ProcessHandle> frozen) {
+        signal("-CONT", frozen);
+    }
+
+    private static void signal(String signal, List<ProcessHandle> processes) {
+        List<String> kill = new ArrayList<>(List.of("kill", signal));
+        processes.forEach((process) -> kill.add(Long.toString(process.pid())));
+        try {
+            new ProcessBuilder(kill).start().waitFor();
+        }
+        catch (IOException | InterruptedException ex) {
+            throw new IllegalStateException(String.join(" ", kill), ex);
         }
     }
 

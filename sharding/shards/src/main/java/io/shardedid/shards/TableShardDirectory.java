@@ -89,10 +89,10 @@ final class TableShardDirectory implements ShardDirectory {
     /** Set by a thread that has seen what the keeper should look at now. */
     private volatile boolean urgent;
 
-    /** When the keeper has looked, or tried to, for the last time; by both clocks. */
-    private volatile long triedAt;
+    /** When the keeper's thread was seen for the last time; by both clocks. */
+    private volatile long beatAt;
 
-    private volatile long triedAtEpoch;
+    private volatile long beatAtEpoch;
 
     /** Whether this process has to read the map before it routes. */
     private volatile boolean stoodStill;
@@ -116,7 +116,7 @@ final class TableShardDirectory implements ShardDirectory {
         this.wake = wake;
         this.due = time.nanoTime();
         this.stillNanos = 2 * choices.refreshEvery.toNanos() + LONGEST_LOOK_NANOS;
-        tried();
+        beat();
         this.lease = new RouterLease(choices.process, time);
         this.reader = new MapReader(choices);
     }
@@ -168,13 +168,26 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     private boolean standsStill() {
-        long most = this.stillNanos;
-        return this.time.nanoTime() - this.triedAt > most || this.time.epochNanos() - this.triedAtEpoch > most;
+        return isStill(this.time.nanoTime(), this.time.epochNanos());
     }
 
-    private void tried() {
-        this.triedAt = this.time.nanoTime();
-        this.triedAtEpoch = this.time.epochNanos();
+    private boolean isStill(long now, long nowEpoch) {
+        return now - this.beatAt > this.stillNanos || nowEpoch - this.beatAtEpoch > this.stillNanos;
+    }
+
+    /**
+     * Notes that the keeper's thread runs, also while it cannot look at the table. The
+     * clocks are read once, so that no standstill falls between the question and the
+     * note.
+     */
+    private void beat() {
+        long now = this.time.nanoTime();
+        long nowEpoch = this.time.epochNanos();
+        if (this.known != null && isStill(now, nowEpoch)) {
+            this.stoodStill = true;
+        }
+        this.beatAt = now;
+        this.beatAtEpoch = nowEpoch;
     }
 
     @Override
@@ -291,10 +304,12 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     /**
-     * Returns when to look at the table.
+     * Returns when to look at the table. Called by the keeper's thread about once a
+     * second, which shows that this process does not stand still.
      * @return a monotonic time, in nanoseconds
      */
     long dueNanos() {
+        beat();
         boolean asked = this.closed || this.urgent || this.refresh.get() != null || this.census.get() != null
                 || this.settled.get() != null;
         return asked ? this.time.nanoTime() : this.due;
@@ -315,8 +330,7 @@ final class TableShardDirectory implements ShardDirectory {
         CompletableFuture<List<ShardRouter>> counting = this.census.getAndSet(null);
         CompletableFuture<Map<Integer, String>> settling = this.settled.getAndSet(null);
         this.urgent = false;
-        this.stoodStill |= this.known != null && standsStill();
-        tried();
+        beat();
         try {
             this.due = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
             ShardMap map = look(table);
@@ -345,7 +359,7 @@ final class TableShardDirectory implements ShardDirectory {
             throw ex;
         }
         finally {
-            tried();
+            beat();
         }
         return true;
     }

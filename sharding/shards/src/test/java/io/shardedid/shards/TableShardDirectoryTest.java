@@ -449,6 +449,38 @@ class TableShardDirectoryTest {
         assertThat(this.directory.current().version()).as("it did not stand still").isOne();
     }
 
+    /** The keeper runs no errand while its store does not answer. */
+    @Test
+    void routesForAsLongAsItsLeaseWhileTheKeeperCannotLook() {
+        ShardMap map = opened();
+        this.keeperIsAway = true;
+        for (int second = 0; second < 585; second++) {
+            this.time.advance(Duration.ofSeconds(1));
+            this.directory.dueNanos();
+            assertThat(this.directory.current()).isSameAs(map);
+        }
+        assertThat(this.wakes).isZero();
+        this.time.advance(Duration.ofSeconds(5));
+        this.directory.dueNanos();
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current)
+            .withMessageStartingWith("Could not choose a database: the shard map could not be confirmed for PT10M");
+    }
+
+    /** The keeper's thread comes first when the process goes on. */
+    @Test
+    void aKeeperThatStoodStillHidesThatFromNobody() {
+        opened();
+        this.table.put("4", "c");
+        this.time.advance(Duration.ofSeconds(50));
+        this.directory.dueNanos();
+        assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
+
+        this.table.put("4", "d");
+        this.time.stepWall(Duration.ofSeconds(50));
+        this.directory.dueNanos();
+        assertThat(this.directory.use(4).map().databaseOf(4)).isEqualTo("d");
+    }
+
     @Test
     void aProcessThatWasNamedDeadReadsTheMapAgain() {
         opened();
