@@ -90,7 +90,7 @@ public record IdTrigger(String table, String id, KeyKind kind, String key, boole
         if (!rule) {
             throw new ShardedIdConfigurationException(
                     "Could not write a trigger: %s='%s' (a name, quoted where SQL wants it; the key is empty if and only "
-                        .formatted(what, value) + "if the row founds its own shard)");
+                        .formatted(what, value) + "if the database chooses the shard)");
         }
     }
 

@@ -273,7 +273,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         }
         if (attribute.property().equals(this.declaration.id()) || read.text().equals(this.declaration.id().getName())) {
             throw this.declaration.refused("is the generated attribute itself",
-                    "name another attribute, or none to let the row found its own shard");
+                    "name another attribute, or none, so that the generator chooses the shard");
         }
         if (this.declaration.optional() && attribute.primitive()) {
             throw this.declaration.refused(

@@ -25,7 +25,7 @@ public final class KeyRefusal {
      */
     public static ShardKeyException keyIsNull(Object entity, String key, String hint) {
         return new ShardKeyException(("Could not generate id of '%s': shard key '%s' is null (%s); if a row may have "
-                + "none and founds a shard of its own, set '@ShardedId(optionalKey = true)'")
+                + "none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard")
             .formatted(entity.getClass().getName(), key, hint));
     }
 

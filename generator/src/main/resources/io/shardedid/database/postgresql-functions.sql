@@ -171,7 +171,7 @@ BEGIN
   RETURN HOME_SCHEMA.shardedid_compose(HOME_SCHEMA.shardedid_claim(), shard);
 END $$;
 
--- The next id of a row that founds its own shard: the tick picks it, so that such ids increase over all shards.
+-- The next id of a row without a key: the tick picks the shard, so that such ids increase over all shards.
 CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_next() RETURNS bigint
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

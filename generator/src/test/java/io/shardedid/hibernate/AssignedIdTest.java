@@ -136,7 +136,7 @@ class AssignedIdTest {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(event))
             .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
                 .formatted(Event.class.getName())
-                    + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
     }
 
     @Entity(name = "PrimitiveEvent")

@@ -59,19 +59,19 @@ class KeyRefusalTest {
     @Test
     void refusesANullKey() {
         refused(unit, new Like(), "Could not generate id of 'HERE.Like': shard key 'userId' is null (set it before "
-                + "persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                + "persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
     }
 
     @Test
     void refusesAKeyThatIsSetInPrePersist() {
         refused(unit, new Audited(), "Could not generate id of 'HERE.Audited': shard key 'createdBy' is null (set it "
-                + "before persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                + "before persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
     }
 
     @Test
     void refusesANullAssociation() {
         refused(unit, new Photo(), "Could not generate id of 'HERE.Photo': shard key 'author' is null (set it before "
-                + "persist; '@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                + "persist; '@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
     }
 
     @Test

@@ -102,7 +102,7 @@ class MappingRefusalTest {
     @Test
     void refusesTheGeneratedAttributeItself() {
         refused("Shard key 'id' of '@ShardedId' on 'HERE.OfItself.id' is the generated attribute itself; name "
-                + "another attribute, or none to let the row found its own shard", OfItself.class);
+                + "another attribute, or none, so that the generator chooses the shard", OfItself.class);
     }
 
     @Test

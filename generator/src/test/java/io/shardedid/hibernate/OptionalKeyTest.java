@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Trees: a row whose optional key is null founds a shard of its own, and those below live
- * there.
+ * Trees: the generator chooses the shard of a row whose optional key is null, and those
+ * below live there.
  */
 @Tag("every-database")
 class OptionalKeyTest {

@@ -159,7 +159,7 @@ class PlainAttributeTest {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(article))
             .withMessage("Could not generate id of '%sArticle': shard key 'userId' is null (set it before persist; "
                 .formatted(HERE)
-                    + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
         unit.persist(new Article(4, 51));
     }
 

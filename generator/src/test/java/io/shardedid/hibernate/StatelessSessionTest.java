@@ -128,7 +128,7 @@ class StatelessSessionTest {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> inStateless((session) -> session.insert(like)))
             .withMessage("Could not generate id of '%s': shard key 'userId' is null (set it before persist; "
-                    + "'@PrePersist' and auditing run later); if a row may have none and founds a shard of its own, set '@ShardedId(optionalKey = true)'",
+                    + "'@PrePersist' and auditing run later); if a row may have none, set '@ShardedId(optionalKey = true)', and the generator chooses the shard",
                     Like.class.getName());
         assertThat(statements()).isEmpty();
         insertsWithOneStatement();

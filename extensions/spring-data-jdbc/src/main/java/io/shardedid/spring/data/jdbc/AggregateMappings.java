@@ -189,7 +189,7 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
         private ShardOfKey shardOf(RelationalPersistentProperty property, List<String> rest) {
             if (property.equals(this.id)) {
                 throw refused("is the generated attribute itself",
-                        "name another attribute, or none to let the row found its own shard");
+                        "name another attribute, or none, so that the generator chooses the shard");
             }
             if (AggregateReference.class.isAssignableFrom(property.getType())) {
                 return reference(property, rest);

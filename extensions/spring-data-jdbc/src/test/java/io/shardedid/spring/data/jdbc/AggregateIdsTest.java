@@ -110,8 +110,8 @@ class AggregateIdsTest {
             .withMessage(
                     "Could not generate id of '%s': shard key 'userId' is null (set it before save, at the latest by "
                         .formatted(Photo.class.getName())
-                            + "auditing or in a 'BeforeConvertCallback' with an order of its own); if a row may have none and "
-                            + "founds a shard of its own, set '@ShardedId(optionalKey = true)'");
+                            + "auditing or in a 'BeforeConvertCallback' with an order of its own); if a row may have none, "
+                            + "set '@ShardedId(optionalKey = true)', and the generator chooses the shard");
     }
 
     /** The shard of another aggregate is handed on, and not computed anew. */

@@ -63,7 +63,7 @@ class AggregateMappingsTest {
                                 + "'id', 'userId')"),
                 arguments(Itself.class,
                         "Shard key 'id' of '@ShardedId' on '%s.id' is the generated attribute itself; name another "
-                                + "attribute, or none to let the row found its own shard"),
+                                + "attribute, or none, so that the generator chooses the shard"),
                 arguments(WholePlace.class,
                         "Shard key 'place' of '@ShardedId' on '%s.id' is an embedded object; name one of its attributes: "
                                 + "'region'"),
