@@ -1,7 +1,9 @@
 package io.shardedid.hibernate;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tables whose ids are UUIDs get a second id.
@@ -47,11 +50,30 @@ class UuidAdoptionTest {
                 FillSids.fill(connection, ids);
             }
             AdoptionRecipe.run("uuid, swap keys", database);
-            assertAdopted(database, ids);
+            assertAdoptedAndGoneBack(database, ids);
         }
     }
 
-    private static void assertAdopted(UnitDatabase database, ShardedIdEngine ids) {
+    /** Two old photos, a new one, and remarks on the first, one of them new. */
+    private static void assertGoneBack(UnitDatabase database) throws SQLException {
+        database.execute("insert into photo (id, user_id) values ('%s', 7)".formatted(UUID.randomUUID()),
+                "insert into remark (id, photo_id) values ('%s', '%s')".formatted(UUID.randomUUID(), OLD));
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select (select count(*) from photo), count(*) from remark r "
+                        + "join photo p on p.id = r.photo_id where p.id = '" + OLD + "'")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getInt(1)).isEqualTo(4);
+            assertThat(row.getInt(2)).isEqualTo(3);
+        }
+        assertThatIllegalStateException().as("a foreign key")
+            .isThrownBy(() -> database.execute("insert into remark (id, photo_id) values ('%s', '%s')"
+                .formatted(UUID.randomUUID(), UUID.randomUUID())));
+        assertThatIllegalStateException().as("a primary key")
+            .isThrownBy(() -> database.execute("insert into photo (id) values ('%s')".formatted(OLD)));
+    }
+
+    private static void assertAdoptedAndGoneBack(UnitDatabase database, ShardedIdEngine ids) throws SQLException {
         Map<String, Object> settings = Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "validate");
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
             Photo photo = new Photo();
@@ -72,6 +94,8 @@ class UuidAdoptionTest {
                 assertThat(ids.shardOf(old.id)).isEqualTo(5);
                 assertThat(ids.shardOf(added.id)).isEqualTo(5);
             });
+            AdoptionRecipe.run("back out, UUID", database);
+            assertGoneBack(database);
         }
     }
 
