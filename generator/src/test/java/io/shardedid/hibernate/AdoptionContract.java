@@ -61,7 +61,7 @@ abstract class AdoptionContract {
         boolean postgres = open(server);
         makeTables(id, "integer", "");
         this.database.execute("create table ticket (id bigint primary key, number "
-                + (postgres ? "serial" : "bigint unique auto_increment") + ")");
+                + (postgres ? "serial" : "bigint auto_increment") + " unique)");
         fill("(user_id) select g %% 5000 from %s", "(photo_id) select g from %s");
         run("widen");
         long old = insertedByAnOldProcess();
