@@ -17,6 +17,7 @@ final class FillSids {
     }
 
     static void fill(Connection connection, ShardedIds ids) throws SQLException {
+        connection.setAutoCommit(false);
         try (Statement photos = connection.createStatement();
                 ResultSet row = photos
                     .executeQuery("select id, user_id from photo where sid is null order by created_at");
@@ -27,9 +28,11 @@ final class FillSids {
                 update.addBatch();
                 if (rows % 1_000 == 0) {
                     update.executeBatch();
+                    connection.commit();
                 }
             }
             update.executeBatch();
+            connection.commit();
         }
         try (Statement remarks = connection.createStatement();
                 ResultSet row = remarks
@@ -44,9 +47,11 @@ final class FillSids {
                 update.addBatch();
                 if (rows % 1_000 == 0) {
                     update.executeBatch();
+                    connection.commit();
                 }
             }
             update.executeBatch();
+            connection.commit();
         }
     }
 

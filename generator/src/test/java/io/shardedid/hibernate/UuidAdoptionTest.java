@@ -1,7 +1,9 @@
 package io.shardedid.hibernate;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tables whose ids are UUIDs get a second id.
@@ -32,26 +35,74 @@ class UuidAdoptionTest {
     @Test
     void adoptsATableWithUuidsByANewColumn() throws SQLException {
         UnitDatabase database = UnitDatabase.fresh();
-        database.execute(
-                "create table photo (id uuid not null, user_id bigint, created_at timestamp, "
-                        + "constraint photo_pkey primary key (id))",
-                "create table remark (id uuid not null, photo_id uuid not null, created_at timestamp, "
-                        + "constraint remark_pkey primary key (id), "
-                        + "constraint fk_remark_photo foreign key (photo_id) references photo (id))",
-                "insert into photo values ('%s', 5, '2024-02-01 00:00:00'), ('%s', 2005, '2024-01-01 00:00:00')"
-                    .formatted(OLD, UUID.randomUUID()),
-                "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(UUID.randomUUID(), OLD));
+        makeTables(database, "uuid", OLD.toString(), UUID.randomUUID().toString(), UUID.randomUUID().toString());
         AdoptionRecipe.run("uuid, new columns", database);
         try (ShardedIdEngine ids = TestUnit.engine(16)) {
             try (Connection connection = database.connect()) {
                 FillSids.fill(connection, ids);
             }
             AdoptionRecipe.run("uuid, swap keys", database);
-            assertAdopted(database, ids);
+            assertAdoptedAndGoneBack(database, ids);
         }
     }
 
-    private static void assertAdopted(UnitDatabase database, ShardedIdEngine ids) {
+    /** Two old photos, a new one, and remarks on the first, one of them new. */
+    private static void assertGoneBack(UnitDatabase database) throws SQLException {
+        database.execute("insert into photo (id, user_id) values ('%s', 7)".formatted(UUID.randomUUID()),
+                "insert into remark (id, photo_id) values ('%s', '%s')".formatted(UUID.randomUUID(), OLD));
+        assertThat(number(database, "select count(*) from photo")).isEqualTo(4);
+        assertThat(number(database,
+                "select count(*) from remark r join photo p on p.id = r.photo_id where p.id = '%s'".formatted(OLD)))
+            .isEqualTo(3);
+        assertThatIllegalStateException().as("a foreign key")
+            .isThrownBy(() -> database.execute("insert into remark (id, photo_id) values ('%s', '%s')"
+                .formatted(UUID.randomUUID(), UUID.randomUUID())));
+        assertThatIllegalStateException().as("a primary key")
+            .isThrownBy(() -> database.execute("insert into photo (id) values ('%s')".formatted(OLD)));
+    }
+
+    private static void makeTables(UnitDatabase database, String type, String photo, String older, String remark) {
+        database.execute(
+                "create table photo (id %s not null, user_id bigint, created_at timestamp, constraint photo_pkey primary key (id))"
+                    .formatted(type),
+                "create table remark (id %s not null, photo_id %s not null, created_at timestamp, ".formatted(type,
+                        type) + "constraint remark_pkey primary key (id), "
+                        + "constraint fk_remark_photo foreign key (photo_id) references photo (id))",
+                "insert into photo values ('%s', 5, '2024-02-01 00:00:00'), ('%s', 2005, '2024-01-01 00:00:00')"
+                    .formatted(photo, older),
+                "insert into remark values ('%s', '%s', '2024-03-01 00:00:00')".formatted(remark, photo));
+    }
+
+    /** TSIDs that are a String or a TSID in Java, there and back. */
+    @Test
+    void adoptsATableWithTsidsThatAreTexts() throws SQLException {
+        UnitDatabase database = UnitDatabase.fresh();
+        makeTables(database, "varchar(13)", "0GWB3ZHNYKQ5V", "0GT0QJ5XVKQ5V", "0GZB3ZHNYKQ5W");
+        AdoptionRecipe.run("uuid, new columns", database);
+        try (ShardedIdEngine ids = TestUnit.engine(16); Connection connection = database.connect()) {
+            FillSids.fill(connection, ids);
+            AdoptionRecipe.run("uuid, swap keys", database);
+            assertThat(ids.shardOf(number(database, "select sid from photo where id = '0GWB3ZHNYKQ5V'"))).isEqualTo(5);
+            assertThat(ids.shardOf(number(database,
+                    "select r.sid from remark r join photo p on p.sid = r.photo_sid where p.id = '0GWB3ZHNYKQ5V'")))
+                .isEqualTo(5);
+            for (String sql : AdoptionRecipe.statements("back out, UUID", database)) {
+                database.execute(sql.replace("photo_id UUID", "photo_id VARCHAR(13)"));
+            }
+            assertThat(number(database, "select count(*) from remark where photo_id = '0GWB3ZHNYKQ5V'")).isEqualTo(1);
+        }
+    }
+
+    private static long number(UnitDatabase database, String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
+        }
+    }
+
+    private static void assertAdoptedAndGoneBack(UnitDatabase database, ShardedIdEngine ids) throws SQLException {
         Map<String, Object> settings = Map.of(ShardedIdSettings.ENGINE, ids, "hibernate.hbm2ddl.auto", "validate");
         try (TestUnit unit = TestUnit.in(database, settings, Photo.class, Remark.class)) {
             Photo photo = new Photo();
@@ -72,6 +123,8 @@ class UuidAdoptionTest {
                 assertThat(ids.shardOf(old.id)).isEqualTo(5);
                 assertThat(ids.shardOf(added.id)).isEqualTo(5);
             });
+            AdoptionRecipe.run("back out, UUID", database);
+            assertGoneBack(database);
         }
     }
 

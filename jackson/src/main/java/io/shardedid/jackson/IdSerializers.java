@@ -12,7 +12,11 @@ import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamContext;
+import tools.jackson.core.json.JsonGeneratorBase;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
@@ -33,6 +37,7 @@ import tools.jackson.databind.ser.std.StdSerializer;
 import tools.jackson.databind.ser.std.ToStringSerializer;
 import tools.jackson.databind.type.ArrayType;
 import tools.jackson.databind.type.SimpleType;
+import tools.jackson.databind.util.TokenBuffer;
 
 /**
  * Writes ids as strings with Jackson 3: in members that are marked, and in attributes
@@ -243,6 +248,9 @@ final class IdSerializers extends ValueSerializerModifier {
 
         private final UnmarkedNumbers.@Nullable Watch member;
 
+        /** A thread that does not see it yet asks once more, and hears the same. */
+        private boolean writesTexts;
+
         Unmarked(ValueSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
@@ -273,25 +281,47 @@ final class IdSerializers extends ValueSerializerModifier {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
-                leaves(value, generator);
+                leaves(value, value, generator, context);
             }
             else if (value instanceof long[] array) {
                 for (long each : array) {
                     if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
+                        leaves(each, new long[] { each }, generator, context);
                     }
                 }
             }
             this.number.serialize(value, generator, context);
         }
 
-        private void leaves(Object value, JsonGenerator generator) {
-            if (this.member != null) {
-                this.member.leaves(value);
+        private void leaves(Object number, Object written, JsonGenerator generator, SerializationContext context) {
+            if (this.writesTexts) {
+                return;
             }
-            else {
+            UnmarkedNumbers.Watch watch = this.member;
+            if (watch == null) {
                 TokenStreamContext place = generator.streamWriteContext();
-                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+                watch = this.numbers.place(place.inObject(), place.inArray());
+            }
+            if (watch.isNew(number) && !(generator instanceof JsonGeneratorBase json
+                    && json.isEnabled(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS))) {
+                if (isNumber(written, context)) {
+                    watch.log(number);
+                }
+                else {
+                    this.writesTexts = true;
+                }
+            }
+        }
+
+        /** The serializer, or the mapper, may write numbers as texts. */
+        private boolean isNumber(Object written, SerializationContext context) {
+            try (TokenBuffer buffer = context.bufferForValueConversion()) {
+                this.number.serialize(written, buffer, context);
+                try (JsonParser tokens = buffer.asParser()) {
+                    JsonToken token = tokens.nextToken();
+                    return ((token == JsonToken.START_ARRAY) ? tokens.nextToken()
+                            : token) == JsonToken.VALUE_NUMBER_INT;
+                }
             }
         }
 

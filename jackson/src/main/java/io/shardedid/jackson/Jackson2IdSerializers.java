@@ -12,7 +12,10 @@ import java.util.function.LongPredicate;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
@@ -35,6 +38,7 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.databind.type.ArrayType;
 import com.fasterxml.jackson.databind.type.SimpleType;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.shardedid.format.PublicIdFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -239,6 +243,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
         private final UnmarkedNumbers.@Nullable Watch member;
 
+        /** A thread that does not see it yet asks once more, and hears the same. */
+        private boolean writesTexts;
+
         Unmarked(JsonSerializer<?> number, UnmarkedNumbers numbers, UnmarkedNumbers.@Nullable Watch member) {
             super(number);
             this.numbers = numbers;
@@ -272,25 +279,48 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
                     generator.writeString(JsonIds.digits(value));
                     return;
                 }
-                leaves(value, generator);
+                leaves(value, value, generator, context);
             }
             else if (value instanceof long[] array) {
                 for (long each : array) {
                     if (JsonIds.isUnsafe(each)) {
-                        leaves(each, generator);
+                        leaves(each, new long[] { each }, generator, context);
                     }
                 }
             }
             this.number.serialize(value, generator, context);
         }
 
-        private void leaves(Object value, JsonGenerator generator) {
-            if (this.member != null) {
-                this.member.leaves(value);
+        private void leaves(Object number, Object written, JsonGenerator generator, SerializerProvider context)
+                throws IOException {
+            if (this.writesTexts) {
+                return;
             }
-            else {
+            UnmarkedNumbers.Watch watch = this.member;
+            if (watch == null) {
                 JsonStreamContext place = generator.getOutputContext();
-                this.numbers.place(place.inObject(), place.inArray()).leaves(value);
+                watch = this.numbers.place(place.inObject(), place.inArray());
+            }
+            if (watch.isNew(number)
+                    && !generator.isEnabled(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS.mappedFeature())) {
+                if (isNumber(written, context)) {
+                    watch.log(number);
+                }
+                else {
+                    this.writesTexts = true;
+                }
+            }
+        }
+
+        /** The serializer, or the mapper, may write numbers as texts. */
+        private boolean isNumber(Object written, SerializerProvider context) throws IOException {
+            try (TokenBuffer buffer = context.bufferForValueConversion()) {
+                this.number.serialize(written, buffer, context);
+                try (JsonParser tokens = buffer.asParser()) {
+                    JsonToken token = tokens.nextToken();
+                    return ((token == JsonToken.START_ARRAY) ? tokens.nextToken()
+                            : token) == JsonToken.VALUE_NUMBER_INT;
+                }
             }
         }
 

@@ -106,27 +106,30 @@ public final class UnmarkedNumbers {
             this.remedy = remedy;
         }
 
-        /** A number is about to leave that JavaScript would round. */
-        void leaves(Object number) {
-            if (!this.silent) {
-                look(JsonIds.number(number));
-            }
+        /**
+         * Returns whether a number that JavaScript would round could be an id in a place
+         * that the log has not named.
+         */
+        boolean isNew(Object number) {
+            return !this.silent && couldBeId(JsonIds.number(number));
         }
 
-        private void look(long number) {
+        private boolean couldBeId(long number) {
             UnmarkedNumbers all = UnmarkedNumbers.this;
             LongPredicate couldBeId = all.couldBeId;
             this.silent = couldBeId == null || all.lines.get() >= MOST_LINES || all.told.contains(this.where);
-            if (couldBeId == null || this.silent || number < 0 || !couldBeId.test(number)
-                    || !all.told.add(this.where)) {
-                return;
-            }
-            int line = all.lines.incrementAndGet();
+            return couldBeId != null && !this.silent && number >= 0 && couldBeId.test(number);
+        }
+
+        /** Such a number leaves as a number. */
+        void log(Object number) {
+            int line = UnmarkedNumbers.this.told.add(this.where) ? UnmarkedNumbers.this.lines.incrementAndGet()
+                    : Integer.MAX_VALUE;
             if (line <= MOST_LINES) {
                 LOG.log(System.Logger.Level.WARNING,
-                        "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%d (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
-                            .formatted(this.where, number, this.remedy,
-                                    (line == MOST_LINES) ? " (this is the last such line of this process)" : ""));
+                        "JSON carries what looks like an id as a number, which JavaScript rounds: member=%s, number=%s (once for each member); %s, or set 'shardedid.json.as-string=unsafe'%s"
+                            .formatted(this.where, JsonIds.digits(number), this.remedy,
+                                    (line == MOST_LINES) ? " (this is the last such line of this application)" : ""));
             }
         }
 

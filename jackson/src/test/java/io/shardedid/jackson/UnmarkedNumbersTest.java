@@ -1,5 +1,6 @@
 package io.shardedid.jackson;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,11 +10,19 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import io.shardedid.format.PublicIdFormats;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,10 +56,7 @@ class UnmarkedNumbersTest {
         .addModule(new ShardedIdJacksonModule(JsonIds.NOTHING_MORE, this.numbers, PublicIdFormats.decimal()))
         .build();
 
-    private final com.fasterxml.jackson.databind.json.JsonMapper jackson2 = com.fasterxml.jackson.databind.json.JsonMapper
-        .builder()
-        .addModule(new ShardedIdJackson2Module(JsonIds.NOTHING_MORE, this.numbers, PublicIdFormats.decimal()))
-        .build();
+    private final ObjectMapper jackson2 = jackson2().build();
 
     @BeforeEach
     void listen() {
@@ -109,14 +115,66 @@ class UnmarkedNumbersTest {
         assertThat(this.lines).isEmpty();
     }
 
+    /** The application's own serializer, its defaults for a type, or its features. */
     @Test
-    void logsFiftyLinesAtMost() {
-        for (int i = 0; i < 60; i++) {
-            this.numbers.member(View.class, "member" + i).leaves(ID);
+    void isSilentWhereTheMapperWritesTexts() throws Exception {
+        List<JsonMapper> mappers3 = List.of(
+                this.jackson3.rebuild()
+                    .addModule(new SimpleModule("texts").addSerializer(Long.class, ToStringSerializer.instance)
+                        .addSerializer(long.class, ToStringSerializer.instance)
+                        .addSerializer(long[].class, new Texts3()))
+                    .build(),
+                this.jackson3.rebuild()
+                    .withConfigOverride(Long.class,
+                            (form) -> form.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.STRING)))
+                    .build(),
+                this.jackson3.rebuild().enable(JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS).build());
+        List<ObjectMapper> mappers2 = List.of(
+                jackson2()
+                    .addModule(new com.fasterxml.jackson.databind.module.SimpleModule("texts")
+                        .addSerializer(Long.class, com.fasterxml.jackson.databind.ser.std.ToStringSerializer.instance)
+                        .addSerializer(long.class, com.fasterxml.jackson.databind.ser.std.ToStringSerializer.instance)
+                        .addSerializer(long[].class, new Texts2()))
+                    .build(),
+                jackson2().withConfigOverride(Long.class,
+                        (form) -> form.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.STRING)))
+                    .build(),
+                jackson2().enable(com.fasterxml.jackson.core.json.JsonWriteFeature.WRITE_NUMBERS_AS_STRINGS).build());
+        for (Object value : List.of(ID, List.of(ID), Map.of("id", ID), new Boxed(ID), new Long[] { ID })) {
+            for (JsonMapper mapper : mappers3) {
+                assertThat(mapper.writeValueAsString(value)).contains("\"" + ID + "\"");
+            }
+            for (ObjectMapper mapper : mappers2) {
+                assertThat(mapper.writeValueAsString(value)).contains("\"" + ID + "\"");
+            }
         }
+        assertThat(mappers3.get(0).writeValueAsString(new long[] { ID })).isEqualTo("[\"" + ID + "\"]");
+        assertThat(mappers2.get(0).writeValueAsString(new long[] { ID })).isEqualTo("[\"" + ID + "\"]");
+        assertThat(this.lines).isEmpty();
+
+        write(ID);
+        assertThat(this.lines).as("of other mappers").hasSize(1);
+    }
+
+    @Test
+    void namesWhatAnOwnSerializerWritesAsANumber() throws Exception {
+        JsonMapper mapper = this.jackson3.rebuild()
+            .addModule(new SimpleModule("numbers").addSerializer(Long.class, new Numbers()))
+            .build();
+
+        assertThat(mapper.writeValueAsString(ID)).isEqualTo(Long.toString(ID));
+        assertThat(this.lines).hasSize(1);
+    }
+
+    @Test
+    void logsFiftyLinesAtMost() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            this.numbers.member(View.class, "member" + i).log(ID);
+        }
+        write(ID);
 
         assertThat(this.lines).hasSize(50);
-        assertThat(this.lines.get(49)).endsWith(" (this is the last such line of this process)");
+        assertThat(this.lines.get(49)).endsWith(" (this is the last such line of this application)");
     }
 
     private void write(Object value) throws Exception {
@@ -124,7 +182,66 @@ class UnmarkedNumbersTest {
         assertThat(this.jackson2.writeValueAsString(value)).isNotEmpty();
     }
 
+    private com.fasterxml.jackson.databind.json.JsonMapper.Builder jackson2() {
+        return com.fasterxml.jackson.databind.json.JsonMapper.builder()
+            .addModule(new ShardedIdJackson2Module(JsonIds.NOTHING_MORE, this.numbers, PublicIdFormats.decimal()));
+    }
+
+    /** Says nothing of what it writes to who asks for the format. */
+    private static final class Numbers extends StdSerializer<Long> {
+
+        Numbers() {
+            super(Long.class);
+        }
+
+        @Override
+        public void serialize(Long number, JsonGenerator generator, SerializationContext context) {
+            generator.writeNumber(number);
+        }
+
+    }
+
+    private static final class Texts3 extends StdSerializer<long[]> {
+
+        Texts3() {
+            super(long[].class);
+        }
+
+        @Override
+        public void serialize(long[] numbers, JsonGenerator generator, SerializationContext context) {
+            generator.writeStartArray();
+            for (long number : numbers) {
+                generator.writeString(Long.toString(number));
+            }
+            generator.writeEndArray();
+        }
+
+    }
+
+    private static final class Texts2 extends com.fasterxml.jackson.databind.ser.std.StdSerializer<long[]> {
+
+        private static final long serialVersionUID = 1L;
+
+        Texts2() {
+            super(long[].class);
+        }
+
+        @Override
+        public void serialize(long[] numbers, com.fasterxml.jackson.core.JsonGenerator generator,
+                SerializerProvider context) throws IOException {
+            generator.writeStartArray();
+            for (long number : numbers) {
+                generator.writeString(Long.toString(number));
+            }
+            generator.writeEndArray();
+        }
+
+    }
+
     record View(long id, long bytes) {
+    }
+
+    record Boxed(Long id) {
     }
 
     record Many(long[] array, List<Long> list, Map<String, List<Long>> map) {

@@ -1,13 +1,19 @@
 package photos
 
 import io.shardedid.ShardedIdEngine
+import jakarta.persistence.EntityManagerFactory
 import org.assertj.core.api.Assertions.assertThat
+import org.hibernate.SessionFactory
 import org.junit.jupiter.api.Test
 import org.springframework.beans.factory.annotation.Autowired
 import org.springframework.boot.test.context.SpringBootTest
 
-@SpringBootTest
-class PhotosTest(@Autowired private val photos: Photos, @Autowired private val ids: ShardedIdEngine) {
+@SpringBootTest(properties = ["spring.jpa.properties.hibernate.generate_statistics=true"])
+class PhotosTest(
+    @Autowired private val photos: Photos,
+    @Autowired private val ids: ShardedIdEngine,
+    @Autowired private val units: EntityManagerFactory,
+) {
 
     @Test
     fun storesPhotosAndReadsThemNewestFirst() {
@@ -18,6 +24,17 @@ class PhotosTest(@Autowired private val photos: Photos, @Autowired private val i
 
         assertThat(photos.findByUserIdOrderByIdDesc(5711).map { it.caption }).containsExactly("noon", "dawn")
         assertThat(ids.shardOf(dawn.id!!)).isEqualTo(5711 % 2000)
+    }
+
+    @Test
+    fun insertsAThousandPhotosInBatches() {
+        val statistics = units.unwrap(SessionFactory::class.java).statistics
+        statistics.clear()
+
+        photos.saveAll((0 until 1000).map { Photo(5712, "photo $it") })
+
+        assertThat(statistics.entityInsertCount).isEqualTo(1000)
+        assertThat(statistics.prepareStatementCount).isEqualTo(1)
     }
 
 }

@@ -9,6 +9,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +33,16 @@ class OwnerIT {
                     "owner.email=nobody@shardedid.invalid", "owner.url=https://shardedid.invalid",
                     "owner.repository=https://shardedid.invalid/repository",
                     "docs.url=https://shardedid.invalid/repository/blob/v1.0-SNAPSHOT");
+    }
+
+    /** Nobody reads a report of a vulnerability there. */
+    @ParameterizedTest
+    @ValueSource(strings = { "security@shardedid.example", "security@mail.shardedid.invalid", "security", "" })
+    void aReleaseWithoutAnAddressForReportsIsRefused(String email) throws IOException, InterruptedException {
+        assertThat(validate("1.0", "A. Person", email, "https://example.org"))
+            .contains("BUILD FAILURE", "takes reports of vulnerabilities")
+            .doesNotContain("The page of the project is missing");
+        assertThat(Files.readString(Path.of("../../SECURITY.md"))).contains("`owner.email`");
     }
 
     @Test

@@ -1,9 +1,13 @@
 package io.shardedid.spring.json;
 
+import java.time.Instant;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shardedid.IdLayout;
 import io.shardedid.jackson.ShardedIdJackson2Module;
 import io.shardedid.spring.gallery.Picture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,6 +24,9 @@ class ShardedIdJackson2AutoConfigurationTest {
     private static final String AS_STRINGS = "{\"id\":\"1\",\"albumId\":\"2\",\"views\":0,\"cover\":null}";
 
     private static final String AS_NUMBERS = "{\"id\":1,\"albumId\":2,\"views\":0,\"cover\":null}";
+
+    @RegisterExtension
+    private final LinesAboutNumbers log = new LinesAboutNumbers();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ShardedIdJackson2AutoConfiguration.class,
@@ -41,6 +48,33 @@ class ShardedIdJackson2AutoConfigurationTest {
     }
 
     @Test
+    void mapperNamesAnIdThatLeavesAsANumber() {
+        this.runner.run((context) -> {
+            for (int i = 0; i < 3; i++) {
+                assertThat(context.getBean(ObjectMapper.class).writeValueAsString(new View(idOfNow())))
+                    .doesNotContain(":\"");
+            }
+        });
+        assertThat(this.log.lines).singleElement().asString().contains("member='id' of '" + View.class.getName() + "'");
+    }
+
+    /** By the settings of the application no process can have made it. */
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.legacy-before=2050-01-01T00:00:00Z", "shardedid.layout.preset=javascript",
+            "shardedid.epoch=2026-01-01T00:00:00Z", "shardedid.shards=5" })
+    void mapperIsSilentAboutWhatIsNoId(String setting) {
+        this.runner.withPropertyValues(setting)
+            .run((context) -> assertThat(context.getBean(ObjectMapper.class).writeValueAsString(new View(idOfNow())))
+                .doesNotContain(":\""));
+        assertThat(this.log.lines).isEmpty();
+    }
+
+    /** In shard 7. */
+    private static long idOfNow() {
+        return IdLayout.instagram().firstIdAt(Instant.now()) | 7 << 10;
+    }
+
+    @Test
     void backsOffWhenTheApplicationDefinesTheModule() {
         this.runner.withUserConfiguration(OwnModule.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdJackson2Module.class).hasBean("ownModule"));
@@ -51,6 +85,9 @@ class ShardedIdJackson2AutoConfigurationTest {
         picture.setId(1L);
         picture.setAlbumId(2);
         return picture;
+    }
+
+    record View(long id) {
     }
 
     @Configuration(proxyBeanMethods = false)

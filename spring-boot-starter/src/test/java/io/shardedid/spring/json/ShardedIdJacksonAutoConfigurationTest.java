@@ -1,8 +1,12 @@
 package io.shardedid.spring.json;
 
+import java.time.Instant;
+
+import io.shardedid.IdLayout;
 import io.shardedid.jackson.ShardedIdJacksonModule;
 import io.shardedid.spring.gallery.Picture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JacksonModule;
@@ -18,6 +22,9 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ShardedIdJacksonAutoConfigurationTest {
+
+    @RegisterExtension
+    private final LinesAboutNumbers log = new LinesAboutNumbers();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
             AutoConfigurations.of(JacksonAutoConfiguration.class, ShardedIdJacksonAutoConfiguration.class));
@@ -50,6 +57,33 @@ class ShardedIdJacksonAutoConfigurationTest {
     }
 
     @Test
+    void mapperNamesAnIdThatLeavesAsANumber() {
+        this.runner.run((context) -> {
+            for (int i = 0; i < 3; i++) {
+                assertThat(context.getBean(JsonMapper.class).writeValueAsString(new View(idOfNow())))
+                    .doesNotContain(":\"");
+            }
+        });
+        assertThat(this.log.lines).singleElement().asString().contains("member='id' of '" + View.class.getName() + "'");
+    }
+
+    /** By the settings of the application no process can have made it. */
+    @ParameterizedTest
+    @ValueSource(strings = { "shardedid.legacy-before=2050-01-01T00:00:00Z", "shardedid.layout.preset=javascript",
+            "shardedid.epoch=2026-01-01T00:00:00Z", "shardedid.shards=5" })
+    void mapperIsSilentAboutWhatIsNoId(String setting) {
+        this.runner.withPropertyValues(setting)
+            .run((context) -> assertThat(context.getBean(JsonMapper.class).writeValueAsString(new View(idOfNow())))
+                .doesNotContain(":\""));
+        assertThat(this.log.lines).isEmpty();
+    }
+
+    /** In shard 7. */
+    private static long idOfNow() {
+        return IdLayout.instagram().firstIdAt(Instant.now()) | 7 << 10;
+    }
+
+    @Test
     void backsOffWhenTheApplicationDefinesTheModule() {
         this.runner.withUserConfiguration(OwnModule.class)
             .run((context) -> assertThat(context).hasSingleBean(ShardedIdJacksonModule.class).hasBean("ownModule"));
@@ -66,6 +100,9 @@ class ShardedIdJacksonAutoConfigurationTest {
         picture.setId(1L);
         picture.setAlbumId(2);
         return picture;
+    }
+
+    record View(long id) {
     }
 
     @Configuration(proxyBeanMethods = false)
