@@ -38,13 +38,15 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** PostgreSQL refuses to be run by root, and takes root for somebody else there. */
+    /**
+     * PostgreSQL does not run as root, and rsync of a state transfer takes another user
+     * then. Both take root for another user there.
+     */
     static List<String> notAsRoot(String... command) {
-        return Stream.concat(root() ? Stream.of("unshare", "--user") : Stream.empty(), Stream.of(command)).toList();
-    }
-
-    static boolean root() {
-        return System.getProperty("user.name").equals("root");
+        return Stream
+            .concat(System.getProperty("user.name").equals("root") ? Stream.of("unshare", "--user") : Stream.empty(),
+                    Stream.of(command))
+            .toList();
     }
 
     static int freePort() throws IOException {
