@@ -83,7 +83,7 @@ class PatroniIT {
     @CsvSource({ "STRICT, false, false", "SYNCHRONOUS, false, true", "SYNCHRONOUS, true, false",
             "ASYNCHRONOUS, false, true", "ASYNCHRONOUS, true, false" })
     void standbyWithoutTheLatestLeasesIsPromoted(Mode mode, boolean tolerant, boolean equal) throws Exception {
-        Duration window = tolerant ? TOLERANT_WINDOW : Duration.ofMinutes(1);
+        Duration window = tolerant ? TOLERANT_WINDOW : Duration.ofSeconds(50);
         try (Patroni patroni = new Patroni(this.folder, mode);
                 Trial trial = trial(patroni, mode, tolerant, window, ", commits lost")) {
             int old = patroni.awaitStandbys();
