@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,12 +52,8 @@ final class Galera implements AutoCloseable {
             this.groupPorts[node] = Program.freePort();
             this.transferPorts[node] = Program.freePort();
             this.incrementPorts[node] = Program.freePort();
-            Program.run(folder.resolve("install-" + node),
-                    Stream
-                        .concat(Stream.of("mariadb-install-db", "--no-defaults",
-                                "--auth-root-authentication-method=normal", "--skip-test-db",
-                                "--datadir=" + data(node)), asThisUser())
-                        .toList());
+            Program.run(folder.resolve("install-" + node), Program.notAsRoot("mariadb-install-db", "--no-defaults",
+                    "--auth-root-authentication-method=normal", "--skip-test-db", "--datadir=" + data(node)));
         }
         try {
             for (int node = 0; node < NODES; node++) {
@@ -78,16 +75,12 @@ final class Galera implements AutoCloseable {
         return this.folder.resolve("node-" + node);
     }
 
-    private static Stream<String> asThisUser() {
-        return Program.root() ? Stream.of("--user=root") : Stream.empty();
-    }
-
     void start(int node) throws Exception {
         start(node, false);
     }
 
     private void start(int node, boolean first) throws Exception {
-        List<String> command = new ArrayList<>(List.of("mariadbd", "--no-defaults", "--datadir=" + data(node),
+        List<String> command = new ArrayList<>(Program.notAsRoot("mariadbd", "--no-defaults", "--datadir=" + data(node),
                 "--port=" + this.sqlPorts[node], "--bind-address=127.0.0.1", "--socket=" + data(node) + ".sock",
                 "--pid-file=" + data(node) + ".pid", "--skip-name-resolve", "--binlog-format=ROW",
                 "--innodb-autoinc-lock-mode=2", "--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M",
@@ -99,7 +92,6 @@ final class Galera implements AutoCloseable {
                     .collect(Collectors.joining(",")),
                 "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:%d;ist.recv_addr=127.0.0.1:%d;gcache.size=32M"
                     .formatted(this.groupPorts[node], this.incrementPorts[node])));
-        asThisUser().forEach(command::add);
         if (first) {
             command.add("--wsrep-new-cluster");
         }
@@ -147,10 +139,35 @@ final class Galera implements AutoCloseable {
         }
     }
 
+    /** Lets a node answer, but apply nothing of the other nodes, until this is closed. */
+    AutoCloseable holdBack(int node) throws SQLException {
+        Connection connection = connect(node);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("FLUSH TABLES WITH READ LOCK");
+        }
+        return connection;
+    }
+
     void awaitSynced(int node) throws InterruptedException {
         Program.await("node " + node + " is synchronized", PATIENCE,
                 () -> status(node, "wsrep_local_state_comment").equals("Synced")
                         && status(node, "wsrep_cluster_status").equals("Primary"));
+    }
+
+    /**
+     * A node that was stopped does not know at once that the others went on without it.
+     */
+    void awaitAllSynced() throws InterruptedException {
+        for (int node = 0; node < NODES; node++) {
+            int each = node;
+            Program.await("all see node " + node, PATIENCE, () -> status(each, "wsrep_cluster_size").equals("3"));
+            awaitSynced(node);
+        }
+    }
+
+    /** Waits until a node that hears all others but one knows that the one is away. */
+    void awaitAway(int other) throws InterruptedException {
+        Program.await("a node is away", PATIENCE, () -> status(other, "wsrep_cluster_size").equals("2"));
     }
 
     /** Whether a node knows that it is in a minority. */
@@ -165,6 +182,16 @@ final class Galera implements AutoCloseable {
                 ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + variable + "'")) {
             rows.next();
             return rows.getString(2);
+        }
+    }
+
+    /** How far the clock of a node is ahead of this process. */
+    long secondsAhead(int node) throws SQLException {
+        try (Connection connection = connect(node);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT UNIX_TIMESTAMP()")) {
+            rows.next();
+            return rows.getLong(1) - Instant.now().getEpochSecond();
         }
     }
 
