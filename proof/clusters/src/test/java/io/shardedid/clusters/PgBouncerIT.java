@@ -1,0 +1,109 @@
+package io.shardedid.clusters;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Six processes that lease through PgBouncer. In session mode each of them keeps a
+ * connection of the server; in transaction mode all of them share two.
+ */
+class PgBouncerIT {
+
+    private static final Duration WINDOW = Duration.ofSeconds(5);
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({ "session, 20, 6", "transaction, 2, 1" })
+    void poolersAndServersThatAreStoppedAndKilledMakeNoEqualIds(String mode, int connections, int fewest)
+            throws Exception {
+        try (Postgres server = Postgres.start(this.folder.resolve("data"));
+                PgBouncer pooler = new PgBouncer(this.folder, mode, connections, Map.of("ids", at(server)));
+                Trial trial = trial("PgBouncer, " + mode + " mode", pooler.url("ids"))) {
+            trial.fault("processes killed and stopped for 15 s", WINDOW,
+                    () -> trial.fleet().disturb(Duration.ofSeconds(15), 1));
+            trial.fault("the pooler killed, back after 2 s", WINDOW, () -> {
+                pooler.kill();
+                TimeUnit.SECONDS.sleep(2);
+                pooler.start();
+            });
+            trial.fault("the pooler stopped for 8 s", WINDOW, () -> {
+                pooler.stop();
+                TimeUnit.SECONDS.sleep(8);
+                pooler.resume();
+            });
+            trial.fault("the server killed, back after 2 s", WINDOW, () -> {
+                server.kill();
+                TimeUnit.SECONDS.sleep(2);
+                server.start();
+            });
+            trial.fault("processes killed and stopped for 15 s", WINDOW,
+                    () -> trial.fleet().disturb(Duration.ofSeconds(15), 2));
+            assertThat(server.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'shardedid-lease'"))
+                .hasSizeBetween(fewest, connections);
+            assertThat(trial.equalIds()).isZero();
+        }
+    }
+
+    /** As after a failover of which only one of two poolers was told. */
+    @Test
+    void poolersThatLeadToTwoServersMakeEqualIds() throws Exception {
+        try (Postgres one = Postgres.start(this.folder.resolve("one"));
+                Postgres other = Postgres.start(this.folder.resolve("other"));
+                PgBouncer first = new PgBouncer(this.folder, "transaction", 2, Map.of("ids", at(one)));
+                PgBouncer second = new PgBouncer(this.folder, "transaction", 2, Map.of("ids", at(other)));
+                Trial trial = trial("PgBouncer, two poolers that lead to two servers", first.url("ids"),
+                        second.url("ids"))) {
+            trial.fleet().run(Duration.ofSeconds(5));
+            assertThat(trial.equalIds()).isPositive();
+        }
+    }
+
+    /** The keeper sets {@code prepareThreshold=0} itself, and an application has to. */
+    @Test
+    void statementsThatTheDriverPreparesOnTheServerFailInTransactionMode() throws Exception {
+        try (Postgres server = Postgres.start(this.folder.resolve("data"));
+                PgBouncer pooler = new PgBouncer(this.folder, "transaction", 1, Map.of("ids", at(server)))) {
+            readByTwo(pooler.url("ids") + "?prepareThreshold=0");
+            assertThatThrownBy(() -> readByTwo(pooler.url("ids"))).hasMessageContaining("prepared statement");
+        }
+    }
+
+    private static void readByTwo(String url) throws SQLException {
+        try (Connection one = DriverManager.getConnection(url, "postgres", "");
+                Connection other = DriverManager.getConnection(url, "postgres", "");
+                PreparedStatement ofOne = one.prepareStatement("SELECT 1");
+                PreparedStatement ofOther = other.prepareStatement("SELECT 2")) {
+            for (int i = 0; i < 10; i++) {
+                ofOne.executeQuery().close();
+                ofOther.executeQuery().close();
+            }
+        }
+    }
+
+    private Trial trial(String name, String... urls) throws Exception {
+        return new Trial(name, this.folder,
+                Stream.of(urls).map((url) -> Trial.Source.address(false, WINDOW, "postgres", url)).toList());
+    }
+
+    private static String at(Postgres server) {
+        return "host=127.0.0.1 port=" + server.port();
+    }
+
+}
