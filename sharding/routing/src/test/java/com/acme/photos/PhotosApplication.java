@@ -1,5 +1,6 @@
 package com.acme.photos;
 
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 
@@ -7,5 +8,9 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 @SpringBootApplication
 @EnableResilientMethods
 public class PhotosApplication {
+
+    public static void main(String[] arguments) {
+        SpringApplication.run(PhotosApplication.class, arguments);
+    }
 
 }
