@@ -1,6 +1,8 @@
 package io.shardedid.clusters;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,6 +49,8 @@ final class Patroni implements AutoCloseable {
 
     private final Program etcd;
 
+    private final Mode mode;
+
     /** How commits wait for a standby. */
     enum Mode {
 
@@ -72,6 +76,7 @@ final class Patroni implements AutoCloseable {
 
     Patroni(Path folder, Mode mode) throws Exception {
         this.folder = folder;
+        this.mode = mode;
         int clients = Program.freePort();
         int peers = Program.freePort();
         this.etcd = Program.start(folder.resolve("etcd.log"), Map.of(), List.of("etcd", "--enable-v2",
@@ -203,12 +208,17 @@ final class Patroni implements AutoCloseable {
         number(primary, "SELECT count(pg_reload_conf())");
     }
 
-    /** Waits until one node is the primary and both others follow it. */
+    /**
+     * Waits until one node is the primary and both others follow it. A synchronous
+     * standby counts when Patroni has said so: before, Patroni does not give it up.
+     */
     int awaitStandbys() throws InterruptedException {
         Program.await("two standbys", PATIENCE, () -> {
             List<Integer> primaries = primaries();
-            return primaries.size() == 1 && number(primaries.get(0),
-                    "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == NODES - 1;
+            return primaries.size() == 1
+                    && number(primaries.get(0),
+                            "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == NODES - 1
+                    && (this.mode == Mode.ASYNCHRONOUS || IntStream.range(0, NODES).anyMatch(this::isSynchronous));
         });
         return primaries().get(0);
     }
@@ -221,6 +231,21 @@ final class Patroni implements AutoCloseable {
 
     List<Integer> primaries() {
         return IntStream.range(0, NODES).filter(this::isPrimary).boxed().toList();
+    }
+
+    private boolean isSynchronous(int node) {
+        try {
+            HttpURLConnection asked = (HttpURLConnection) URI
+                .create("http://127.0.0.1:%d/synchronous".formatted(this.restPorts[node]))
+                .toURL()
+                .openConnection();
+            asked.setConnectTimeout(1000);
+            asked.setReadTimeout(3000);
+            return asked.getResponseCode() == HttpURLConnection.HTTP_OK;
+        }
+        catch (IOException ex) {
+            return false;
+        }
     }
 
     private boolean isPrimary(int node) {
