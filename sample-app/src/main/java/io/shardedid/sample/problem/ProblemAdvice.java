@@ -1,9 +1,12 @@
 package io.shardedid.sample.problem;
 
+import java.nio.charset.StandardCharsets;
+
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +71,9 @@ class ProblemAdvice {
         }
         if (exception instanceof HttpMessageNotReadableException) {
             return Problems.malformed("The body must be readable as", MediaType.APPLICATION_JSON);
+        }
+        if (exception instanceof InvalidParameterException) {
+            return Problems.malformed("The parameters must be readable as", StandardCharsets.UTF_8);
         }
         if (exception instanceof ShardUnknownException unknown && unknown.getCause() instanceof ShardKeyException) {
             return Problems.inNoShard();

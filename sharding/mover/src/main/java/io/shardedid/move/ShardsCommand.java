@@ -443,9 +443,10 @@ public final class ShardsCommand {
         private void print(MoveStatus status, String namespace) {
             PrintStream out = command().out;
             status.refused()
-                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n", refused.shards(),
-                        refused.database(), (refused.since() != null) ? " since " + refused.since() : "",
-                        refused.state(), cure(refused, status)));
+                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n",
+                        refused.shards(), refused.database(),
+                        (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
+                        cure(refused, status)));
             status.twice()
                 .forEach((twice) -> out.printf(
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
