@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Puts faults into the code, one after another, and runs the tests that are to find
@@ -143,7 +142,11 @@ public final class Faults {
         List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-o", "-Dspring-javaformat.skip",
                 "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.tests().modules(),
                 "-am", servers ? "verify" : "test", (servers ? "-Dit.test=" : "-Dtest=") + fault.tests().names()));
-        if (fault.tests().modules().contains("proof/") || isProof(fault.tests())) {
+        if (servers) {
+            // with the proofs of a class
+            command.addAll(List.of("-Dexcluded.tests=upgrade", "-Dtest.timeout=20 m"));
+        }
+        if (fault.tests().modules().contains("proof/")) {
             command.add("-Pproof");
         }
         Output output = output(command);
@@ -155,22 +158,6 @@ public final class Faults {
                     output.text()));
         }
         return true;
-    }
-
-    private static boolean isProof(Tests tests) throws IOException {
-        for (String module : tests.modules().split(",")) {
-            Path folder = Path.of(module, "src/test/java");
-            if (Files.isDirectory(folder)) {
-                try (Stream<Path> files = Files.walk(folder)) {
-                    for (Path file : files.filter((path) -> path.endsWith(tests.names() + ".java")).toList()) {
-                        if (Pattern.compile("(?m)^@Tag\\(\"proof\"\\)").matcher(Files.readString(file)).find()) {
-                            return true;
-                        }
-                    }
-                }
-            }
-        }
-        return false;
     }
 
     private record Output(int status, String text) {

@@ -234,9 +234,9 @@ class Move implements AutoCloseable {
         }
         if (this.homes.opening(this.replication.name())) {
             throw new MoveException(
-                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); reach %3$s, or find out that it has taken none, and continue as 'A target that is gone' in %s says"
+                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); resume or abort when %3$s answers, or, if it has taken none, run in %2$s, and abort: DELETE FROM shardedid_mark WHERE move = '%4$s' AND attempt = 0"
                         .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                MessageText.page("docs/moving.md#when-a-mover-waits-or-stops")),
+                                this.replication.name()),
                     true, failure);
         }
         reopenSource();
@@ -357,7 +357,7 @@ class Move implements AutoCloseable {
             this.context.tell("Writers waited for %d ms, and the source is open again: %s"
                 .formatted(this.context.millisSince(began), ex.getMessage()));
             if (attempt == ATTEMPTS) {
-                throw MoveException.later(
+                throw MoveException.stopped(
                         "Writers would wait too long: shards=%s, attempts=%d, pause=%s (%s); resume at a quieter time, or permit a longer pause"
                             .formatted(this.context.shards(), attempt,
                                     MessageText.duration(this.context.limits().pause()), ex.getMessage()),
@@ -474,11 +474,10 @@ class Move implements AutoCloseable {
         this.context.expectPause(expected);
         this.context.tell("Writers are going to wait for about %d ms".formatted(expected.toMillis()));
         if (expected.compareTo(this.context.limits().pause()) > 0) {
-            throw MoveException.later(
+            throw MoveException.stopped(
                     "Writers would wait too long: shards=%s, expected pause=%s, pause=%s (nobody has waited yet); move fewer shards at once, or permit a longer pause"
                         .formatted(this.context.shards(), MessageText.duration(expected),
-                                MessageText.duration(this.context.limits().pause())),
-                    null);
+                                MessageText.duration(this.context.limits().pause())));
         }
     }
 

@@ -1,5 +1,8 @@
 package io.shardedid.move;
 
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+
 import io.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 public class MoveException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
+
+    /**
+     * A wrong password, a missing right or table; the driver itself says 08004 of a
+     * password that is missing.
+     */
+    private static final Pattern REMAINS = Pattern.compile("28...|42...|08004");
 
     /** Whether the move is on its way and can go on. */
     private final boolean unfinished;
@@ -40,7 +49,17 @@ public class MoveException extends ShardedIdException {
 
     /** A move stopped on its way, and something has to be mended before it goes on. */
     static MoveException stopped(String message) {
-        return new MoveException(message, false, true, null);
+        return stopped(message, null);
+    }
+
+    static MoveException stopped(String message, @Nullable Throwable cause) {
+        return new MoveException(message, false, true, cause);
+    }
+
+    /** A statement failed: whether the same one can succeed later, its SQLSTATE says. */
+    static MoveException failed(String message, SQLException cause) {
+        String state = cause.getSQLState();
+        return (state != null && REMAINS.matcher(state).matches()) ? stopped(message, cause) : later(message, cause);
     }
 
     static MoveException later(String message, @Nullable Throwable cause) {

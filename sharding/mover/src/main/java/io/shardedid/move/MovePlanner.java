@@ -199,14 +199,28 @@ final class MovePlanner {
                 this.problems.add(TableChecks.unexpectedRows(this.target, table, this.source));
             }
         }
+        twice(this.target);
+    }
+
+    /** Looks whether another database takes writes of the shards, too. */
+    void twice(Session other) throws SQLException {
+        if (!fenced(this.source) || !fenced(other)) {
+            return;
+        }
         String here = HERE.formatted(this.shards.condition("shard"));
-        List<String> twice = new ArrayList<>(this.target.texts(here));
+        List<String> twice = new ArrayList<>(other.texts(here));
         twice.retainAll(this.source.texts(here));
         if (!twice.isEmpty()) {
             this.problems.add(
                     "Shards take writes in two databases: shards=%s, databases=[%s, %s] (each shard is 'here' in the database that the map names, and nowhere else); run in %3$s: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (%1$s) AND state = 'here'"
-                        .formatted(String.join(", ", twice), this.source.database(), this.target.database()));
+                        .formatted(String.join(", ", twice), this.source.database(), other.database()));
         }
+    }
+
+    /** Notes that a database that has no part in the move has not answered. */
+    void unknown(String database, String why) {
+        this.warnings
+            .add("Could not ask database %s whether it takes writes of these shards, too: %s".formatted(database, why));
     }
 
     /** The server of the target hears how to connect to the source, and may write it. */

@@ -11,18 +11,20 @@ import org.jspecify.annotations.Nullable;
  * databases.
  *
  * @param refused the shards whose writes fail where the map sends them
+ * @param paused the shards whose writers wait for a mover that is at work, for no longer
+ * than the limit of the pause until now
  * @param twice the shards that take writes in more than one database
  * @param moves the moves that are not finished, by their first shard
  * @param slots the replication slots that moves have made
  * @param unknown the databases that could not be asked, and why
  * @since 0.1
  */
-public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove> moves, List<Slot> slots,
-        List<String> unknown) {
+public record MoveStatus(List<Refused> refused, List<Refused> paused, List<Twice> twice, List<OpenMove> moves,
+        List<Slot> slots, List<String> unknown) {
 
     /**
-     * Returns whether all shards take writes in one database each, all databases have
-     * answered, and a mover works on each open move.
+     * Returns whether all shards take writes in one database each, or wait for a mover
+     * that is at work, all databases have answered, and a mover works on each open move.
      * @return whether nothing has to be done
      */
     public boolean well() {
@@ -31,7 +33,7 @@ public record MoveStatus(List<Refused> refused, List<Twice> twice, List<OpenMove
     }
 
     /**
-     * Shards whose writes fail.
+     * Shards whose writes the database that the map names does not take.
      *
      * @param shards the shards
      * @param database the database that the map names

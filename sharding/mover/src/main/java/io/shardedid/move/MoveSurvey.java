@@ -1,6 +1,7 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +19,9 @@ final class MoveSurvey {
 
     private final MoveDatabases databases;
 
+    /** How long writers may wait for a mover. */
+    private final Duration pause;
+
     private final Map<Integer, String> homes = new TreeMap<>();
 
     /** What each database that has answered says about shards. */
@@ -31,8 +35,9 @@ final class MoveSurvey {
 
     private final List<String> unknown = new ArrayList<>();
 
-    MoveSurvey(MoveDatabases databases) {
+    MoveSurvey(MoveDatabases databases, Duration pause) {
         this.databases = databases;
+        this.pause = pause;
     }
 
     /** The shards of the moves that are not finished. */
@@ -93,10 +98,10 @@ final class MoveSurvey {
         }
         if (session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")) {
             Map<Integer, Home> found = new HashMap<>();
-            for (List<@Nullable String> row : session
-                .rows("SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint FROM shardedid_home")) {
-                found.put(Integer.valueOf(String.valueOf(row.get(0))), new Home(String.valueOf(row.get(1)),
-                        Instant.ofEpochMilli(Long.parseLong(String.valueOf(row.get(2))))));
+            for (List<@Nullable String> row : session.rows(
+                    "SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint, (extract(epoch FROM clock_timestamp() - changed_at) * 1000)::bigint FROM shardedid_home")) {
+                found.put(Integer.valueOf(text(row, 0)), new Home(text(row, 1),
+                        Instant.ofEpochMilli(Long.parseLong(text(row, 2))), Long.parseLong(text(row, 3))));
             }
             this.states.put(session.database(), found);
             for (Open move : this.moves) {
@@ -174,8 +179,8 @@ final class MoveSurvey {
     }
 
     MoveStatus status() {
-        return new MoveStatus(refused(), twice(), this.moves.stream().map(this::open).toList(), List.copyOf(this.slots),
-                List.copyOf(this.unknown));
+        return new MoveStatus(refused(false), refused(true), twice(), this.moves.stream().map(this::open).toList(),
+                List.copyOf(this.slots), List.copyOf(this.unknown));
     }
 
     private MoveStatus.@Nullable Subscription subscription(Open move) {
@@ -204,13 +209,16 @@ final class MoveSurvey {
                 subscription, stuck);
     }
 
-    /** By the map a database is to take the writes, and it does not. */
-    private List<MoveStatus.Refused> refused() {
+    /**
+     * By the map a database is to take the writes, and it does not: because a mover is at
+     * work, which lets writers wait for some moments, or for another reason.
+     */
+    private List<MoveStatus.Refused> refused(boolean atWork) {
         Map<Integer, MoveStatus.Refused> found = new TreeMap<>();
         this.homes.forEach((shard, database) -> {
             Map<Integer, Home> known = this.states.get(database);
             Home home = (known != null) ? known.getOrDefault(shard, Home.NONE) : Home.HERE;
-            if (!home.takesWrites()) {
+            if (!home.takesWrites() && atWork(shard, home) == atWork) {
                 found.put(shard,
                         new MoveStatus.Refused(new ShardRange(shard, shard), database, home.state, home.since));
             }
@@ -221,6 +229,11 @@ final class MoveSurvey {
                                 ? new MoveStatus.Refused(new ShardRange(one.shards().first(), next.shards().last()),
                                         one.database(), one.state(), earlier(one.since(), next.since()))
                                 : null);
+    }
+
+    private boolean atWork(int shard, Home home) {
+        return home.forMillis >= 0 && home.forMillis <= this.pause.toMillis()
+                && this.moves.stream().anyMatch((move) -> move.alive && move.shards.contains(shard));
     }
 
     private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
@@ -309,12 +322,13 @@ final class MoveSurvey {
      *
      * @param state its state
      * @param since since when; null if there is no row
+     * @param forMillis for how long, by the clock of its server
      */
-    private record Home(String state, @Nullable Instant since) {
+    private record Home(String state, @Nullable Instant since, long forMillis) {
 
-        static final Home NONE = new Home("none", null);
+        static final Home NONE = new Home("none", null, Long.MAX_VALUE);
 
-        static final Home HERE = new Home("here", null);
+        static final Home HERE = new Home("here", null, Long.MAX_VALUE);
 
         boolean takesWrites() {
             return this.state.equals("here");

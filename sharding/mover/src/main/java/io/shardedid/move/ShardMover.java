@@ -3,7 +3,9 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Moves logical shards from one PostgreSQL database to another while applications write
@@ -54,11 +56,27 @@ public final class ShardMover {
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
-                return new MovePlanner(from, to, shards, connectionInfo, this.limits.pause()).plan();
+                MovePlanner planner = new MovePlanner(from, to, shards, connectionInfo, this.limits.pause());
+                askOthers(planner, Set.of(source, target));
+                return planner.plan();
             }
         }
         catch (SQLException ex) {
             throw failed("plan", shards, MoveStep.PLAN, ex);
+        }
+    }
+
+    /** A move needs no answer of the databases that have no part in it. */
+    private void askOthers(MovePlanner planner, Set<String> asked) {
+        for (String name : new TreeSet<>(this.databases.databases().keySet())) {
+            if (!asked.contains(name)) {
+                try (Session session = open(name)) {
+                    planner.twice(session);
+                }
+                catch (SQLException ex) {
+                    planner.unknown(name, oneLine(ex));
+                }
+            }
         }
     }
 
@@ -134,7 +152,7 @@ public final class ShardMover {
      * @throws MoveException if the map cannot be read
      */
     public MoveStatus status() {
-        MoveSurvey survey = new MoveSurvey(this.databases);
+        MoveSurvey survey = new MoveSurvey(this.databases, this.limits.pause());
         ofMap((map) -> {
             survey.map(map);
             return true;
@@ -159,7 +177,7 @@ public final class ShardMover {
             return work.with(map);
         }
         catch (SQLException ex) {
-            throw MoveException.later("Could not read the shard map: database=%s (%s); check that it can be reached"
+            throw MoveException.failed("Could not read the shard map: database=%s (%s); check that it can be reached"
                 .formatted(this.databases.home(), oneLine(ex)), ex);
         }
     }
@@ -202,7 +220,7 @@ public final class ShardMover {
 
     private static MoveException failed(String what, ShardRanges shards, MoveStep step, SQLException ex) {
         return MoveException
-            .later("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
+            .failed("Could not %s: shards=%s, step=%s (%s); see 'shards status', and resume when the cause is gone"
                 .formatted(what, shards, step, oneLine(ex)), ex);
     }
 

@@ -79,6 +79,10 @@ public final class ShardsCommand {
             }
             throw ex;
         });
+        line.setParameterExceptionHandler((ex, all) -> {
+            err.printf("%s; see '%s --help'%n", ex.getMessage(), ex.getCommandLine().getCommandSpec().qualifiedName());
+            return REFUSED;
+        });
         return line.execute(arguments);
     }
 
@@ -398,13 +402,7 @@ public final class ShardsCommand {
         }
 
         private static Map<String, ?> json(MoveStatus status) {
-            return Map.of("refused",
-                    status.refused()
-                        .stream()
-                        .map((refused) -> Map.of("shards", refused.shards().toString(), "database", refused.database(),
-                                "state", refused.state(), "since", text(refused.since())))
-                        .toList(),
-                    "twice",
+            return Map.of("refused", refused(status.refused()), "paused", refused(status.paused()), "twice",
                     status.twice()
                         .stream()
                         .map((twice) -> Map.of("shards", twice.shards().toString(), "databases", twice.databases()))
@@ -424,6 +422,13 @@ public final class ShardsCommand {
                                 "state", slot.state(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
                         .toList(),
                     "unknown", status.unknown());
+        }
+
+        private static List<?> refused(List<MoveStatus.Refused> all) {
+            return all.stream()
+                .map((refused) -> Map.of("shards", refused.shards().toString(), "database", refused.database(), "state",
+                        refused.state(), "since", text(refused.since())))
+                .toList();
         }
 
         private static Map<String, ?> copy(MoveStatus.@Nullable Copy copy) {
@@ -447,6 +452,10 @@ public final class ShardsCommand {
                         refused.shards(), refused.database(),
                         (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
                         cure(refused, status)));
+            status.paused()
+                .forEach((paused) -> out.printf(
+                        "Writers of shards %s wait in %s since %s: a mover is at work, and nothing has to be done%n",
+                        paused.shards(), paused.database(), paused.since()));
             status.twice()
                 .forEach((twice) -> out.printf(
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",

@@ -75,11 +75,11 @@ final class TableChecks {
     private static final String UNFENCED = """
             SELECT format('%I.%I', n.nspname, c.relname), n.nspname || '.' || c.relname, a.attname,
                    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum),
-                   has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid)
+                   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid)
               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'bigint'::regtype
              WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.relname NOT LIKE 'shardedid\\_%'
-               AND n.nspname = ANY (string_to_array(?, ?)) AND NOT c.oid = ANY (string_to_array(?, ',')::oid[])
+               AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND NOT c.oid = ANY (string_to_array(?, ',')::oid[])
                AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE ?
              ORDER BY 2, a.attnum""";
 
@@ -255,10 +255,9 @@ final class TableChecks {
         if (tables.isEmpty()) {
             return;
         }
-        String schemas = tables.stream().map(FencedTable::schema).distinct().collect(Collectors.joining("\n"));
         String fenced = tables.stream().map((table) -> String.valueOf(table.oid())).collect(Collectors.joining(","));
         Set<String> told = new TreeSet<>(known);
-        for (List<@Nullable String> row : this.source.rows(UNFENCED, schemas, "\n", fenced, "%" + STAYS + "%")) {
+        for (List<@Nullable String> row : this.source.rows(UNFENCED, fenced, "%" + STAYS + "%")) {
             String name = row.get(1);
             String sql = String.valueOf(row.get(0));
             if (told.contains(sql)) {

@@ -16,8 +16,8 @@ import io.shardedid.testdb.PostgresMajor;
 
 /**
  * Measures what docs/moving.md reports: the latency of writers of shards that stay,
- * inserts with and without the fence, and a move of a range. The argument is the number
- * of photos of that range, 1,000 bytes each.
+ * inserts and a bulk statement with and without the fence, and a move of a range. The
+ * argument is the number of photos of that range, 1,000 bytes each.
  */
 final class MoveFigures {
 
@@ -42,6 +42,7 @@ final class MoveFigures {
             bare.execute("a", "ALTER TABLE photo DISABLE TRIGGER USER");
             inserts(fenced, bare, 1);
             inserts(fenced, bare, BATCH);
+            bulk(fenced, bare);
             range(fenced, Integer.parseInt(arguments[0]));
         }
         System.exit(0);
@@ -131,6 +132,37 @@ final class MoveFigures {
         }
         finally {
             databases.execute("a", "DELETE FROM photo");
+        }
+    }
+
+    /** A statement over 40,000 rows in 2,000 shards, which come in no order. */
+    private static void bulk(TwoDatabases fenced, TwoDatabases bare) throws SQLException {
+        for (TwoDatabases each : List.of(fenced, bare)) {
+            each.execute("a", "SELECT shardedid_homes(2020)", "ALTER TABLE photo DISABLE TRIGGER USER",
+                    "INSERT INTO photo SELECT (i::bigint << 23) | ((20 + i % 2000) << 10), i, 'a lake' FROM generate_series(1, 40000) i ORDER BY random()");
+        }
+        fenced.execute("a", "ALTER TABLE photo ENABLE TRIGGER USER");
+        double[][] millis = new double[2][ROUNDS];
+        for (int round = 0; round < ROUNDS; round++) {
+            millis[0][round] = millis(fenced, round);
+            millis[1][round] = millis(bare, round);
+        }
+        Arrays.sort(millis[0]);
+        Arrays.sort(millis[1]);
+        System.out.printf(
+                "bulk statement, 40,000 rows in 2,000 shards: with the fence %.0f ms, without %.0f (medians of %d rounds)%n",
+                millis[0][ROUNDS / 2], millis[1][ROUNDS / 2], ROUNDS);
+        fenced.execute("a", "TRUNCATE photo CASCADE");
+    }
+
+    private static double millis(TwoDatabases databases, int round) throws SQLException {
+        databases.execute("a", "VACUUM photo");
+        try (Connection connection = databases.a.connect(databases.name());
+                PreparedStatement update = connection.prepareStatement("UPDATE photo SET caption = ?")) {
+            update.setString(1, "round " + round);
+            long began = System.nanoTime();
+            update.executeUpdate();
+            return (System.nanoTime() - began) / 1e6;
         }
     }
 

@@ -929,7 +929,8 @@ class MoveVariantsIT {
             }
         })) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
-                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=3s (");
+                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=3s (")
+                .matches((ex) -> !ex.retryable(), "no mover repeats it by itself");
         }
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
         assertThat(this.databases.home(5)).isEqualTo("a");
@@ -951,7 +952,7 @@ class MoveVariantsIT {
         assertThat(fenced).isFalse();
     }
 
-    // ------------------------------------------------------------ silence of the target
+    // ------------------------------------------------------------ silence of a server
 
     /** The packets are lost from a statement on that is sent behind the fence. */
     @Tag("proof")
@@ -974,7 +975,7 @@ class MoveVariantsIT {
                             }
                             if (fenced.get() && database.equals("b") && sql.contains(text)
                                     && frozen.compareAndSet(false, true)) {
-                                freeze();
+                                freeze(servers.b);
                             }
                         })) {
                             move.move("b");
@@ -1010,9 +1011,86 @@ class MoveVariantsIT {
         assertThat(this.databases.state("a", 5)).isEqualTo("here");
     }
 
-    private static void freeze() {
+    /** The map is in the database where the shard goes. */
+    @Tag("proof")
+    @Test
+    void theSourceOpensBeforeThePauseIsOverWhenTheMapFallsSilent() throws Exception {
+        ShardRanges nine = ShardRanges.parse("9");
+        this.databases.fill("b", 9, 3);
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicBoolean frozen = new AtomicBoolean();
+        AtomicLong closed = new AtomicLong();
         try {
-            servers.b.freeze();
+            assertTimeoutPreemptively(Duration.ofSeconds(45),
+                    () -> assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
+                        try (Move move = this.databases.move(nine, (database, sql) -> {
+                            if (sql.contains("SET idle_session_timeout")) {
+                                fenced.set(true);
+                                closed.set(-System.nanoTime());
+                            }
+                            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+                                closed.addAndGet(System.nanoTime());
+                            }
+                            if (fenced.get() && opens(sql) && frozen.compareAndSet(false, true)) {
+                                freeze(servers.a);
+                            }
+                        })) {
+                            move.move("a");
+                        }
+                    }));
+            assertThat(frozen).isTrue();
+            assertThat(this.databases.state("b", 9)).isEqualTo("here");
+            assertThat(closed.get()).isPositive().isLessThan(2 * TwoDatabases.LIMITS.pause().toNanos());
+        }
+        finally {
+            servers.a.thaw();
+        }
+    }
+
+    /** Nobody reaches the source meanwhile; who does afterwards finds it open soon. */
+    @Tag("proof")
+    @Test
+    void theSourceOpensWhenItSpeaksAgain() throws Exception {
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicBoolean frozen = new AtomicBoolean();
+        AtomicLong spoke = new AtomicLong();
+        AtomicLong opened = new AtomicLong();
+        Thread thaws = new Thread(() -> {
+            TimeSource.system().park(2 * TwoDatabases.LIMITS.pause().toNanos());
+            spoke.set(System.nanoTime());
+            thaw(servers.a);
+        });
+        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+            fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
+            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+                opened.set(System.nanoTime());
+            }
+            if (fenced.get() && sql.startsWith("INSERT INTO shardedid_mark") && frozen.compareAndSet(false, true)) {
+                freeze(servers.a);
+                thaws.start();
+            }
+        })) {
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> move.move("b"));
+        }
+        finally {
+            thaws.join();
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        assertThat(opened.get() - spoke.get()).isPositive().isLessThan(TwoDatabases.LIMITS.pause().toNanos());
+    }
+
+    private static void freeze(MovingServer server) {
+        try {
+            server.freeze();
+        }
+        catch (IOException ex) {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private static void thaw(MovingServer server) {
+        try {
+            server.thaw();
         }
         catch (IOException ex) {
             throw new AssertionError(ex);
@@ -1569,7 +1647,27 @@ class MoveVariantsIT {
     // ------------------------------------------------------------ other databases
 
     @Test
-    void onlyTheDatabasesOfTheMoveAreAsked() throws IOException {
+    void aShardThatIsHereInAThirdDatabaseIsAProblem() {
+        String third = this.databases.name() + "_c";
+        servers.b.execute("postgres", "CREATE DATABASE " + third);
+        servers.b.execute(third, "CREATE TABLE photo (id bigint PRIMARY KEY)",
+                ShardFence.script(TwoDatabases.LAYOUT, TwoDatabases.SHARDS, "photo"));
+        MovePlan plan = moverWith(servers.b.url(third), "postgres").plan(FIVE, "b");
+        assertThat(plan.problems()).containsExactly(
+                "Shards take writes in two databases: shards=5, databases=[a, c] (each shard is 'here' in the database that the map names, and nowhere else); run in c: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
+        servers.b.execute(third, "UPDATE shardedid_home SET state = 'moved'");
+        assertThat(moverWith(servers.b.url(third), "postgres").plan(FIVE, "b").possible()).isTrue();
+    }
+
+    private ShardMover moverWith(String third, String username) {
+        Map<String, MoveDatabases.Database> all = new HashMap<>(this.databases.databases().databases());
+        all.put("c", new MoveDatabases.Database(third, username, "", null));
+        return new ShardMover(new MoveDatabases(all, "a", "default", null), TwoDatabases.LIMITS, (progress) -> {
+        });
+    }
+
+    @Test
+    void aMoveNeedsNoAnswerOfOtherDatabases() throws IOException {
         AtomicInteger asked = new AtomicInteger();
         try (ServerSocket other = new ServerSocket(0)) {
             Thread thread = new Thread(() -> {
@@ -1584,16 +1682,15 @@ class MoveVariantsIT {
             }, "other-server");
             thread.setDaemon(true);
             thread.start();
-            Map<String, MoveDatabases.Database> all = new HashMap<>(this.databases.databases().databases());
-            all.put("c",
-                    new MoveDatabases.Database(
-                            "jdbc:postgresql://127.0.0.1:%d/none?sslmode=disable".formatted(other.getLocalPort()),
-                            "none", "", null));
-            new ShardMover(new MoveDatabases(all, "a", "default", null), TwoDatabases.LIMITS, (progress) -> {
-            }).move(FIVE, "b");
+            ShardMover mover = moverWith(
+                    "jdbc:postgresql://127.0.0.1:%d/none?sslmode=disable".formatted(other.getLocalPort()), "none");
+            assertThat(mover.plan(FIVE, "b").warnings()).anyMatch((warning) -> warning
+                .startsWith("Could not ask database c whether it takes writes of these shards, too: "));
+            int byThePlan = asked.getAndSet(0);
+            mover.move(FIVE, "b");
+            assertThat(asked).as("connections of a move with its plan").hasValue(byThePlan);
         }
         assertThat(this.databases.home(5)).isEqualTo("b");
-        assertThat(asked).hasValue(0);
     }
 
     private MoveContext context(Session.Probe probe) {

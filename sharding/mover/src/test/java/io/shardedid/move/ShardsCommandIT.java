@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -22,9 +23,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /** The commands of docs/moving.md, which run as they stand there, and the plan. */
 @Tag("proof")
@@ -123,8 +127,8 @@ class ShardsCommandIT {
         assertThat(printed().lines()).allMatch((line) -> line.startsWith("{\"") && line.endsWith("}"));
         assertThat(printed()).contains("\"outcome\":\"moved\"", "\"step\":\"fence\"");
         assertThat(run("status", file, "--json")).isZero();
-        assertThat(printed())
-            .isEqualToIgnoringNewLines("{\"moves\":[],\"refused\":[],\"slots\":[],\"twice\":[],\"unknown\":[]}");
+        assertThat(printed()).isEqualToIgnoringNewLines(
+                "{\"moves\":[],\"paused\":[],\"refused\":[],\"slots\":[],\"twice\":[],\"unknown\":[]}");
     }
 
     @Test
@@ -185,6 +189,45 @@ class ShardsCommandIT {
         assertThat(run("move", "99999", "--to=b", "--until-done", "--config=" + this.config))
             .isEqualTo(ShardsCommand.REFUSED);
         assertThat(failure()).startsWith("Shards do not exist: shards=99999");
+    }
+
+    @Test
+    void doesNotRepeatAMoveWhoseWritersWouldWaitTooLong() {
+        assertTimeoutPreemptively(Duration.ofSeconds(90),
+                () -> assertThat(
+                        run("move", "5", "--to=b", "--until-done", "--pause-limit=0.001", "--config=" + this.config))
+                    .isEqualTo(ShardsCommand.UNFINISHED));
+        assertThat(failure()).startsWith("Writers would wait too long: shards=5, expected pause=PT");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ ",no password was provided", "wrong,password authentication failed",
+            "secret,permission denied for table shardedid_shard" })
+    void doesNotRepeatWhatItsAccountMayNotDo(String password, String reason) throws IOException {
+        String account = "stranger_" + this.databases.name();
+        this.databases.execute("a", "CREATE ROLE %s LOGIN PASSWORD 'secret'".formatted(account));
+        servers.a.askForPassword(account);
+        Path file = Files.writeString(folder.resolve("stranger.properties"),
+                Files.readString(this.config).replace("a.username=postgres", "a.username=" + account));
+        assertTimeoutPreemptively(Duration.ofSeconds(60),
+                () -> assertThat(run((password != null) ? Map.of("SHARDEDID_DATABASES_A_PASSWORD", password) : Map.of(),
+                        "move", "5", "--to=b", "--until-done", "--config=" + file))
+                    .isEqualTo(ShardsCommand.UNFINISHED));
+        assertThat(failure()).startsWith("Could not read the shard map: database=a (").contains(reason);
+    }
+
+    @Test
+    void aMistakeInACommandTakesOneLine() {
+        assertThat(run("move", "5", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure())
+            .isEqualToIgnoringNewLines("Missing required option: '--to=DATABASE'; see 'shards move --help'");
+        assertThat(run("plan", "5", "--to=b", "--patience=long", "--config=" + this.config))
+            .isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure()).isEqualToIgnoringNewLines(
+                "Invalid value for option '--patience': 'long' is not a double; see 'shards plan --help'");
+        assertThat(run("mvoe", "5")).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure().lines()).singleElement().asString().endsWith("; see 'shards --help'");
+        assertThat(printed()).isEmpty();
     }
 
     @Test
@@ -284,12 +327,16 @@ class ShardsCommandIT {
         assertThat(new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
         }).plan(five, "b").problems()).containsExactly(blind);
         this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
-        this.databases.execute("a", "ALTER TABLE comment ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY");
+        this.databases.execute("a", "ALTER TABLE comment ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+                "CREATE SCHEMA audit", "CREATE TABLE audit.change (photo_id bigint)",
+                "GRANT SELECT ON audit.change TO PUBLIC");
         MovePlan hidden = new ShardMover(mover, TwoDatabases.LIMITS, (progress) -> {
         }).plan(five, "b");
         assertThat(hidden.problems()).containsExactly(
                 "Row-level security hides rows of table public.comment in database a from the account of the mover: give it BYPASSRLS");
-        assertThat(hidden.warnings()).noneMatch((warning) -> warning.contains("password of database"));
+        assertThat(hidden.warnings()).noneMatch((warning) -> warning.contains("password of database"))
+            .contains(
+                    "Table audit.change has no fence, and the account of the mover cannot read it: look whether it has rows of these shards, which would stay in database a");
         this.databases.execute("a", "ALTER TABLE comment DISABLE ROW LEVEL SECURITY",
                 "REVOKE SET ON PARAMETER log_min_error_statement FROM mover");
         this.databases.execute("b", "REVOKE SET ON PARAMETER log_min_error_statement FROM mover");
@@ -398,28 +445,37 @@ class ShardsCommandIT {
         long inFive = TwoDatabases.id(5, 2_000);
         for (String database : new String[] { "a", "b" }) {
             this.databases.execute(database, "CREATE DOMAIN picture AS oid",
-                    "ALTER TABLE photo ADD COLUMN raw oid, ADD COLUMN small picture, ADD COLUMN large bigint");
+                    "ALTER TABLE photo ADD COLUMN raw oid, ADD COLUMN small picture, ADD COLUMN large bigint",
+                    "CREATE TABLE visit (id bigint PRIMARY KEY) PARTITION BY RANGE (id)",
+                    "CREATE UNLOGGED TABLE seen_at (id bigint PRIMARY KEY)",
+                    "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['visit', 'seen_at']::regclass[]) t");
         }
         this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
                 "CREATE TABLE bookmark (id bigint PRIMARY KEY)", "INSERT INTO bookmark VALUES (%d)".formatted(inFive),
                 "CREATE TABLE photo_tag (photo_id bigint, tag text)",
                 "INSERT INTO photo_tag SELECT id, 'lake' FROM photo", "CREATE TABLE seen (photo_id bigint)",
                 "INSERT INTO seen SELECT id FROM photo", "COMMENT ON TABLE seen IS 'of one server; shardedid: stays'",
+                "CREATE SCHEMA audit", "CREATE TABLE audit.change (photo_id bigint)",
+                "INSERT INTO audit.change SELECT id FROM photo",
                 "CREATE TABLE country (id bigint PRIMARY KEY, population bigint, changed_at bigint)",
                 "INSERT INTO country SELECT i, i * 1000003, 1700000000000 + i * 1013 FROM generate_series(1::bigint, 10000) i");
         this.databases.execute("b", "CREATE TABLE only_here (id bigint PRIMARY KEY)",
                 "SELECT shardedid_fence('only_here', 'id', 10, 8191)",
                 "UPDATE shardedid_home SET state = 'here' WHERE shard IN (5, 6)");
-        String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE public.%s IS 'shardedid: stays'";
+        String stays = "or, if its rows are to stay in database a: COMMENT ON TABLE %s IS 'shardedid: stays'";
 
         assertThat(this.databases.mover().plan(ShardRanges.parse("5"), "b").problems()).containsExactlyInAnyOrder(
                 "Table public.photo has columns of type oid: raw, small (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text",
                 "Table public.photo inherits in database a from other tables, or they inherit from it: photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
                 "Table public.only_here has a fence in database b only: let both databases have the same tables",
                 "Table public.bookmark has no fence, and rows of these shards by column id: fence it, "
-                        + stays.formatted("bookmark"),
+                        + stays.formatted("public.bookmark"),
                 "Table public.photo_tag has no fence, and rows of these shards by column photo_id: fence it, "
-                        + stays.formatted("photo_tag"),
+                        + stays.formatted("public.photo_tag"),
+                "Table audit.change has no fence, and rows of these shards by column photo_id: fence it, "
+                        + stays.formatted("audit.change"),
+                "Table public.seen_at is partitioned, temporary or not logged: a move takes ordinary tables",
+                "Table public.visit is partitioned, temporary or not logged: a move takes ordinary tables",
                 "Shards take writes in two databases: shards=5, databases=[a, b] (each shard is 'here' in the database that the map names, and nowhere else); run in b: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
     }
 
@@ -496,6 +552,31 @@ class ShardsCommandIT {
         assertThat(blocked.get()).containsPattern(
                 "(?m)^  waits for transaction in b: pid=\\d+, user=postgres, application=billing, state=idle in transaction, age=00:00:\\d\\d$");
         assertThat(run("status", file)).isZero();
+    }
+
+    @Test
+    void saysThatWritersWaitForAMoverThatIsAtWork() throws SQLException {
+        String file = "--config=" + this.config;
+        AtomicReference<String> waiting = new AtomicReference<>();
+        AtomicReference<String> object = new AtomicReference<>();
+        AtomicReference<String> tooLong = new AtomicReference<>();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = new Move(this.databases.databases(), MoverProcess.PATIENT, ShardRanges.parse("5"),
+                (progress) -> {
+                }, (database, sql) -> {
+                    fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
+                    if (fenced.get() && sql.contains("FROM shardedid_mark WHERE move") && waiting.get() == null) {
+                        waiting.set(run("status", "--pause-limit=20", file) + printed());
+                        object.set(run("status", "--pause-limit=20", "--json", file) + printed());
+                        tooLong.set(run("status", "--pause-limit=0.001", file) + printed());
+                    }
+                })) {
+            move.move("b");
+        }
+        assertThat(waiting.get()).matches(
+                "(?s)0\\QWriters of shards 5 wait in a since \\E\\d{4}-[-\\d]+T[:.\\d]+Z\\Q: a mover is at work, and nothing has to be done\\E\\RShards 5 move from a to b: stage copy, mover 1 works on it\\R.*");
+        assertThat(object.get()).startsWith("0").contains("\"refused\":[]", "\"paused\":[{\"database\":\"a\",");
+        assertThat(tooLong.get()).startsWith("1WRITERS OF SHARDS 5 ARE REFUSED in a since ");
     }
 
     @Test

@@ -63,17 +63,21 @@ PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
 -- here. A mover needs that lock alone. A snapshot that is older than the look would still say "here": if a home
 -- may have changed since, the transaction locks the row, and PostgreSQL refuses that with 40001 if the row has changed. Otherwise
--- it reads the row, because each lock that two transactions share would cost a MultiXact. The setting names the transaction by
--- its number, so a setting that is left in a session opens nothing. A transaction that has not written has no number, gets none
--- for this, and enters once more before its first row.
+-- it reads the row, because each lock that two transactions share would cost a MultiXact. A setting for each 32 shards has a digit
+-- for each of them, 1 if the transaction has entered it, and the number of the transaction, so a setting that is left in a session
+-- opens nothing. A transaction that has not written has no number, gets none for this, and enters once more before its first row.
 EXECUTE replace($sql$
 CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
 DECLARE
   found_state text;
   may_be_old boolean := false;
+  setting CONSTANT text := 'shardedid.entered_' || (wanted >> 5);
+  entered text := current_setting(setting, true);
 BEGIN
-  IF wanted || ':' || pg_current_xact_id_if_assigned() = current_setting('shardedid.shard', true) THEN
+  IF (entered LIKE '%:' || pg_current_xact_id_if_assigned()) IS NOT TRUE THEN
+    entered := repeat('0', 32) || ':' || pg_current_xact_id_if_assigned();
+  ELSIF substr(entered, 1 + (wanted & 31), 1) = '1' THEN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
@@ -93,12 +97,25 @@ BEGIN
     RAISE EXCEPTION 'Could not enter shard: shard=%, state=% (the shard is not in this database); read the shard map again and repeat the transaction', wanted, found_state
       USING ERRCODE = 'SI001';
   END IF;
-  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
-    PERFORM set_config('shardedid.shard', wanted || ':' || pg_current_xact_id_if_assigned(), true);
+  IF entered IS NOT NULL THEN
+    PERFORM set_config(setting, overlay(entered PLACING '1' FROM 1 + (wanted & 31)), true);
   END IF;
 END $function$
 $sql$, 'HOME_SCHEMA', home_schema);
 EXECUTE replace('REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_enter(integer) FROM PUBLIC', 'HOME_SCHEMA', home_schema);
+
+-- Says whether the transaction has yet to enter a shard, for each row. A search path of its own would cost more than the look, so
+-- every name is qualified. A condition that said the same without a function would be prepared anew for each statement, slowly.
+EXECUTE replace($sql$
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_outside(shard integer) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $function$
+BEGIN
+  RETURN (pg_catalog.current_setting('shardedid.entered_' OPERATOR(pg_catalog.||) (shard OPERATOR(pg_catalog.>>) 5), true)
+    OPERATOR(pg_catalog.~~) (pg_catalog.repeat('_', shard OPERATOR(pg_catalog.&) 31) OPERATOR(pg_catalog.||) '1%:'
+      OPERATOR(pg_catalog.||) pg_catalog.pg_current_xact_id())) IS NOT TRUE;
+END $function$
+$sql$, 'HOME_SCHEMA', home_schema);
+EXECUTE replace('GRANT EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_outside(integer) TO PUBLIC', 'HOME_SCHEMA', home_schema);
 
 -- Fences a table whose ids carry the shard above shift bits, under a mask. The triggers fire after those that make ids, because
 -- their names sort last, and they do nothing in a transaction that has entered the shard of the row. They enter by the right of
@@ -114,7 +131,6 @@ DECLARE
       FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace WHERE pg_class.oid = fenced);
   owner CONSTANT regrole := (SELECT relowner FROM pg_catalog.pg_class WHERE oid = fenced);
   shard_of CONSTANT text := format('((%%s.%I >> %s) & %s)::integer', id_column, shift, mask);
-  differs CONSTANT text := 'pg_catalog.concat(%s, '':'', pg_catalog.pg_current_xact_id()) IS DISTINCT FROM pg_catalog.current_setting(''shardedid.shard'', true)';
   new_shard CONSTANT text := format(shard_of, 'NEW');
   old_shard CONSTANT text := format(shard_of, 'OLD');
 BEGIN
@@ -127,7 +143,7 @@ BEGIN
   IF TG_OP = ''DELETE'' THEN
     RETURN OLD;
   END IF;
-  IF NEW.%5$I IS NOT NULL THEN
+  IF NEW.%5$I IS NOT NULL AND NEW.%5$I IS DISTINCT FROM OLD.%5$I THEN
     PERFORM %2$s.shardedid_enter(%4$s);
   END IF;
   RETURN NEW;
@@ -138,12 +154,12 @@ END $body$', enter, home, old_shard, new_shard, id_column);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s.shardedid_enter(integer) TO %s', home, owner);
     EXECUTE format('ALTER FUNCTION %s() OWNER TO %s', enter, owner);
   END IF;
-  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
-    fenced, format(differs, new_shard), enter, id_column, shift, mask);
-  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_update BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s OR %s) EXECUTE FUNCTION %s(%L, %L, %L)',
-    fenced, format(differs, old_shard), format(differs, new_shard), enter, id_column, shift, mask);
-  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION %s(%L, %L, %L)',
-    fenced, format(differs, old_shard), enter, id_column, shift, mask);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_insert BEFORE INSERT ON %s FOR EACH ROW WHEN (%s.shardedid_outside(%s)) EXECUTE FUNCTION %s(%L, %L, %L)',
+    fenced, home, new_shard, enter, id_column, shift, mask);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_update BEFORE UPDATE ON %1$s FOR EACH ROW WHEN (%2$s.shardedid_outside(%3$s) OR OLD.%6$I IS DISTINCT FROM NEW.%6$I AND %2$s.shardedid_outside(%4$s)) EXECUTE FUNCTION %5$s(%6$L, %7$L, %8$L)',
+    fenced, home, old_shard, new_shard, enter, id_column, shift, mask);
+  EXECUTE format('CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON %s FOR EACH ROW WHEN (%s.shardedid_outside(%s)) EXECUTE FUNCTION %s(%L, %L, %L)',
+    fenced, home, old_shard, enter, id_column, shift, mask);
 END $function$
 $sql$, 'HOME_SCHEMA', home_schema);
 

@@ -46,13 +46,25 @@ class ShardFenceIT {
 
     private static final String WITHOUT_SEARCH_PATH = " SET search_path = (HOME_SCHEMA|pg_catalog), pg_temp";
 
-    private static final String WITH_TRANSACTION = "pg_catalog.concat(%s, '':'', pg_catalog.pg_current_xact_id())";
+    private static final String WITH_TRANSACTION = "'1%:'\n      OPERATOR(pg_catalog.||) pg_catalog.pg_current_xact_id()";
+
+    private static final String WITH_SHARD = "pg_catalog.repeat('_', shard OPERATOR(pg_catalog.&) 31)";
+
+    /**
+     * A setting in which the transaction has entered shard 5 alone, but for its number.
+     */
+    private static final String FIVE = "00000100000000000000000000000000:";
 
     private static final String TEMPORARY_DECOY = "CREATE TEMPORARY TABLE shardedid_home AS "
             + "SELECT shard, 'here' AS state FROM generate_series(0, 9) AS shard";
 
     private static final String DECOY_ON_THE_PATH = "CREATE SCHEMA other; CREATE TABLE other.shardedid_home AS "
             + "SELECT shard, 'here' AS state FROM generate_series(0, 9) AS shard; SET search_path = other";
+
+    private static final String DECOY_OPERATOR = "CREATE SCHEMA other; "
+            + "CREATE FUNCTION other.alike(text, text) RETURNS boolean LANGUAGE sql RETURN true; "
+            + "CREATE OPERATOR other.~~ (LEFTARG = text, RIGHTARG = text, FUNCTION = other.alike); "
+            + "SET search_path = other, pg_catalog";
 
     private final TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
@@ -118,18 +130,19 @@ class ShardFenceIT {
             execute(writer, "UPDATE photo SET caption = 'y'");
             execute(writer, "SELECT shardedid_enter(5)");
             execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(9)));
-            assertThat(query(writer, "SELECT current_setting('shardedid.shard') = '5:' || pg_current_xact_id()"))
+            assertThat(query(writer,
+                    "SELECT current_setting('shardedid.entered_0') = '%s' || pg_current_xact_id()".formatted(FIVE)))
                 .isEqualTo("t");
             assertThat(query(writer, "SELECT pg_stat_get_xact_function_calls('shardedid_enter'::regproc)"))
                 .isEqualTo("2");
             writer.commit();
-            assertThat(query(writer, "SELECT current_setting('shardedid.shard', true)")).isNullOrEmpty();
+            assertThat(query(writer, "SELECT current_setting('shardedid.entered_0', true)")).isNullOrEmpty();
         }
     }
 
     /** Of a pooled connection, for example: any account may set it. */
     @ParameterizedTest
-    @ValueSource(strings = { "5", "5:", "of another transaction" })
+    @ValueSource(strings = { "1", FIVE, FIVE + "0", "of another transaction" })
     void settingThatIsLeftInASessionOpensNothing(String value) throws SQLException {
         install(UnaryOperator.identity());
         try (Connection writer = leaveSetting(value)) {
@@ -146,8 +159,8 @@ class ShardFenceIT {
 
     @Test
     void isNoFenceIfTheSettingNamesNoTransaction() throws SQLException {
-        install((script) -> script.replace(WITH_TRANSACTION, "%s::text"));
-        try (Connection writer = leaveSetting("5")) {
+        install((script) -> script.replace(WITH_TRANSACTION, "'1%'"));
+        try (Connection writer = leaveSetting(FIVE)) {
             execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(2)));
             writer.commit();
         }
@@ -161,10 +174,10 @@ class ShardFenceIT {
     private Connection leaveSetting(String value) throws SQLException {
         Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED);
         execute(writer, "INSERT INTO photo VALUES (%d, 'old')".formatted(id(1)));
-        String entered = query(writer, "SELECT current_setting('shardedid.shard', true)");
+        String entered = query(writer, "SELECT current_setting('shardedid.entered_0', true)");
         writer.commit();
         this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
-        execute(writer, "SET shardedid.shard = '%s'".formatted(value.startsWith("5") ? value : entered));
+        execute(writer, "SET shardedid.entered_0 = '%s'".formatted(value.startsWith("of another") ? entered : value));
         writer.commit();
         return writer;
     }
@@ -190,10 +203,73 @@ class ShardFenceIT {
             Savepoint before = writer.setSavepoint();
             execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
             writer.rollback(before);
-            assertThat(query(writer, "SELECT current_setting('shardedid.shard', true)")).isNullOrEmpty();
+            assertThat(query(writer, "SELECT current_setting('shardedid.entered_0', true)")).isNullOrEmpty();
             assertThat(locks()).isEqualTo("0");
             execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
             assertThat(locks()).isEqualTo("1");
+            writer.commit();
+        }
+    }
+
+    @Test
+    void forgetsOnlyTheShardsThatWereEnteredAfterASavepoint() throws SQLException {
+        install(UnaryOperator.identity());
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            Savepoint before = writer.setSavepoint();
+            execute(writer, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(6, 1)));
+            writer.rollback(before);
+            this.database.execute("SELECT pg_advisory_xact_lock(1397246276, 6)",
+                    "UPDATE shardedid_home SET state = 'moved' WHERE shard = 6");
+            execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(2)));
+            before = writer.setSavepoint();
+            assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(6, 1))))
+                .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
+            writer.rollback(before);
+            writer.commit();
+        }
+        assertThat(captions()).isEqualTo("x,z");
+    }
+
+    /** In whatever order its rows come. */
+    @Test
+    void bulkStatementEntersEachShardOnce() throws SQLException {
+        install(UnaryOperator.identity());
+        String calls = "SELECT pg_stat_get_xact_function_calls('shardedid_enter'::regproc)";
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "SET LOCAL track_functions = 'all'");
+            execute(writer,
+                    "INSERT INTO photo SELECT (i::bigint << 23) | ((i % 100) << 10), 'x' FROM generate_series(1, 400) i");
+            assertThat(query(writer, calls)).isEqualTo("100");
+            execute(writer, "UPDATE photo SET caption = 'y'");
+            execute(writer, "DELETE FROM photo");
+            assertThat(query(writer, calls)).isEqualTo("100");
+            assertThat(locks()).isEqualTo("100");
+            writer.commit();
+        }
+    }
+
+    @Test
+    void bulkStatementIsRefusedAtTheFirstRowOfAShardThatHasMoved() {
+        install(UnaryOperator.identity());
+        assertThatExceptionOfType(SQLException.class).isThrownBy(this::changeShardsFiveAndSix)
+            .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
+        assertThat(captions()).isEqualTo("old,old");
+    }
+
+    @Test
+    void isNoFenceIfAShardOpensItsNeighbours() throws SQLException {
+        install((script) -> script.replace(WITH_SHARD, "'%'"));
+        changeShardsFiveAndSix();
+        assertThat(captions()).as("rows, one of them in a shard that has moved").isEqualTo("new,new");
+    }
+
+    private void changeShardsFiveAndSix() throws SQLException {
+        this.database.execute("INSERT INTO photo VALUES (%d, 'old'), (%d, 'old')".formatted(id(1), id(6, 1)),
+                "UPDATE shardedid_home SET state = 'moved' WHERE shard = 6");
+        try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            execute(writer, "UPDATE photo SET caption = 'new'");
             writer.commit();
         }
     }
@@ -300,7 +376,7 @@ class ShardFenceIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH })
+    @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH, DECOY_OPERATOR })
     void findsItsTablesWhateverTheSearchPathOfTheCaller(String decoy) throws SQLException {
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> writeBesides(decoy, UnaryOperator.identity()))
             .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
@@ -311,6 +387,14 @@ class ShardFenceIT {
     @ValueSource(strings = { TEMPORARY_DECOY, DECOY_ON_THE_PATH })
     void isNoFenceUnderTheSearchPathOfTheCaller(String decoy) throws SQLException {
         writeBesides(decoy, (script) -> script.replaceAll(WITHOUT_SEARCH_PATH, ""));
+        assertThat(this.database.query("SELECT string_agg(caption, ',' ORDER BY id) FROM s.photo"))
+            .as("rows in a shard that has moved")
+            .contains("in shard 5");
+    }
+
+    @Test
+    void isNoFenceIfAnOperatorIsNotQualified() throws SQLException {
+        writeBesides(DECOY_OPERATOR, (script) -> script.replace("OPERATOR(pg_catalog.~~)", "~~"));
         assertThat(this.database.query("SELECT string_agg(caption, ',' ORDER BY id) FROM s.photo"))
             .as("rows in a shard that has moved")
             .contains("in shard 5");
