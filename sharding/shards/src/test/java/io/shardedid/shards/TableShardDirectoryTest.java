@@ -463,7 +463,7 @@ class TableShardDirectoryTest {
         this.time.advance(Duration.ofSeconds(5));
         this.directory.dueNanos();
         assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current)
-            .withMessageStartingWith("Could not choose a database: the shard map could not be confirmed for PT10M");
+            .withMessageStartingWith("Could not choose a database: the shard map could not be confirmed for 10m");
     }
 
     /** The keeper's thread comes first when the process goes on. */
