@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Which queries of a repository name their shards, and which go to several databases. */
 @SpringBootTest(classes = QueriesTest.Application.class,
         properties = { "shardedid.databases.home=a", "shardedid.databases.initial-map=0-999: a, 1000-1999: b",
-                "shardedid.worker.mode=fixed", "shardedid.worker.id=1", "shardedid.worker.lease.namespace=queries",
+                "shardedid.worker.mode=fixed", "shardedid.worker.id=3", "shardedid.worker.lease.namespace=queries",
                 "spring.flyway.enabled=false", "spring.liquibase.enabled=false", "spring.jpa.hibernate.ddl-auto=none",
                 "spring.jpa.open-in-view=false" })
 class QueriesTest {

@@ -215,7 +215,7 @@ class ShardedIdShardingAlgorithmTest {
                     layout | snowflake | Layout of the algorithm must be the application's: layout='snowflake' (application: '%s'); correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application
                     layout | nothing | Layout of the algorithm must be the application's: layout='nothing' (application: '%s'); correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application
                     shards | 1000 | Number of shards of the algorithm must be the application's: shards=1000 (application: 2000); correct 'shards' of the algorithm, or 'shardedid.shards' of the application
-                    refresh | PT2M | refresh must be in [PT1S, PT1M]: shardedid.databases.refresh=PT2M; correct it
+                    refresh | PT2M | refresh must be in [1s, 1m]: shardedid.databases.refresh=2m; correct it
                     """)
     void refusesWhatDoesNotFitTheApplication(String property, String value, String message) throws SQLException {
         leased(freshDatabase("refused"), "default");

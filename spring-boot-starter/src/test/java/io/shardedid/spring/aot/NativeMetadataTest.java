@@ -125,9 +125,10 @@ class NativeMetadataTest {
         // a native image finds the services of a type that is named in ServiceLoader.load
         // by itself
         assertThat(users).containsExactly("LeaseDialect getResourceAsStream", "LeaseEnvironment load",
-                "ModuleKeys getResourceAsStream", "ModuleKeys getResources", "NamedShardFunction forName",
-                "NamedShardFunction getDeclaredConstructor", "SqlTemplate getResourceAsStream",
-                "TriggerIdGenerator getMethods", "TriggerIdGenerator newProxyInstance");
+                "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream", "ModuleKeys getResources",
+                "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
+                "SqlTemplate getResourceAsStream", "TriggerIdGenerator getMethods",
+                "TriggerIdGenerator newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {

@@ -42,7 +42,7 @@ class DocumentedMessagesTest {
     @Test
     void pagesAreNamedByTheirAddressAndExist() {
         assertThat(MAIN.texts).filteredOn((text) -> PAGE.matcher(text.text()).find())
-            .hasSizeGreaterThan(4)
+            .hasSizeGreaterThan(3)
             .allSatisfy((text) -> {
                 assertThat(text.callee()).as(text.toString()).endsWith("page");
                 assertThat(DocumentedLinksTest.leadsSomewhere(ROOT.resolve("README.md"), text.text()))

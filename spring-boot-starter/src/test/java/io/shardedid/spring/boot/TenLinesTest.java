@@ -48,7 +48,7 @@ class TenLinesTest {
                 arguments("docs/getting-started.md", files(JPA, FILES)),
                 arguments("docs/other-stacks.md",
                         files(KOTLIN, "/pom.xml", "/src/main/kotlin/photos/Photo.kt",
-                                "/src/main/kotlin/photos/Photos.kt")),
+                                "/src/main/kotlin/photos/Photos.kt", "/src/main/resources/application.properties")),
                 arguments("sharding/README.md",
                         files("proof/routing", "/src/main/resources/application.properties",
                                 "/src/main/java/photos/Photos.java")),

@@ -55,7 +55,8 @@ class ShardedIdJackson2AutoConfigurationTest {
                     .doesNotContain(":\"");
             }
         });
-        assertThat(this.log.lines).singleElement().asString().contains("member='id' of '" + View.class.getName() + "'");
+        assertThat(this.log.lines).singleElement()
+            .satisfies((line) -> assertThat(line).contains("member='id' of '" + View.class.getName() + "'"));
     }
 
     /** By the settings of the application no process can have made it. */
