@@ -448,7 +448,7 @@ public final class ShardsCommand {
         private void print(MoveStatus status, String namespace) {
             PrintStream out = command().out;
             status.refused()
-                .forEach((refused) -> out.printf("WRITERS OF SHARDS %s ARE REFUSED in %s%s: state %s; %s%n",
+                .forEach((refused) -> out.printf("WRITES OF SHARDS %s FAIL in %s%s: state %s; %s%n",
                         refused.shards(), refused.database(),
                         (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
                         cure(refused, status)));

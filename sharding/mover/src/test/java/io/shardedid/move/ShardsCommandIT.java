@@ -576,7 +576,7 @@ class ShardsCommandIT {
         assertThat(waiting.get()).matches(
                 "(?s)0\\QWriters of shards 5 wait in a since \\E\\d{4}-[-\\d]+T[:.\\d]+Z\\Q: a mover is at work, and nothing has to be done\\E\\RShards 5 move from a to b: stage copy, mover 1 works on it\\R.*");
         assertThat(object.get()).startsWith("0").contains("\"refused\":[]", "\"paused\":[{\"database\":\"a\",");
-        assertThat(tooLong.get()).startsWith("1WRITERS OF SHARDS 5 ARE REFUSED in a since ");
+        assertThat(tooLong.get()).startsWith("1WRITES OF SHARDS 5 FAIL in a since ");
     }
 
     @Test
@@ -588,7 +588,7 @@ class ShardsCommandIT {
                 "UPDATE shardedid_shard SET step = 'copy', source = 'a', target = 'b', mover = 7 WHERE shard IN (5, 6)");
         assertThat(run("status", file)).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(printed().lines().map((line) -> line.replaceFirst("of \\d+ kB", "of N kB"))).containsExactly(
-                "WRITERS OF SHARDS 5-6 ARE REFUSED in a since 2026-01-02T03:04:05Z: state moved; 'resume 5-6' or 'abort 5-6'",
+                "WRITES OF SHARDS 5-6 FAIL in a since 2026-01-02T03:04:05Z: state moved; 'resume 5-6' or 'abort 5-6'",
                 "Shards 5-6 move from a to b: stage copy, mover 7; no mover works on it: 'resume 5-6' or 'abort 5-6'",
                 "  copied: 0 of 9 rows, about 0 of N kB");
         assertThat(run("status", file, "--json")).isEqualTo(ShardsCommand.UNFINISHED);
