@@ -448,10 +448,9 @@ public final class ShardsCommand {
         private void print(MoveStatus status, String namespace) {
             PrintStream out = command().out;
             status.refused()
-                .forEach((refused) -> out.printf("WRITES OF SHARDS %s FAIL in %s%s: state %s; %s%n",
-                        refused.shards(), refused.database(),
-                        (refused.since() != null) ? " since " + refused.since() : "", refused.state(),
-                        cure(refused, status)));
+                .forEach((refused) -> out.printf("WRITES OF SHARDS %s FAIL in %s%s: state %s; %s%n", refused.shards(),
+                        refused.database(), (refused.since() != null) ? " since " + refused.since() : "",
+                        refused.state(), cure(refused, status)));
             status.paused()
                 .forEach((paused) -> out.printf(
                         "Writers of shards %s wait in %s since %s: a mover is at work, and nothing has to be done%n",
