@@ -7,10 +7,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the level that the connection has already, or null. A transaction that
  * Spring has begun on the connection itself sets it there once more, which cannot be done
  * any more after the connection has entered a shard, because that begins the transaction
- * @param check looks at the numbers that a statement is about to be executed with, or
- * null
+ * @param foreignIds what a statement that is prepared in a scope may not name, or null
  */
 record RoutedConnection(Connection connection, @Nullable Place place, @Nullable Integer isolation,
-        @Nullable Consumer<Collection<Long>> check) implements InvocationHandler {
+        @Nullable ForeignIds foreignIds) implements InvocationHandler {
 
     /** Returns a connection to use in the place of the other one. */
     static Connection of(Connection connection, @Nullable Place place, @Nullable Integer isolation,
-            @Nullable Consumer<Collection<Long>> check) {
-        return (place == null && isolation == null && check == null) ? connection
-                : (Connection) proxy(Connection.class, new RoutedConnection(connection, place, isolation, check));
+            @Nullable ForeignIds foreignIds) {
+        return (place == null && isolation == null && foreignIds == null) ? connection
+                : (Connection) proxy(Connection.class, new RoutedConnection(connection, place, isolation, foreignIds));
     }
 
     private static Object proxy(Class<?> type, InvocationHandler handler) {
@@ -50,8 +47,9 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
             return null;
         }
         Object result = call(this.connection, method, arguments);
-        return (this.check != null && result instanceof PreparedStatement statement)
-                ? proxy(method.getReturnType(), new CheckedStatement(statement, this.check)) : result;
+        return (this.foreignIds != null && result instanceof PreparedStatement statement
+                && this.foreignIds.areLookedFor())
+                        ? proxy(method.getReturnType(), new CheckedStatement(statement, this.foreignIds)) : result;
     }
 
     private void close() throws SQLException {
@@ -78,14 +76,14 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
      * A statement whose numbers are looked at.
      *
      * @param statement the statement
-     * @param check looks at the numbers
+     * @param foreignIds what the numbers may not be
      * @param numbers the numbers by the places of their parameters
      */
-    private record CheckedStatement(PreparedStatement statement, Consumer<Collection<Long>> check,
+    private record CheckedStatement(PreparedStatement statement, ForeignIds foreignIds,
             Map<Object, Long> numbers) implements InvocationHandler {
 
-        CheckedStatement(PreparedStatement statement, Consumer<Collection<Long>> check) {
-            this(statement, check, new TreeMap<>());
+        CheckedStatement(PreparedStatement statement, ForeignIds foreignIds) {
+            this(statement, foreignIds, new TreeMap<>());
         }
 
         @Override
@@ -104,7 +102,7 @@ record RoutedConnection(Connection connection, @Nullable Place place, @Nullable 
                 this.numbers.clear();
             }
             else if (name.startsWith("execute") || name.equals("addBatch")) {
-                this.check.accept(this.numbers.values());
+                this.foreignIds.check(this.numbers.values());
             }
             return call(this.statement, method, arguments);
         }

@@ -3,11 +3,8 @@ package io.shardedid.routing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -104,7 +101,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
         return RoutedConnection.of(connection, place.isUsed() ? place : null, null, check(known));
     }
 
-    private @Nullable Consumer<Collection<Long>> check(ShardBindings known) {
+    private @Nullable ForeignIds check(ShardBindings known) {
         return known.guardsParameters() ? this.foreignIds : null;
     }
 
@@ -206,53 +203,6 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             }
             throw ex;
         }
-    }
-
-    /**
-     * Looks for ids among the numbers of a statement. In a scope that the application has
-     * opened, a statement that names ids of other shards and none of its own would find
-     * nothing.
-     *
-     * @param bindings refuse what is in another shard
-     * @param known the ids of the application
-     */
-    private record ForeignIds(Supplier<ShardBindings> bindings,
-            Supplier<ShardedIds> known) implements Consumer<Collection<Long>> {
-
-        @Override
-        public void accept(Collection<Long> numbers) {
-            ShardBindings now = this.bindings.get();
-            int shard = now.guardedShard();
-            if (shard < 0) {
-                return;
-            }
-            ShardedIds ids = this.known.get();
-            Long foreign = null;
-            for (Long number : numbers) {
-                if (isId(number, ids)) {
-                    if (ids.shardOf(number) == shard) {
-                        return;
-                    }
-                    foreign = number;
-                }
-            }
-            if (foreign != null) {
-                now.ask(ids.shardOf(foreign), "a parameter", foreign);
-            }
-        }
-
-        /**
-         * The first and the last number of a tick are bounds of windows, and no ids of
-         * rows.
-         */
-        private static boolean isId(long number, ShardedIds ids) {
-            if (!ids.doubts(number).isEmpty()) {
-                return false;
-            }
-            Instant time = ids.layout().instantOf(number);
-            return number != ids.layout().firstIdAt(time) && number != ids.layout().lastIdAt(time);
-        }
-
     }
 
 }

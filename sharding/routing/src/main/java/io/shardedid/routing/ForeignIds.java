@@ -1,0 +1,57 @@
+package io.shardedid.routing;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.function.Supplier;
+
+import io.shardedid.ShardedIds;
+
+/**
+ * Looks for ids among the numbers of a statement. In a scope that the application has
+ * opened, a statement that names ids of other shards and none of its own would find
+ * nothing.
+ *
+ * @param bindings refuse what is in another shard
+ * @param known the ids of the application
+ */
+record ForeignIds(Supplier<ShardBindings> bindings, Supplier<ShardedIds> known) {
+
+    /** Returns whether a statement that is prepared now is looked at. */
+    boolean areLookedFor() {
+        return this.bindings.get().guardedShard() >= 0;
+    }
+
+    /** Looks at the numbers that a statement is about to be executed with. */
+    void check(Collection<Long> numbers) {
+        ShardBindings now = this.bindings.get();
+        int shard = now.guardedShard();
+        if (shard < 0) {
+            return;
+        }
+        ShardedIds ids = this.known.get();
+        Long foreign = null;
+        for (Long number : numbers) {
+            if (isId(number, ids)) {
+                if (ids.shardOf(number) == shard) {
+                    return;
+                }
+                foreign = number;
+            }
+        }
+        if (foreign != null) {
+            now.ask(ids.shardOf(foreign), "a parameter", foreign);
+        }
+    }
+
+    /**
+     * The first and the last number of a tick are bounds of windows, and no ids of rows.
+     */
+    private static boolean isId(long number, ShardedIds ids) {
+        if (!ids.doubts(number).isEmpty()) {
+            return false;
+        }
+        Instant time = ids.layout().instantOf(number);
+        return number != ids.layout().firstIdAt(time) && number != ids.layout().lastIdAt(time);
+    }
+
+}
