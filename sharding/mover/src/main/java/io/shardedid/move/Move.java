@@ -210,7 +210,7 @@ class Move implements AutoCloseable {
             throw MoveException.stopped(
                     "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
                         .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                MessageText.page("docs/moving.md#when-a-mover-waits-or-stops")));
+                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
         }
         return true;
     }
