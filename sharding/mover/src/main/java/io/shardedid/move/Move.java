@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One mover of one range of shards, from its fencing token to its end. A mover may be
- * killed before each statement: whoever comes next takes a higher token and goes on by
- * what the databases say.
+ * killed before each statement: the next mover takes a higher token and goes on by what
+ * the databases say.
  */
 class Move implements AutoCloseable {
 
@@ -279,8 +279,8 @@ class Move implements AutoCloseable {
     private void arrive() throws SQLException {
         this.context.patiently("the target to close", target(),
                 () -> this.homes.guarded(target(), "here|arriving|moved", () -> {
-                    // whoever writes these shards here by mistake has committed,
-                    // or comes too late
+                    // a transaction that writes these shards here by mistake
+                    // has committed, or comes too late
                     this.homes.lockShards(target(), "pg_advisory_xact_lock");
                     requireNoRows();
                     return this.homes.setHomes(target(), "arriving");
