@@ -1,7 +1,7 @@
 package io.shardedid;
 
 /**
- * Where one field stands in an id.
+ * Where one field is in an id.
  *
  * @param bits its width; 0 for a field that the layout does not have
  * @param shift the bits below it

@@ -180,7 +180,7 @@ abstract class CellClaims {
 
     /**
      * Prepares the end of the lease, which leaves fresh cells. Changes nothing. The rest
-     * of the interval may be given to somebody else above {@link #highestTick}.
+     * of the interval may be given to another process above {@link #highestTick}.
      */
     final Change changeToNone() {
         return new Change(leasedCells(TickLease.NONE, fresh()), this.worker);

@@ -28,7 +28,7 @@ final class Engine implements LeaseHolder {
 
     private final IntFunction<ShardCells> freshCells;
 
-    /** The UUIDs, once somebody has asked for them; written under the lock of this. */
+    /** The UUIDs, once a caller has asked for them; written under the lock of this. */
     private volatile @Nullable UuidMaker uuids;
 
     /** The latest cells of a lease: their clock outlives the lease. */
@@ -103,8 +103,8 @@ final class Engine implements LeaseHolder {
     }
 
     /*
-     * The rest of the interval may be given to somebody else only above the highest tick
-     * of both kinds of ids.
+     * The rest of the interval may be given to another process only above the highest
+     * tick of both kinds of ids.
      */
 
     @Override
@@ -174,8 +174,8 @@ final class Engine implements LeaseHolder {
     }
 
     /**
-     * Gives the lease back and ends the engine: callers that wait are refused. No id is
-     * made after it, whatever fails meanwhile.
+     * Gives the lease back and ends the engine: callers that wait get an exception. No id
+     * is made after it, whatever fails meanwhile.
      * @return the highest tick of its ids, or NO_TICK
      */
     long close() {

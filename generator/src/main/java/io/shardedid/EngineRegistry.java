@@ -101,7 +101,7 @@ final class EngineRegistry {
                 return null;
             }
             entry.check(terms);
-            // whoever joins wants ids now, also where the others stand still
+            // a source that joins wants ids now, also where the others stand still
             feeding.resume();
             if (source != feeding) {
                 feeding.join(source);
@@ -196,7 +196,7 @@ final class EngineRegistry {
             return this.users.getAndUpdate((now) -> now > 0 ? now + 1 : now) > 0;
         }
 
-        /** Whether somebody uses the engine, so that others can enter. */
+        /** Whether the engine has a user, so that others can enter. */
         boolean usable() {
             return this.users.get() > 0;
         }

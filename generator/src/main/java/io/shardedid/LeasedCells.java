@@ -100,7 +100,7 @@ final class LeasedCells {
     }
 
     /**
-     * Tells the time.
+     * Returns the time.
      * @return nanoseconds since the anchor, or OUT_OF_TIME if nothing is leased then
      */
     long elapsedAt(long nanoTime) {
@@ -149,12 +149,12 @@ final class LeasedCells {
                 | (cell & this.sequenceMask) << this.sequenceShift | this.workerBits;
     }
 
-    /** Tells which of the two limits is the nearer in a tick: the lease's end? */
+    /** Whether the end of the lease is the nearer of the two limits in a tick. */
     boolean endsBeforeAhead(long floor) {
         return this.hiCell < floor + this.aheadCells;
     }
 
-    /** Tells whether a limit is the lease's end. */
+    /** Returns whether a limit is the lease's end. */
     boolean endsAt(long limit) {
         return this.hiCell <= limit;
     }
@@ -174,7 +174,7 @@ final class LeasedCells {
         return Duration.ofNanos(Math.max(0, end - elapsed));
     }
 
-    /** Tells the time as ids carry it, also after the lease. */
+    /** Returns the time as ids carry it, also after the lease. */
     Instant instantAt(long nanoTime) {
         return this.anchor.plusNanos(nanoTime - this.anchorNanos);
     }

@@ -118,7 +118,7 @@ public final class ModuleKeys {
         return key.replaceFirst("\\*$", rest).replace("*", name);
     }
 
-    /** Says why keys of a module are refused. */
+    /** Says what is wrong with the keys of a module. */
     static String refusal(List<String> names) {
         if (isPresent(names.get(0))) {
             return "Unknown configuration key: %s; correct or remove it (known: %s)".formatted(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAhead how far ids may run ahead of the clock
  * @param maxWait how long an insert may wait
  * @param firstTick the tick of the first sharded id, 0 if not known
- * @param lineDeclared whether somebody has said that older ids are plain numbers
+ * @param lineDeclared whether a setting says that older ids are plain numbers
  * @param onlyShard the shard of a schema that is one, null if it makes ids of all
  */
 record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, Duration maxAhead, Duration maxWait,

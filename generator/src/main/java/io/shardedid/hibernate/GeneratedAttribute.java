@@ -100,7 +100,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /**
-     * Tells whether an attribute of no entity is the second view of an identifier that
+     * Returns whether an attribute of no entity is the second view of an identifier that
      * Hibernate has where there is an id class.
      */
     static boolean repeatsIdentifier(Property property) {

@@ -16,7 +16,7 @@ import org.hibernate.dialect.PostgreSQLDialect;
 /**
  * How a database reads the fields of an id: patterns in which {@code ?1} is the id. Whole
  * numbers only, so that an instant is exact to the microsecond in every layout. UUIDs may
- * stand in a column of type {@code uuid} or as texts, and in binary columns where the
+ * be in a column of type {@code uuid} or as texts, and in binary columns where the
  * database can tell.
  */
 enum IdSql {

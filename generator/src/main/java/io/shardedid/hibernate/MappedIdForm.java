@@ -12,7 +12,7 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the form in which a sharded id stands in an attribute that Hibernate maps.
+ * Finds the form that a sharded id has in an attribute that Hibernate maps.
  */
 final class MappedIdForm {
 
@@ -26,7 +26,7 @@ final class MappedIdForm {
     /**
      * Returns the form of an attribute.
      * @param attribute the attribute
-     * @return the form, or null if no id can stand in the type of the attribute
+     * @return the form, or null if the type of the attribute can hold no id
      */
     static @Nullable IdForm of(MappedAttribute attribute) {
         Class<?> type = attribute.type();

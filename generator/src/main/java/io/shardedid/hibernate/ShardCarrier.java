@@ -48,8 +48,8 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
     }
 
     /**
-     * Tells whether an identifier, or a part of it, holds ids of ours: generated here, or
-     * taken over from a row whose id is.
+     * Returns whether an identifier, or a part of it, holds ids of ours: generated here,
+     * or taken over from a row whose id is.
      * @param entity the entity
      * @param attribute its identifier, or an attribute of that
      */

@@ -193,7 +193,7 @@ sealed interface ShardKey {
     }
 
     /**
-     * The target of an association, and where the key stands in its identifier.
+     * The target of an association, and where the key is in its identifier.
      *
      * @param entityName the entity name of the target
      * @param part reads the key off the identifier; without getters unless that is

@@ -36,7 +36,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
         return this.element.equals("colocateWith");
     }
 
-    /** The key for people. */
+    /** The key as messages name it. */
     String name() {
         return this.entity.getEntityName() + "." + this.path;
     }
@@ -57,7 +57,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
 
     /**
      * Lets an attribute that holds a sharded id hand its shard on.
-     * @throws AnnotationException if no id can stand in its type
+     * @throws AnnotationException if its type can hold no id
      */
     ShardOfKey carried(MappedAttribute attribute) {
         IdForm form = MappedIdForm.of(attribute);

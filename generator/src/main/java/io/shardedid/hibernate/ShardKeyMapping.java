@@ -303,7 +303,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
     /**
      * What an association was resolved to.
      *
-     * @param target the target and where the key stands in its identifier
+     * @param target the target and where the key is in its identifier
      * @param shard the way from that key to the shard
      */
     private record Associated(ShardKey.Target target, ShardOfKey shard) {

@@ -73,7 +73,7 @@ final class UnitSettings {
     }
 
     /**
-     * Returns what is set for the unit, there or by whoever manages it. Looks at nothing
+     * Returns what is set for the unit, there or by what manages it. Looks at nothing
      * else, so that a factory without sharded ids is not bothered.
      */
     KeyChange onKeyChange() {
@@ -86,7 +86,7 @@ final class UnitSettings {
     }
 
     /**
-     * Returns the settings of whoever manages the unit, and otherwise those of the unit.
+     * Returns the settings of what manages the unit, and otherwise those of the unit.
      */
     ShardedIdSettings outside() {
         ShardedIdSettings own = keys();
@@ -94,7 +94,7 @@ final class UnitSettings {
     }
 
     /**
-     * Refuses to run on default values where somebody else was to bring the engine.
+     * Refuses to run on default values where an integration was to bring the engine.
      * @throws ShardedIdConfigurationException if so
      */
     void mayOpen() {
@@ -212,7 +212,7 @@ final class UnitSettings {
             case LAYOUT_SEQUENCE_BITS -> layout.sequenceBits();
             case CLOCK_MAX_AHEAD -> terms.maxAhead();
             case CLOCK_MAX_WAIT -> terms.maxWait();
-            // of the unit, not of the engine: whoever answers for it may leave it open
+            // of the unit, not of the engine: what manages it may leave it open
             case ON_KEY_CHANGE, FORM,
                     SEALING_KEYS ->
                 unit.managing()

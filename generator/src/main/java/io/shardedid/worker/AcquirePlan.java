@@ -112,8 +112,8 @@ final class AcquirePlan {
     /**
      * The first tick that nobody was ever granted, also by a commit that a failover has
      * lost: all who come before us hold ticks up to their reach, by the clock of their
-     * server, which may have been ahead of this one. Our write is refused when it comes
-     * later than LATEST_MILLIS after the rows were read.
+     * server, which may have been ahead of this one. Our write fails when it comes later
+     * than LATEST_MILLIS after the rows were read.
      */
     private long aboveForgotten(LeaseReply.Rows rows) {
         long reach = this.choice.workers(rows)
@@ -180,7 +180,7 @@ final class AcquirePlan {
     }
 
     /**
-     * Looks again when the next row may come free, but at least once a second: somebody
+     * Looks again when the next row may come free, but at least once a second: a process
      * may release early.
      */
     private long untilFree(LeaseReply.Rows rows, long earliest) {
@@ -207,10 +207,10 @@ final class AcquirePlan {
     }
 
     /**
-     * Begins above all ids that others may make, where our row was deleted, made again by
-     * somebody, or restored: their rows may be gone as well without their knowing it.
-     * They have renewed until now at the latest, go on for a window, and run ahead of the
-     * clock; the end of a lease may lie later still if it began ahead of the clock.
+     * Begins above all ids that others may make, where our row was deleted, made again,
+     * or restored: their rows may be gone as well without their knowing it. They have
+     * renewed until now at the latest, go on for a window, and run ahead of the clock;
+     * the end of a lease may lie later still if it began ahead of the clock.
      */
     void rowsDeleted(RequestedLease lease, long databaseMillis) {
         long others = this.timing.tick(databaseMillis + this.timing.windowMillis() + this.terms.maxAhead().toMillis());

@@ -24,7 +24,7 @@ final class DatabaseTime {
     /**
      * Makes the time of a process that has not asked the database yet.
      * @param maxAheadNanos how far ids may run ahead of it
-     * @param wallNanos tells the wall clock of this machine, in nanoseconds since 1970
+     * @param wallNanos the wall clock of this machine, in nanoseconds since 1970
      */
     DatabaseTime(long maxAheadNanos, LongSupplier wallNanos) {
         this.backwardNanos = maxAheadNanos / 2;
@@ -65,7 +65,7 @@ final class DatabaseTime {
     /**
      * Returns whether a time of the database is plausible. Where it is far ahead, the
      * clock of the database may have been set, or this machine may have slept, during
-     * which the monotonic clock stood still. The wall clock tells: after a sleep it
+     * which the monotonic clock stood still. The wall clock shows which: after a sleep it
      * agrees with the database.
      */
     boolean believes(long databaseMillis, long now) {

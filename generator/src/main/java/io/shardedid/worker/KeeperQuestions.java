@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Questions about the rows of the store, which the keeper answers between its own
- * statements. Whoever asks while a read is awaited, or within a second of the latest one,
- * shares it. So callers cannot make the keeper read more often than once a second and
- * once a change of its own lease, however many they are. Thread-safe.
+ * statements. A caller that asks while a read is awaited, or within a second of the
+ * latest one, shares it. So callers cannot make the keeper read more often than once a
+ * second and once a change of its own lease, however many they are. Thread-safe.
  */
 final class KeeperQuestions {
 
@@ -75,7 +75,7 @@ final class KeeperQuestions {
         }
     }
 
-    /** Whether somebody waits for an answer. */
+    /** Whether a caller waits for an answer. */
     boolean asked() {
         Question question = this.latest.get();
         return question != null && !question.answer.isDone() && question.waiting.get() > 0;
@@ -104,7 +104,10 @@ final class KeeperQuestions {
         }
     }
 
-    /** Tells all who wait why they will not be answered; called by the keeper. */
+    /**
+     * Answers all who wait with the reason why they will not be answered; called by the
+     * keeper.
+     */
     void refuse(RuntimeException why) {
         Question question = this.latest.get();
         if (question != null) {

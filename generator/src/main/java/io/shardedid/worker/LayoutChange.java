@@ -22,7 +22,7 @@ import io.shardedid.WorkerLeaseException;
  * gets no worker id. It can be repeated when it broke off half way.
  *
  * @param from the namespace that ends
- * @param to the one that takes its place
+ * @param to the one that replaces it
  * @param store opens the store of the first
  */
 record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store) {
@@ -37,7 +37,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
      * Closes the old namespace.
      * @return the first tick that the new one may use, in the new layout's ticks
      * @throws ShardedIdConfigurationException if the new layout cannot follow the old one
-     * @throws WorkerLeaseException if somebody still holds a lease there
+     * @throws WorkerLeaseException if a process still holds a lease there
      */
     long close(EngineTerms terms) {
         try (LeaseStore old = this.store.get()) {

@@ -32,13 +32,13 @@ interface LeaseDialogue {
     void reply(LeaseReply reply, long t0, long t1);
 
     /**
-     * Tells when there will be something to send.
+     * Returns when there will be something to send.
      * @return a monotonic time
      */
     long dueNanos();
 
     /**
-     * Tells whether the conversation is over.
+     * Returns whether the conversation is over.
      * @return true when nothing will ever be sent again
      */
     boolean ended();

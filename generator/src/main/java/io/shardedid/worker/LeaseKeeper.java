@@ -204,7 +204,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Tells of an error as soon as that is possible again. */
+    /** Reports an error as soon as that is possible again. */
     private void tell() {
         Error error = this.untold;
         if (error != null) {
@@ -349,7 +349,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Whether somebody waits for the answer to a question. */
+    /** Whether a caller waits for the answer to a question. */
     boolean asked() {
         return this.questions.asked();
     }

@@ -104,8 +104,8 @@ final class LeaseProtocol implements LeaseDialogue {
         if (this.ready == null) {
             this.roundStart = now;
             RequestedLease mine = this.held;
-            // while the interval is empty, all rows: somebody of the other mode may have
-            // come at the same time
+            // while the interval is empty, all rows: a process of the other mode may
+            // have come at the same time
             this.ready = (mine != null && !this.renewal.pending(mine)) ? new LeaseStatement.ReadOne(mine.worker())
                     : new LeaseStatement.ReadAll();
         }
@@ -173,7 +173,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     /**
-     * Tells of ids that may be equal. The row is read again for that, since one answer of
+     * Reports ids that may be equal. The row is read again for that, since one answer of
      * a database may be older than the loss.
      */
     private void checkLoss(LeaseReply.Rows rows) {
@@ -182,7 +182,7 @@ final class LeaseProtocol implements LeaseDialogue {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
             if (row != null && row.fence() <= before.fence()) {
-                // whoever takes a row raises its fence
+                // a process that takes a row raises its fence
                 this.plan.rowsDeleted(before, rows.databaseMillis());
             }
             if (row == null && this.nobodyElse) {
@@ -243,7 +243,7 @@ final class LeaseProtocol implements LeaseDialogue {
             lost(mine, CHANGED, false, t1);
         }
         else {
-            // somebody was quicker: look again
+            // another process was quicker: look again
             this.due = t1 + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
         }
     }
@@ -300,7 +300,7 @@ final class LeaseProtocol implements LeaseDialogue {
         return this.unanswered;
     }
 
-    /** Somebody waits for a lease: do not be patient. */
+    /** A caller waits for a lease: do not be patient. */
     void want(long now) {
         this.wanted = true;
         long soon = now + LeaseTiming.IMPATIENT_NANOS;
@@ -308,7 +308,7 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     /**
-     * Somebody wants to see a renewal: makes the next one now, unless the store did not
+     * A caller wants to see a renewal: makes the next one now, unless the store did not
      * answer the last one.
      */
     void renewNow(long now) {

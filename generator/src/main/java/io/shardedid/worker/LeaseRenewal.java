@@ -34,17 +34,17 @@ final class LeaseRenewal {
     }
 
     /**
-     * Returns the first tick that somebody else may have been given since our lease was
+     * Returns the first tick that another process may have been given since our lease was
      * confirmed last, although it lies below the end of it.
      *
      * <p>
      * Nobody may take the row before our lease has run out on the database's clock, and
-     * whoever takes it then begins at or above our end. So a row of another owner shows a
-     * legitimate take-over if its mark is not below our end, if it was acquired more
-     * often than ours, and if our lease had run out. Where the clock of the database was
-     * set back since, the mark tells: a lease that begins at our end shows a whole window
-     * more. On a database that may lose commits, every acquire begins above the reach of
-     * all others, whatever the rows show.
+     * the process that takes it then begins at or above our end. So a row of another
+     * owner shows a legitimate take-over if its mark is not below our end, if it was
+     * acquired more often than ours, and if our lease had run out. Where the clock of the
+     * database was set back since, the mark shows it: a lease that begins at our end
+     * shows a whole window more. On a database that may lose commits, every acquire
+     * begins above the reach of all others, whatever the rows show.
      * @param lease our lease, as it was confirmed last
      * @param row its row as it is now
      * @param databaseMillis the clock of the database as of now

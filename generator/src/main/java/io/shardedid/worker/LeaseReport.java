@@ -71,7 +71,7 @@ class LeaseReport {
         return state == State.RANGE_SPENT || state == State.OTHER_LAYOUT;
     }
 
-    /** Tells them of the lease that is held, then of all that follows. */
+    /** Notifies them of the lease that is held, then of all that follows. */
     void join(List<WorkerLeaseListener> joining) {
         WorkerLease lease = this.snapshot.lease();
         if (lease != null && holding()) {
@@ -104,7 +104,7 @@ class LeaseReport {
         return this.terms.layout().instantAt(Math.min(tick, this.terms.layout().lastTick()));
     }
 
-    /** The row belongs to somebody else. */
+    /** The row belongs to another process. */
     void lost(int worker, String why) {
         this.snapshot = new LeaseSnapshot(State.LOST, this.snapshot.lease(), null, 0, why, List.of());
         log(State.LOST, Level.WARNING, "Worker id {0} of namespace ''{1}'' was lost: {2}; acquiring another one",
@@ -113,7 +113,7 @@ class LeaseReport {
     }
 
     /**
-     * Somebody else could use ticks that ids of this process may carry.
+     * Another process could use ticks that ids of this process may carry.
      * @param worker the worker id
      * @param fromTick the first of these ticks
      * @param endTick the first tick after them

@@ -22,7 +22,7 @@ import io.shardedid.ShardedIdConfigurationException;
  * acknowledged commits
  * @param promotedClockBehind how far the clock of a promoted server may be behind
  * @param maxSkew which difference of the wall clocks refuses the start
- * @param owner application, host and process, for people
+ * @param owner application, host and process, as text
  */
 record LeaseTerms(String namespace, Duration window, Duration renewEvery, Duration startupTimeout, OptionalInt workerId,
         boolean firstUse, boolean tolerateLostCommits, Duration promotedClockBehind, Duration maxSkew, String owner) {
@@ -85,7 +85,7 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
         this.workerId.ifPresent((id) -> checkWorker(terms.layout(), id));
     }
 
-    /** Checks a worker id that somebody chose, for a layout with worker bits. */
+    /** Checks a worker id that a user chose, for a layout with worker bits. */
     static void checkWorker(IdLayout layout, int worker) {
         int workers = workers(layout);
         require(worker >= 0 && worker < workers,

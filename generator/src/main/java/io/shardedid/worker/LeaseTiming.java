@@ -18,10 +18,10 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
     /** How far the database's clock may differ from ours before we go by ours. */
     static final long JUMP_MILLIS = 10_000;
 
-    /** How soon to try again while somebody waits. */
+    /** How soon to try again while a caller waits. */
     static final long IMPATIENT_NANOS = 250_000_000;
 
-    /** How soon to look again after somebody else took the row. */
+    /** How soon to look again after another process took the row. */
     static final long LOST_RACE_NANOS = 5_000_000;
 
     private static final long MARGIN_NANOS = 500_000_000;

@@ -139,8 +139,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                             MessageText.duration(Duration.ofNanos(left).truncatedTo(ChronoUnit.MILLIS)),
                             MessageText.duration(this.leaseTerms.startupTimeout()));
                 }
-                // between half of the pause and all of it, so that those who were refused
-                // together do not come together
+                // between half of the pause and all of it, so that processes that failed
+                // together
+                // do not come together
                 time.park(Math.min(left, pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2)));
                 pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }

@@ -42,7 +42,7 @@ record NoWorker(String name, Supplier<WorkerLeaseException> refused) implements 
 
     @Override
     public void start(EngineTerms terms, LeaseHolder holder) {
-        // holds nothing, so every id is refused
+        // holds nothing, so every id fails
     }
 
     @Override

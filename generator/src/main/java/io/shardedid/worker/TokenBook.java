@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens that this process has sent lately. A row that shows another one belongs to
- * somebody else, or to a copy of this process. Used by one thread at a time.
+ * another process, or to a copy of this process. Used by one thread at a time.
  */
 final class TokenBook {
 

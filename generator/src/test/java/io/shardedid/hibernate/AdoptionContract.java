@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The SQL of {@code docs/adopting.md}, there and back, on servers and on tables with as
- * many rows as a subclass says.
+ * The SQL of {@code docs/adopting.md} and {@code docs/adopting-back.md}, on servers and
+ * on tables with as many rows as a subclass says.
  */
 abstract class AdoptionContract {
 

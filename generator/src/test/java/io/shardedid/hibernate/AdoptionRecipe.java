@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The SQL of {@code docs/adopting.md} and {@code docs/adopting-uuids.md}, as it stands
- * there.
+ * The SQL of the pages {@code docs/adopting*.md}, as it stands there.
  */
 final class AdoptionRecipe {
 
@@ -57,6 +56,7 @@ final class AdoptionRecipe {
         assertThat(folder).as("a folder above with docs/adopting.md").isNotNull();
         try {
             return Files.readString(folder.resolve("docs/adopting.md"))
+                    + Files.readString(folder.resolve("docs/adopting-back.md"))
                     + Files.readString(folder.resolve("docs/adopting-uuids.md"));
         }
         catch (IOException ex) {

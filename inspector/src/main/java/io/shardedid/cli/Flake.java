@@ -57,7 +57,7 @@ record Flake(BigInteger number) {
         return text.isEmpty() ? BigInteger.ONE.negate() : number;
     }
 
-    /** What stands in the id. */
+    /** What the id holds. */
     Map<String, Object> record(String text, Instant now) {
         long millis = this.number.shiftRight(64).longValue();
         boolean beyond = millis < 0 || millis > LAST_MILLIS;

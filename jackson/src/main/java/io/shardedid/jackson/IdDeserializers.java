@@ -190,7 +190,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
     }
 
-    /** Reads a number as an id if the attribute that it stands in is marked. */
+    /** Reads a number as an id if its attribute is marked. */
     private static final class IdOrNumber extends DelegatingDeserializer {
 
         private final JavaType type;
@@ -222,8 +222,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
     }
 
     /**
-     * Reads the key of a JSON object as an id if the attribute that it stands in is
-     * marked.
+     * Reads the key of a JSON object as an id if its attribute is marked.
      */
     private static final class IdOrNumberKey extends KeyDeserializer implements ContextualKeyDeserializer {
 

@@ -42,7 +42,7 @@ import tools.jackson.databind.util.TokenBuffer;
 /**
  * Writes ids as strings with Jackson 3: in members that are marked, and in attributes
  * that the {@code @ShardedId} of the same entity names. A mark on a member that holds no
- * ids is refused when Jackson first meets its class.
+ * ids fails when Jackson first meets its class.
  */
 final class IdSerializers extends ValueSerializerModifier {
 
@@ -202,8 +202,7 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Stands in front of the serializer of a number, and leaves to it what is not said
-     * here.
+     * Precedes the serializer of a number, and leaves to it what is not said here.
      */
     private abstract static class AroundNumber extends ValueSerializer<Object> {
 
@@ -238,9 +237,9 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Stands before a number that nothing marks: it leaves as a string, or somebody hears
-     * of it, if JavaScript would round it. A member that sets the form of its number
-     * keeps it.
+     * Comes before a number that nothing marks: it leaves as a string, or the log names
+     * it, if JavaScript would round it. A member that sets the form of its number keeps
+     * it.
      */
     private static final class Unmarked extends AroundNumber {
 
@@ -348,9 +347,9 @@ final class IdSerializers extends ValueSerializerModifier {
     }
 
     /**
-     * Writes a number as an id if the attribute that it stands in is marked. Jackson asks
-     * once for each attribute, and tells of the attribute also where the number is an
-     * element of an element of it.
+     * Writes a number as an id if its attribute is marked. Jackson asks once for each
+     * attribute, and names the attribute also where the number is an element of an
+     * element of it.
      */
     private static final class IdOrNumber extends AroundNumber {
 

@@ -175,7 +175,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 && property.findPropertyFormat(config, Long.class).getShape() == JsonFormat.Shape.ANY;
     }
 
-    /** Reads a number as an id if the attribute that it stands in is marked. */
+    /** Reads a number as an id if its attribute is marked. */
     private static final class IdOrNumber extends DelegatingDeserializer {
 
         private static final long serialVersionUID = 1L;
@@ -216,8 +216,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
     }
 
     /**
-     * Reads the key of a JSON object as an id if the attribute that it stands in is
-     * marked.
+     * Reads the key of a JSON object as an id if its attribute is marked.
      */
     private static final class IdOrNumberKey extends KeyDeserializer implements ContextualKeyDeserializer {
 

@@ -196,8 +196,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     }
 
     /**
-     * Stands in front of the serializer of a number, and leaves to it what is not said
-     * here.
+     * Precedes the serializer of a number, and leaves to it what is not said here.
      */
     private abstract static class AroundNumber extends JsonSerializer<Object> {
 
@@ -233,9 +232,9 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
     }
 
     /**
-     * Stands before a number that nothing marks: it leaves as a string, or somebody hears
-     * of it, if JavaScript would round it. A member that sets the form of its number
-     * keeps it.
+     * Comes before a number that nothing marks: it leaves as a string, or the log names
+     * it, if JavaScript would round it. A member that sets the form of its number keeps
+     * it.
      */
     private static final class Unmarked extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
@@ -394,7 +393,7 @@ final class Jackson2IdSerializers extends BeanSerializerModifier {
 
     }
 
-    /** Writes a number as an id if the attribute that it stands in is marked. */
+    /** Writes a number as an id if its attribute is marked. */
     private static final class IdOrNumber extends AroundNumber implements ContextualSerializer, ResolvableSerializer {
 
         private final IdRules rules;

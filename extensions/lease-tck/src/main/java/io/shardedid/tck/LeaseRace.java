@@ -102,7 +102,7 @@ public final class LeaseRace {
         return wins;
     }
 
-    /** Gives up when each id is held by somebody. */
+    /** Gives up when every id is held. */
     private static @Nullable Win acquire(LeaseStore store) {
         String token = UUID.randomUUID().toString();
         for (int statement = 0; statement < STATEMENTS; statement++) {

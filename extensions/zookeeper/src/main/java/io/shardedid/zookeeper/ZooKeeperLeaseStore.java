@@ -171,7 +171,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
 
     /**
      * ZooKeeper asks for the right to create before it looks whether the node exists, and
-     * somebody may have made the nodes for a login that may not make any.
+     * another login may have made the nodes for a login that may not make any.
      */
     private void createIfMissing(String node) throws Exception {
         boolean exists = this.<Boolean>ask((zooKeeper, answer) -> zooKeeper.exists(node, false,
@@ -385,7 +385,7 @@ class ZooKeeperLeaseStore implements LeaseStore {
         }
     }
 
-    /** The session goes on: whoever closes it waits for another one. */
+    /** Does nothing, because the session goes on: a new one would take time. */
     @Override
     public void disconnect() {
     }

@@ -25,7 +25,7 @@ import io.shardedid.TimeSource;
  *
  * <p>
  * A call that is not answered within its limit is discarded: its thread hangs in the
- * driver until that gives up, and other calls take its place, so that a network that
+ * driver until that gives up, and other calls run instead of it, so that a network that
  * works again is noticed. The number of discarded calls is bounded. It is not tried to
  * end them: an interrupt does not end a read from a socket, but it closes the file of an
  * embedded H2 under everybody who uses it.

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * wraps another one, such as {@code jdbc:p6spy:h2:mem:x}: the first word that names a
  * database counts.
  *
- * @param text the URL as it was typed, or as a connection tells it
+ * @param text the URL as it was typed, or as a connection names it
  */
 record DatabaseUrl(String text) {
 

@@ -28,7 +28,8 @@ final class DriverFailure {
 
     /**
      * SQLStates that begin so, and these error codes, do not go away by themselves: a
-     * login that is refused, a database that does not exist, a statement that is refused.
+     * login that fails, a database that does not exist, a statement without the right to
+     * it.
      */
     private static final List<String> LASTING_STATES = List.of(REFUSED_LOGIN, MISSING_DATABASE, "42", "0A");
 
@@ -36,10 +37,10 @@ final class DriverFailure {
     private static final Set<Integer> LASTING_CODES = Set.of(1129, 1130, 1049);
 
     /**
-     * SQLStates that begin so pass: a connection that is refused or lost, too few
-     * resources (too many connections among them), a server that starts or stops, a
-     * statement that was cancelled because it took too long, or because a lock did; 90067
-     * is H2's lost connection.
+     * SQLStates that begin so pass: a connection that fails or is lost, too few resources
+     * (too many connections among them), a server that starts or stops, a statement that
+     * was cancelled because it took too long, or because a lock did; 90067 is H2's lost
+     * connection.
      */
     private static final List<String> PASSING_STATES = List.of("08", "53", "57P", "57014", LOCKED, "90067");
 

@@ -180,7 +180,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
     /** A table that this library keeps beside those of the application. */
     interface Table {
 
-        /** What the table is, for people. */
+        /** What the table is, as messages name it. */
         String what();
 
         LeaseTableName name();
@@ -188,7 +188,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         /** The path of the scripts that make it, without the database. */
         String scripts();
 
-        /** The jar of the scripts, for people. */
+        /** The jar of the scripts, as messages name it. */
         default String jar() {
             return "the generator's jar";
         }

@@ -90,7 +90,7 @@ class Feed {
     }
 
     /**
-     * One photo more than the page holds was read from each database: it tells whether
+     * One photo more than the page holds was read from each database: it shows whether
      * there are older ones. While a shard moves, its photos are in two databases for a
      * while.
      */

@@ -2,8 +2,8 @@ package io.shardedid.sample.id;
 
 /**
  * Writes 64 bits in eleven digits, letters and small letters, as short links do. The
- * digits stand in the order of ASCII and the length is fixed, so texts sort as their
- * unsigned numbers do.
+ * digits have the order of ASCII and the length is fixed, so texts sort as their unsigned
+ * numbers do.
  */
 final class Base62 {
 

@@ -67,7 +67,7 @@ class Chaos {
 
     /**
      * Writes another token into the row of this process, which is what it finds when
-     * somebody else has taken its worker id.
+     * another process has taken its worker id.
      */
     void killLease() {
         int worker = this.ids.stats().worker();

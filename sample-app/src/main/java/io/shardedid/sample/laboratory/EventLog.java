@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The latest things that happened to the lease of this process, newest first. Told by the
- * keeper of the lease; the sample adds what somebody did to it.
+ * keeper of the lease; the sample adds what a visitor did to it.
  */
 @Component
 class EventLog implements WorkerLeaseListener {

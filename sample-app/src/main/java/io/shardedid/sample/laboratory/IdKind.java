@@ -3,7 +3,7 @@ package io.shardedid.sample.laboratory;
 import java.util.function.LongFunction;
 
 /**
- * A way to come by ids, in the order in which a storm tries them.
+ * A way to get ids, in the order in which a storm tries them.
  */
 enum IdKind {
 

@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  *
  * <p>
  * A row without an answer may be there or not. Its id is kept, so that such rows, when
- * they are counted, do not stand in for rows that are missing.
+ * they are counted, do not count for rows that are missing.
  */
 class Ledger implements SmartInitializingSingleton, DisposableBean {
 

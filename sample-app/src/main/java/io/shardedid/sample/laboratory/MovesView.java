@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards the shards that move
  * @param target the database where the next move takes them
  * @param step the step of the mover
- * @param message what happens there, for people
+ * @param message what happens there, as the page shows it
  * @param copiedRows the rows that have been copied
  * @param totalRows the rows to copy
  * @param pauseMillis how long the mover says that writers waited at most; null until the

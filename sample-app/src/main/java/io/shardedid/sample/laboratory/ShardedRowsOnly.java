@@ -11,7 +11,7 @@ import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypesScanne
 
 /**
  * Leaves out the rows of a storm whose ids have no shard. With several databases nobody
- * could say in which of them such a row lives, and the start would be refused.
+ * could say in which of them such a row lives, and the start would fail.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("two-databases")

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.shardedid.TimeSource;
 
 /**
- * The clocks of the machine, with a wall clock that somebody can set wrong. The monotonic
- * clock cannot be set, as on a real machine.
+ * The clocks of the machine, with a wall clock that a visitor can set wrong. The
+ * monotonic clock cannot be set, as on a real machine.
  */
 final class SteppedTime extends TimeSource {
 

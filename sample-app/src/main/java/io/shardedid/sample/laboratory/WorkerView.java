@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A worker id as the page shows it.
  *
  * @param worker the worker id
- * @param owner who holds it, for people
+ * @param owner who holds it, as the page shows it
  * @param state what it is now
  * @param until when another process may take it, as a distance from now; empty if it is
  * free

@@ -1,5 +1,5 @@
 /**
- * What went wrong, as ProblemDetail for programs and as a page for people.
+ * What went wrong, as ProblemDetail for programs and as a page for browsers.
  */
 @NullMarked
 package io.shardedid.sample.problem;

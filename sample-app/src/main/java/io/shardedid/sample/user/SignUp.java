@@ -21,7 +21,7 @@ public class SignUp {
     User as(String name, HttpServletRequest request) {
         User user = named(name);
         request.getSession();
-        // A session id that somebody planted before the sign-up must not survive it.
+        // A session id that an attacker planted before the sign-up must not survive it.
         request.changeSessionId();
         request.getSession().setAttribute(Visitor.ATTRIBUTE, new Visitor(user.getId(), user.getName()));
         return user;
@@ -41,7 +41,7 @@ public class SignUp {
             return this.users.save(new User(name));
         }
         catch (DataIntegrityViolationException taken) {
-            // Somebody else took the name a moment ago.
+            // Another user took the name a moment ago.
             return this.users.findByName(name).orElseThrow(() -> taken);
         }
     }

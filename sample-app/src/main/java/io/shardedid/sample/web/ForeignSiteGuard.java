@@ -21,8 +21,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * <p>
  * Browsers say where a request comes from: in {@code Sec-Fetch-Site} over HTTPS and on
  * localhost, in {@code Origin} everywhere. Neither can be set by a script. A request with
- * neither comes from no browser, so it carries no session that somebody could ride on.
- * The session cookie is {@code SameSite=Lax} besides.
+ * neither comes from no browser, so it carries no session that a stranger could use. The
+ * session cookie is {@code SameSite=Lax} besides.
  */
 final class ForeignSiteGuard implements HandlerInterceptor {
 

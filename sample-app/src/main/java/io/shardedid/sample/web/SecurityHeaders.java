@@ -11,7 +11,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Tells browsers to run and show nothing but what comes from here. The policy has no
+ * Makes browsers run and show nothing but what comes from here. The policy has no
  * exception, so the pages have no inline style, no inline script and no foreign asset.
  */
 @Component

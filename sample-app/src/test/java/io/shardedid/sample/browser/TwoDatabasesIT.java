@@ -267,6 +267,8 @@ class TwoDatabasesIT {
                 (now) -> now.text("[data-database='a'] .shards").equals("0-599, 700-999"));
         assertThat(browser.text("[data-database='b'] .shards")).isEqualTo("600-699, 1000-1999");
         assertThat(browser.text("#move")).isEqualTo("Move shards 600-699 to database a");
+        browser.until("the bar of shards 600-639 is gone from database a",
+                (now) -> now.find("[data-database='a'] rect:nth-of-type(16)").getDomAttribute("height").equals("0"));
         browser.script("document.getElementById('databases').scrollIntoView()");
         browser.screenshot("shard-move");
         browser.window(390, 844, true);

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of the shard map: the token of the mover, the stage of the move, and the home
- * of the shards. Whoever has the highest token moves the shards.
+ * of the shards. The mover with the highest token moves the shards.
  */
 class MapRows {
 
     /** The time of the map's database, as the map writes it. */
     static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-    /** The first number of the advisory lock of whoever moves a range. */
+    /** The first number of the advisory lock of a mover of a range. */
     private static final int MOVER_LOCK = HomeRows.FENCE_LOCK + 1;
 
     private final MoveContext context;
@@ -162,7 +162,7 @@ class MapRows {
     }
 
     void changeMap() throws SQLException {
-        // row -1 first, as whoever takes a token does
+        // row -1 first, as a mover that takes a token does
         inMap(-1, () -> {
             map().update("UPDATE %s SET version = version + 1, changed_at = %s WHERE namespace = ? AND shard = -1"
                 .formatted(this.table, NOW), this.context.databases().namespace());

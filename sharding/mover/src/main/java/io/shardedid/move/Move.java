@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One mover of one range of shards, from its fencing token to its end. A mover may be
- * killed before each statement: whoever comes next takes a higher token and goes on by
- * what the databases say.
+ * killed before each statement: the next mover takes a higher token and goes on by what
+ * the databases say.
  */
 class Move implements AutoCloseable {
 
@@ -210,7 +210,7 @@ class Move implements AutoCloseable {
             throw MoveException.stopped(
                     "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
                         .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                MessageText.page("docs/moving.md#when-a-mover-waits-or-stops")));
+                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
         }
         return true;
     }
@@ -279,8 +279,8 @@ class Move implements AutoCloseable {
     private void arrive() throws SQLException {
         this.context.patiently("the target to close", target(),
                 () -> this.homes.guarded(target(), "here|arriving|moved", () -> {
-                    // whoever writes these shards here by mistake has committed,
-                    // or comes too late
+                    // a transaction that writes these shards here by mistake
+                    // has committed, or comes too late
                     this.homes.lockShards(target(), "pg_advisory_xact_lock");
                     requireNoRows();
                     return this.homes.setHomes(target(), "arriving");

@@ -275,7 +275,7 @@ final class MoveContext implements AutoCloseable {
         }
     }
 
-    /** Repeats a transaction that met the lock of somebody else. */
+    /** Repeats a transaction that met the lock of another one. */
     <T> T patiently(String what, Session session, Session.Work<T> work) throws SQLException {
         long began = this.time.nanoTime();
         for (long nap = NAP_MILLIS;; nap = Math.min(2 * nap, 1_000)) {
@@ -309,7 +309,7 @@ final class MoveContext implements AutoCloseable {
         tell(message);
     }
 
-    /** Tells of rows that are being copied, at most once a second. */
+    /** Reports rows that are being copied, at most once a second. */
     void tellCopied(long rows, String message) {
         this.copied = rows;
         if (millisSince(this.toldNanos) >= TELL_MILLIS) {

@@ -136,7 +136,9 @@ final class MovePlanner {
         }
     }
 
-    /** Whoever has rows at the target is not to delete them when the map is wrong. */
+    /**
+     * An operator with rows at the target is not to delete them when the map is wrong.
+     */
     private boolean hasLeft() throws SQLException {
         long left = !fenced(this.source) ? 0
                 : this.source.number("SELECT count(*) FROM shardedid_home WHERE %s AND state <> 'here'"

@@ -351,7 +351,7 @@ class Replication {
             source().execute("SELECT pg_drop_replication_slot(?)", slot);
         }
         catch (SQLException ex) {
-            // in use again, or dropped meanwhile; the next look tells
+            // in use again, or dropped meanwhile; the next look shows it
             if (!"55006".equals(ex.getSQLState()) && !"42704".equals(ex.getSQLState())) {
                 throw ex;
             }

@@ -42,7 +42,7 @@ final class Session implements AutoCloseable {
     /** How long an answer may take, in milliseconds, while nobody is in a hurry. */
     private int patience;
 
-    /** The milliseconds that are left for all statements, while somebody waits. */
+    /** The milliseconds that are left for all statements, while a writer waits. */
     private @Nullable LongSupplier rest;
 
     private Session(String database, Connection connection, Probe probe) {

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The table of docs/moving.md that says what an operator sees and does when a mover has
- * died: each of its commands ends the move.
+ * The table of docs/moving-trouble.md that says what an operator sees and does when a
+ * mover has died: each of its commands ends the move.
  */
 @Tag("proof")
 @Tag("database")
@@ -67,7 +67,7 @@ class OperatorsTableIT {
     static final TwoServers servers = new TwoServers();
 
     static List<String> lines() throws IOException {
-        Matcher table = TABLE.matcher(Files.readString(Path.of("..", "..", "docs", "moving.md")));
+        Matcher table = TABLE.matcher(Files.readString(Path.of("..", "..", "docs", "moving-trouble.md")));
         assertThat(table.find()).isTrue();
         return table.group(1).lines().toList();
     }

@@ -244,7 +244,7 @@ final class Databases implements Homes {
         return this.entersAlways;
     }
 
-    /** From now on, a statement without a shard is refused. */
+    /** From now on, a statement without a shard fails. */
     void started() {
         this.starting = false;
     }

@@ -36,7 +36,7 @@ import org.springframework.core.NestedExceptionUtils;
 /**
  * The last step of the start of an application with databases: refuses what would read or
  * write the wrong rows, silently, and validates the schema of every database. Afterwards
- * statements without a shard are refused.
+ * statements without a shard fail.
  */
 final class DatabasesStart implements SmartInitializingSingleton {
 
@@ -56,7 +56,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
     private static final List<String> VALIDATED_BY = List.of("hibernate.dialect", "hibernate.default_",
             "hibernate.hbm2ddl.", "hibernate.type.");
 
-    /** A comment tells the mover that the rows of a table stay. */
+    /** A comment says to the mover that the rows of a table stay. */
     private static final String UNFENCED = """
             SELECT name FROM unnest(?) AS name JOIN pg_class c ON c.oid = to_regclass(name)
              WHERE c.relkind IN ('r', 'p') AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE '%shardedid: stays%'

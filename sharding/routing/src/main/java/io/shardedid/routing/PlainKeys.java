@@ -5,9 +5,9 @@ import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardUnknownException;
 
 /**
- * Tells shard keys from ids, by the rule of {@link ShardedIds#shardFor}. An id that is
- * taken for a key leads to a shard where neither its row nor the children of that row
- * are.
+ * Distinguishes shard keys from ids, by the rule of {@link ShardedIds#shardFor}. An id
+ * that is taken for a key leads to a shard where neither its row nor the children of that
+ * row are.
  */
 final class PlainKeys {
 

@@ -10,8 +10,8 @@ import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what the router and the fence refuse from other failures, whatever they are
- * wrapped in.
+ * Distinguishes what the router and the fence refuse from other failures, whatever they
+ * are wrapped in.
  */
 final class Refusals {
 

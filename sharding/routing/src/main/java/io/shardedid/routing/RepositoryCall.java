@@ -299,7 +299,7 @@ final class RepositoryCall {
             if (bound && shard.isPresent()) {
                 touch(shard.getAsInt(), value, bindings);
             }
-            // a row that founds its own shard has none yet, so it goes by itself
+            // a row without a key has no shard yet, so it goes by itself
             Object group = (map != null && shard.isPresent()) ? map.databaseOf(shard.getAsInt())
                     : Integer.valueOf(all.size());
             groups.computeIfAbsent(group, (database) -> new ArrayList<>()).add(all.size());
@@ -372,8 +372,8 @@ final class RepositoryCall {
     }
 
     /**
-     * A shard key or a row, in words that are made only when somebody reads them. A key
-     * may be an address, which does not belong into a log.
+     * A shard key or a row, in words that are made only when they are read. A key may be
+     * an address, which does not belong into a log.
      */
     private record Named(@Nullable Object key, Class<?> domain) {
 

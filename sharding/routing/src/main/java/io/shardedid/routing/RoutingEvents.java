@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Tells the bindings which rows a session is about to read and to write, and which it has
+ * Shows the bindings which rows a session is about to read and to write, and which it has
  * read. Queries, statements in HQL and SQL, and the reads of a stateless session have no
  * such event. Thread-safe.
  */
@@ -155,7 +155,7 @@ final class RoutingEvents implements PostLoadEventListener, PreInsertEventListen
 
     /**
      * Returns the shard of an id.
-     * @param strict whether an id without a shard is refused. With one database there is
+     * @param strict whether an id without a shard fails. With one database there is
      * nothing to choose, and a row that was loaded is there already
      */
     private OptionalInt shardOfId(String entity, Object id, boolean strict) {

@@ -63,7 +63,7 @@ final class ShardBindings {
      * first.
      * @param what what names the row: an entity's name and its id, or a call and null
      * @throws CrossShardException if the transaction, or the scope around the call, is in
-     * another shard and that is refused
+     * another shard and the guard does not allow it
      */
     void touch(int shard, Object what, @Nullable Object id) {
         touch(shard, what, id, true, false);
@@ -396,7 +396,7 @@ final class ShardBindings {
         Transaction transaction = (Transaction) TransactionSynchronizationManager.getResource(this);
         if (transaction == null) {
             transaction = new Transaction();
-            // first what can be refused: a binding that nobody removes would stay on its
+            // first what can fail: a binding that nobody removes would stay on its
             // thread
             TransactionSynchronizationManager.registerSynchronization(transaction);
             TransactionSynchronizationManager.bindResource(this, transaction);
@@ -424,7 +424,7 @@ final class ShardBindings {
      * present one is left alone
      * @return the scope, which the caller closes
      * @throws CrossShardException if the transaction, or the scope around, is in another
-     * shard and that is refused
+     * shard and the guard does not allow it
      */
     Scope open(int shard, Object since, boolean ahead) {
         if (!ahead) {
@@ -568,7 +568,7 @@ final class ShardBindings {
 
     }
 
-    /** What a row or a call is, in words that are made only when somebody reads them. */
+    /** What a row or a call is, in words that are made only when they are read. */
     private record Touch(Object what, @Nullable Object id) {
 
         @Override

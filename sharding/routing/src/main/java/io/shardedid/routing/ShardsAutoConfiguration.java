@@ -21,7 +21,7 @@ import org.springframework.util.function.SingletonSupplier;
  * looks ({@code shardedid.routing.guard=off} with one database), so that code that is
  * written for several databases runs there too. Its scopes choose nothing, because there
  * is one database, and a transaction may touch several shards. A shard that the layout
- * does not have, and {@code inEach} inside of a transaction, are refused as with several
+ * does not have, and {@code inEach} inside of a transaction, fail as with several
  * databases.
  */
 @AutoConfiguration(after = { ShardedIdAutoConfiguration.class, RoutingAutoConfiguration.class })

@@ -58,7 +58,7 @@ final class RouterLease {
 
     /**
      * Renews the lease for a map that could not be read again.
-     * @return false if somebody has named this process dead meanwhile
+     * @return false if an operator has named this process dead meanwhile
      */
     boolean renew(ShardTable table, MapUses uses) throws Exception {
         return tell(table, confirmed(uses));
@@ -97,8 +97,8 @@ final class RouterLease {
     /**
      * Renews the lease of this router where that is due, by the latest version that
      * nobody in this process contradicts.
-     * @return false if somebody has named this process dead since it told of itself, so
-     * that no mover has waited for it
+     * @return false if an operator has named this process dead since it told of itself,
+     * so that no mover has waited for it
      */
     boolean confirm(ShardTable table, MapUses uses) throws Exception {
         long version = confirmed(uses);

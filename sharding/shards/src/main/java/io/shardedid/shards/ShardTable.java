@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The tables of a shard map, of one namespace. Used by one thread at a time, and each
  * call takes bounded time. A {@link ShardMapException} says that a call will fail again
- * until somebody changes something; another exception may pass.
+ * until an operator changes something; another exception may pass.
  */
 interface ShardTable {
 

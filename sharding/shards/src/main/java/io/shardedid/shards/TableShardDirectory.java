@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * read what it found.
  *
  * <p>
- * A process that routes by a map says so in the table, for the time of a lease. Whoever
- * moves a shard may delete its old rows when no lease of an older version is left. So a
+ * A process that routes by a map says so in the table, for the time of a lease. A mover
+ * may delete the old rows of a shard when no lease of an older version is left. So a
  * process whose lease has run out, because it could not renew it, does not route by its
  * map any more: it has to tell of itself first, and to read the map afterwards.
  * <p>
  * A version is confirmed only when nobody in this process uses a database that this
  * version does not name any more. Until then the table has the older version.
  * <p>
- * Somebody may name a process dead, and then no mover waits for it. So a process that
+ * An operator may name a process dead, and then no mover waits for it. So a process that
  * stood still, or whose row is gone, does not route before it has read the map.
  */
 final class TableShardDirectory implements ShardDirectory {

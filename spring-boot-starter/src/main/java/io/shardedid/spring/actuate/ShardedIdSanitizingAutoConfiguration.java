@@ -59,7 +59,7 @@ final class ShardedIdSanitizingAutoConfiguration {
                     .anyMatch((secret) -> text.equals(secret) || text.contains(secret) && namesUs(text));
     }
 
-    /** A password can be short, and then stands in many a text by chance. */
+    /** A password can be short, and then many texts contain it by chance. */
     private static boolean namesUs(String text) {
         return letters(text).contains("shardedid");
     }

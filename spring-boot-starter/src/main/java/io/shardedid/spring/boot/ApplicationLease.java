@@ -156,7 +156,7 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     }
 
-    /** A pool of a kind that Spring Boot does not know tells nobody where it leads. */
+    /** A pool of a kind that Spring Boot does not know does not show where it leads. */
     private static @Nullable SimpleDriverDataSource derived(DataSource application) {
         try {
             return DataSourceBuilder.derivedFrom(application).type(SimpleDriverDataSource.class).build();

@@ -41,7 +41,7 @@ final class KeeperLog implements WorkerLeaseListener, SmartLifecycle, Disposable
     }
 
     /**
-     * Attaches what somebody has removed since the start, so that no line comes twice.
+     * Attaches what was removed since the start, so that no line comes twice.
      */
     @Override
     public synchronized void stop() {

@@ -53,7 +53,7 @@ public final class LeaseMonitor implements WorkerLeaseListener {
     private void confirmed(WorkerLease lease) {
         this.lease = lease;
         this.trouble = null;
-        // each reply of the database that shows a skew tells of it before its renewal
+        // each reply of the database that shows a skew is reported before its renewal
         this.skew = this.skewSeen ? this.skew : Duration.ZERO;
         this.skewSeen = false;
     }

@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Recognizes a context without a database. Layouts, shards of keys and parsing work
- * there, and the first id is refused with the reason.
+ * there, and the first id fails with the reason.
  */
 final class NoDatabase {
 

@@ -40,9 +40,9 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells {@link ProjectedIds} which members of the projections of a repository are read
- * from ids. It looks at each repository when its proxy is made, and at calls of methods
- * that take the class of the projection.
+ * Passes on to {@link ProjectedIds} which members of the projections of a repository are
+ * read from ids. It looks at each repository when its proxy is made, and at calls of
+ * methods that take the class of the projection.
  *
  * <p>
  * A member is found by its name, as Spring Data itself finds it: {@code getAuthorId} is
@@ -50,7 +50,7 @@ import org.springframework.util.StringUtils;
  * cannot be found.
  *
  * <p>
- * Classes are left to their own annotations, whoever fills them. Only where the ids have
+ * Classes are left to their own annotations, whatever fills them. Only where the ids have
  * another form than the plain number, the members of a class that a repository returns
  * have it, too.
  *

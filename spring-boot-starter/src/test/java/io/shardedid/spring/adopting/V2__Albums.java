@@ -12,7 +12,7 @@ import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 
 /**
- * The migration that {@code docs/adopting.md} shows.
+ * The migration that {@code docs/ids-in-code.md} shows.
  */
 public class V2__Albums extends BaseJavaMigration {
 

@@ -53,7 +53,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
     }
 
     /**
-     * Checks the id of a row that is about to be inserted, whoever made it.
+     * Checks the id of a row that is about to be inserted, whatever made it.
      * @throws ShardKeyException if it cannot be the id of this row
      */
     void checkInsert(Object aggregate, ShardedIdEngine ids) {
