@@ -111,7 +111,7 @@ final class NumberMaker extends CellClaims {
         long limit = held.keylessLimit(present, from);
         long first = from >> this.sequenceBits;
         long place = this.keyless.present();
-        boolean begins = this.keyless.tickOf(place) < first;
+        boolean begins = this.keyless.begins(first, place);
         if (begins) {
             place = this.keyless.begin(first, place, pickShard(first, held));
         }

@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -72,42 +72,41 @@ class EngineKeylessTest {
         assertThat(goneOn).isLessThan(30);
     }
 
-    /** One id in each tick: what the shards get is what dice would give them. */
-    @Test
-    void fallOnShardsAsChanceHasItWhereATickMakesOne() {
-        this.rig.leased();
-        int[] counts = new int[SHARDS];
-        int ticks = 100 * SHARDS;
-        for (int i = 0; i < ticks; i++) {
-            this.rig.time.advance(Duration.ofMillis(1));
-            if (i % 100_000 == 0) {
-                this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000);
-            }
-            counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
-        }
-
-        double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - 100, 2) / 100).sum();
-        // 2047 degrees of freedom, five standard deviations to each side
-        assertThat(chiSquare).isBetween(2047 - 320.0, 2047 + 320.0);
-    }
-
-    /** A million ids a second, and ten million. */
+    /**
+     * Chance gives the ids that a tick makes in one shard, its blocks, to a shard at
+     * once. So the chi-square of the ids is divided by what blocks of that size make of
+     * it.
+     */
     @ParameterizedTest
-    @ValueSource(ints = { 1000, 10_000 })
-    void givesEachShardAlikeWhereTicksUseUpSequences(int idsOfATick) {
-        this.rig.leased();
-        int[] counts = new int[SHARDS];
-        int ticks = 10_000_000 / idsOfATick;
+    @CsvSource({ "16, 1", "16, 32", "16, 48", "16, 100", "16, 1000", "16, 10000", "256, 1", "256, 32", "256, 48",
+            "256, 100", "256, 1000", "256, 10000", "2048, 1", "2048, 32", "2048, 48", "2048, 100", "2048, 1000",
+            "2048, 10000" })
+    void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(int shards, int idsOfATick) {
+        EngineRig even = new EngineRig(IdLayout.instagram(), shards, Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+        int[] counts = new int[shards];
+        int ticks = Math.min(100_000, 10_000_000 / idsOfATick);
         for (int tick = 0; tick < ticks; tick++) {
-            this.rig.time.advance(Duration.ofMillis(1));
-            for (int i = 0; i < idsOfATick; i++) {
-                counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
-            }
+            even.time.advance(Duration.ofMillis(1));
+            LongStream.generate(even.engine.numbers()::tryNextKeyless)
+                .limit(idsOfATick)
+                .takeWhile((id) -> id >= 0)
+                .forEach((id) -> counts[this.layout.shardOf(id)]++);
         }
 
-        double mean = (double) ticks * idsOfATick / SHARDS;
-        assertThat(IntStream.of(counts).min().orElseThrow() / mean).isGreaterThan(0.8);
-        assertThat(IntStream.of(counts).max().orElseThrow() / mean).isLessThan(1.2);
+        double mean = IntStream.of(counts).average().orElseThrow();
+        double rest = idsOfATick % SEQUENCE;
+        double blocks = (idsOfATick / SEQUENCE * SEQUENCE * SEQUENCE + rest * rest) / idsOfATick;
+        double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - mean, 2) / mean).sum() / blocks;
+        int freedom = shards - 1;
+        double fiveDeviations = 5 * Math.sqrt(2 * freedom);
+        assertThat(chiSquare).isLessThan(freedom + fiveDeviations);
+        if (idsOfATick <= SEQUENCE) {
+            assertThat(chiSquare).isGreaterThan(freedom - fiveDeviations);
+        }
+        if (idsOfATick >= 1000) {
+            assertThat(IntStream.of(counts).min().orElseThrow() / mean).isGreaterThan(0.8);
+            assertThat(IntStream.of(counts).max().orElseThrow() / mean).isLessThan(1.2);
+        }
     }
 
     @Test
