@@ -80,6 +80,18 @@ final class KeylessPlace {
         return (shard < this.shards) ? placeOf(tickOf(place), shard, true) : placeOf(tickOf(place) + 1, 0, true);
     }
 
+    /**
+     * Returns the place of a tick and a shard that the order of shards did not lead to.
+     */
+    long at(long tick, int shard) {
+        return placeOf(tick, shard, false);
+    }
+
+    /** Returns the first tick in which a shard does not lie below a place. */
+    long tickFrom(long place, int shard) {
+        return (shard < shardOf(place)) ? tickOf(place) + 1 : tickOf(place);
+    }
+
     /** Moves up to a place, before the id that was made there is returned. */
     void raise(long to) {
         long seen = this.place.get();
