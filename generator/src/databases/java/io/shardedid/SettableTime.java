@@ -19,6 +19,9 @@ public final class SettableTime extends TimeSource {
 
     private final AtomicLong parks = new AtomicLong();
 
+    private volatile Runnable onRead = () -> {
+    };
+
     private volatile Runnable onPark = () -> {
     };
 
@@ -38,6 +41,7 @@ public final class SettableTime extends TimeSource {
     @Override
     public long nanoTime() {
         this.reads.incrementAndGet();
+        this.onRead.run();
         return this.nanos.get();
     }
 
@@ -63,6 +67,15 @@ public final class SettableTime extends TimeSource {
     /** Steps the wall clock alone. */
     public void stepWall(Duration duration) {
         this.wallOffset.addAndGet(duration.toNanos());
+    }
+
+    /** Sets what happens once, at the next read of the monotonic clock. */
+    public void onNextRead(Runnable action) {
+        this.onRead = () -> {
+            this.onRead = () -> {
+            };
+            action.run();
+        };
     }
 
     /** Sets what happens in each park, after the time has passed. */

@@ -18,10 +18,10 @@ final class KeylessPlace {
     static final int MOST_CELLS = 4096;
 
     /**
-     * A tick that goes on leaves out a shard for each so many shards at most: otherwise
-     * the same shards would be the last of a tick again and again, at a steady rate.
+     * A tick that goes on leaves out fewer shards than this, by chance: otherwise the
+     * same shards would be the last of a tick again and again, at a steady rate.
      */
-    private static final int SHARDS_A_SKIP = 512;
+    private static final int SKIP_BOUND = 4;
 
     /*
      * tick, shard, and whether ticks go on where the one before ended: an unsigned
@@ -29,6 +29,12 @@ final class KeylessPlace {
      * returned, so an id that is asked for later comes from this place or a higher one.
      */
     private final AtomicLong place = new AtomicLong();
+
+    /**
+     * The tick that began last. Races on it are harmless: they only leave out shards, or
+     * leave none out.
+     */
+    private long begun;
 
     private final int shards;
 
@@ -44,21 +50,46 @@ final class KeylessPlace {
     }
 
     /**
-     * Returns the place in which a tick begins that is later than the one of a place.
+     * Whether a tick has yet to begin. The last shard of the tick before may have been
+     * used up, so that the place lies in the tick already.
+     */
+    boolean begins(long tick, long place) {
+        return tickOf(place) < tick || tickOf(place) == tick && goesOn(place) && this.begun != tick;
+    }
+
+    /**
+     * Returns the place in which a tick begins, given the place before.
      * @param picked the shard that chance picks for the tick
      */
-    long begin(long tick, long after, int picked) {
-        if (!goesOn(after)) {
+    long begin(long tick, long before, int picked) {
+        this.begun = tick;
+        if (!goesOn(before)) {
             return placeOf(tick, picked, false);
         }
+        int shard = shardOf(before) + 1 + picked % SKIP_BOUND;
+        if (shard >= this.shards && tickOf(before) == tick) {
+            return before;
+        }
         // a tick that is a pause among busy ones does not end the turn, most of the time
-        return placeOf(tick, (shardOf(after) + 1 + picked / SHARDS_A_SKIP) % this.shards, (picked & 3) != 0);
+        return placeOf(tick, shard % this.shards, (picked & 3) != 0);
     }
 
     /** Returns the place that serves when the sequence of a place is used up. */
     long next(long place) {
         int shard = shardOf(place) + 1;
         return (shard < this.shards) ? placeOf(tickOf(place), shard, true) : placeOf(tickOf(place) + 1, 0, true);
+    }
+
+    /**
+     * Returns the place of a tick and a shard that the order of shards did not lead to.
+     */
+    long at(long tick, int shard) {
+        return placeOf(tick, shard, false);
+    }
+
+    /** Returns the first tick in which a shard does not lie below a place. */
+    long tickFrom(long place, int shard) {
+        return (shard < shardOf(place)) ? tickOf(place) + 1 : tickOf(place);
     }
 
     /** Moves up to a place, before the id that was made there is returned. */

@@ -111,14 +111,14 @@ final class NumberMaker extends CellClaims {
         long limit = held.keylessLimit(present, from);
         long first = from >> this.sequenceBits;
         long place = this.keyless.present();
-        boolean begins = this.keyless.tickOf(place) < first;
+        boolean begins = this.keyless.begins(first, place);
         if (begins) {
             place = this.keyless.begin(first, place, pickShard(first, held));
         }
         for (int looked = 0; looked < KeylessPlace.MOST_CELLS; looked++) {
             long floor = this.keyless.tickOf(place) << this.sequenceBits;
             if (floor >= limit) {
-                return refusal(held, held.endsAt(limit));
+                return besideKeys(held, present, limit, refusal(held, held.endsAt(limit)));
             }
             long start = (begins && floor == present) ? held.start(elapsed) : floor;
             long cell = held.cells.claim(this.keyless.shardOf(place), floor, start, floor + (1L << this.sequenceBits));
@@ -129,8 +129,29 @@ final class NumberMaker extends CellClaims {
             place = this.keyless.next(place);
             begins = false;
         }
-        this.keyless.raise(place);
-        return AHEAD_OF_CLOCK;
+        if (!held.cells.poisoned()) {
+            this.keyless.raise(place);
+        }
+        return besideKeys(held, present, limit, AHEAD_OF_CLOCK);
+    }
+
+    /**
+     * One attempt where callers with a key have taken every cell beyond the limit of ids
+     * without one: as they do, but in one shard of a tick, so that the cells come back
+     * when such callers make less.
+     */
+    private long besideKeys(LeasedCells held, long present, long limit, long refusal) {
+        if (!held.cells.allReach(limit)) {
+            return refusal;
+        }
+        int shard = pickShard(present >> this.sequenceBits, held);
+        long floor = this.keyless.tickFrom(this.keyless.present(), shard) << this.sequenceBits;
+        long cell = held.cells.claim(shard, floor, floor, held.limit(present));
+        if (cell < 0) {
+            return refusal;
+        }
+        this.keyless.raise(this.keyless.at(cell >> this.sequenceBits, shard));
+        return held.pack(cell, shard);
     }
 
     private long await(long refusal, int shard) {

@@ -134,6 +134,21 @@ final class ShardCells {
         }
     }
 
+    /** Whether no cell lies below a value; only a glance while others claim. */
+    boolean allReach(long value) {
+        for (int at = 0; at < this.cells.length; at += STRIDE) {
+            if ((long) CELL.getVolatile(this.cells, at) < value) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the cells are poisoned, from the first one on. */
+    boolean poisoned() {
+        return (long) CELL.getVolatile(this.cells, 0) == POISON;
+    }
+
     /** The highest value claimed so far; only a glance while others claim. */
     long highest() {
         long highest = UNTOUCHED;

@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,42 +73,41 @@ class EngineKeylessTest {
         assertThat(goneOn).isLessThan(30);
     }
 
-    /** One id in each tick: what the shards get is what dice would give them. */
-    @Test
-    void fallOnShardsAsChanceHasItWhereATickMakesOne() {
-        this.rig.leased();
-        int[] counts = new int[SHARDS];
-        int ticks = 100 * SHARDS;
-        for (int i = 0; i < ticks; i++) {
-            this.rig.time.advance(Duration.ofMillis(1));
-            if (i % 100_000 == 0) {
-                this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000);
-            }
-            counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
-        }
-
-        double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - 100, 2) / 100).sum();
-        // 2047 degrees of freedom, five standard deviations to each side
-        assertThat(chiSquare).isBetween(2047 - 320.0, 2047 + 320.0);
-    }
-
-    /** A million ids a second, and ten million. */
+    /**
+     * Chance gives the ids that a tick makes in one shard, its blocks, to a shard at
+     * once. So the chi-square of the ids is divided by what blocks of that size make of
+     * it.
+     */
     @ParameterizedTest
-    @ValueSource(ints = { 1000, 10_000 })
-    void givesEachShardAlikeWhereTicksUseUpSequences(int idsOfATick) {
-        this.rig.leased();
-        int[] counts = new int[SHARDS];
-        int ticks = 10_000_000 / idsOfATick;
+    @CsvSource({ "16, 1", "16, 32", "16, 48", "16, 100", "16, 1000", "16, 10000", "256, 1", "256, 32", "256, 48",
+            "256, 100", "256, 1000", "256, 10000", "2048, 1", "2048, 32", "2048, 48", "2048, 100", "2048, 1000",
+            "2048, 10000" })
+    void fallOnShardsNoLessEvenlyThanChanceWouldHaveIt(int shards, int idsOfATick) {
+        EngineRig even = new EngineRig(IdLayout.instagram(), shards, Duration.ofMillis(4), CellClaims.NO_TICK).leased();
+        int[] counts = new int[shards];
+        int ticks = Math.min(100_000, 10_000_000 / idsOfATick);
         for (int tick = 0; tick < ticks; tick++) {
-            this.rig.time.advance(Duration.ofMillis(1));
-            for (int i = 0; i < idsOfATick; i++) {
-                counts[this.layout.shardOf(this.numbers.tryNextKeyless())]++;
-            }
+            even.time.advance(Duration.ofMillis(1));
+            LongStream.generate(even.engine.numbers()::tryNextKeyless)
+                .limit(idsOfATick)
+                .takeWhile((id) -> id >= 0)
+                .forEach((id) -> counts[this.layout.shardOf(id)]++);
         }
 
-        double mean = (double) ticks * idsOfATick / SHARDS;
-        assertThat(IntStream.of(counts).min().orElseThrow() / mean).isGreaterThan(0.8);
-        assertThat(IntStream.of(counts).max().orElseThrow() / mean).isLessThan(1.2);
+        double mean = IntStream.of(counts).average().orElseThrow();
+        double rest = idsOfATick % SEQUENCE;
+        double blocks = (idsOfATick / SEQUENCE * SEQUENCE * SEQUENCE + rest * rest) / idsOfATick;
+        double chiSquare = IntStream.of(counts).mapToDouble((count) -> Math.pow(count - mean, 2) / mean).sum() / blocks;
+        int freedom = shards - 1;
+        double fiveDeviations = 5 * Math.sqrt(2 * freedom);
+        assertThat(chiSquare).isLessThan(freedom + fiveDeviations);
+        if (idsOfATick <= SEQUENCE) {
+            assertThat(chiSquare).isGreaterThan(freedom - fiveDeviations);
+        }
+        if (idsOfATick >= 1000) {
+            assertThat(IntStream.of(counts).min().orElseThrow() / mean).isGreaterThan(0.8);
+            assertThat(IntStream.of(counts).max().orElseThrow() / mean).isLessThan(1.2);
+        }
     }
 
     @Test
@@ -128,6 +128,114 @@ class EngineKeylessTest {
         far.hold(0, far.tick, far.tick + 1_000_000);
 
         assertThat(far.layout.tickOf(far.engine.numbers().tryNextKeyless())).isEqualTo(far.tick + 20_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void areMadeAtOnceAfterACallThatLookedThroughTheCellsOfAnEndedLease(boolean suspended) {
+        EngineRig changing = new EngineRig().leased();
+        changing.engine.numbers().tryNextKeyless();
+        changing.time.onNextRead(() -> {
+            if (suspended) {
+                changing.engine.suspend();
+            }
+            else {
+                changing.hold(EngineRig.WORKER + 1, changing.tick, changing.tick + 1_000_000);
+            }
+        });
+        assertThat(changing.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        if (suspended) {
+            changing.engine.beforeResumption();
+            changing.leased();
+        }
+
+        assertThat(this.layout.tickOf(changing.engine.numbers().tryNextKeyless())).isEqualTo(changing.tick + 1);
+    }
+
+    @Test
+    void increaseOverShardsWhenALeaseSetsTheClockBack() {
+        EngineRig back = new EngineRig().leased();
+        long last = back.engine.numbers().tryNextKeyless();
+        for (int ticks = 1; ticks <= 20; ticks++) {
+            long now = back.time.nanoTime();
+            back.engine.hold(new TickLease(EngineRig.WORKER, back.tick - 100, back.tick + 1000, now + 60_000_000_000L,
+                    new LeaseClock(now, back.time.epochNanos() - ticks * 1_000_000L)));
+            long id = back.engine.numbers().tryNextKeyless();
+            assertThat(id).isGreaterThan(last);
+            last = id;
+        }
+    }
+
+    @Test
+    void takeOneShardOfATickWhereCallersWithAKeyUseUpEveryShard() {
+        EngineRig full = fullOfKeys();
+        assertThat(full.engine.numbers().tryNextKeyless()).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        long last = -1;
+        for (int tick = 8; tick < 1000; tick++) {
+            full.time.advance(Duration.ofMillis(1));
+            long[] ids = drain(full);
+            assertThat(ids).hasSizeBetween(1, SEQUENCE).isSorted();
+            assertThat(ids[0]).isGreaterThan(last);
+            last = ids[ids.length - 1];
+            assertThat(IntStream.range(0, 16).mapToLong((shard) -> full.drain(shard).length).sum())
+                .isBetween(15L * SEQUENCE, 16L * SEQUENCE);
+        }
+    }
+
+    @Test
+    void leaveHalfOfTheTicksAheadAgainOnceCallersWithAKeyAreGone() {
+        EngineRig full = fullOfKeys();
+        for (int tick = 0; tick < 100; tick++) {
+            full.time.advance(Duration.ofMillis(1));
+            drain(full);
+        }
+
+        for (int shard = 0; shard < 16; shard++) {
+            assertThat(full.drain(shard)).hasSizeGreaterThanOrEqualTo(3 * SEQUENCE);
+        }
+    }
+
+    /** Sixteen shards whose callers with a key have come as far as they may. */
+    private EngineRig fullOfKeys() {
+        EngineRig full = new EngineRig(IdLayout.instagram(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        for (int shard = 0; shard < 16; shard++) {
+            full.drain(shard);
+        }
+        return full;
+    }
+
+    @Test
+    @Tag("proof")
+    void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
+        EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
+                TimeSource.system());
+        Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
+        engine.start();
+        hold(engine, terms, 1);
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicLong keyed = new AtomicLong();
+        AtomicLong keyless = new AtomicLong();
+        long began = System.nanoTime();
+        Crowd.platform(17).run((thread) -> {
+            if (thread == 16) {
+                try {
+                    for (; System.nanoTime() - began < 10_000_000_000L; keyless.incrementAndGet()) {
+                        engine.numbers().nextKeyless();
+                    }
+                }
+                finally {
+                    done.set(true);
+                }
+            }
+            long[] batch = new long[1000];
+            for (int shard = thread; !done.get(); keyed.addAndGet(batch.length)) {
+                engine.numbers().next(shard, batch);
+            }
+        });
+
+        assertThat(keyless).hasValueGreaterThan(1000);
+        // 512 ids a tick are all that 16 shards make
+        assertThat(keyed).hasValueGreaterThan(9 * 10_000 * 512 / 10);
     }
 
     @Test
@@ -153,14 +261,15 @@ class EngineKeylessTest {
         AtomicLong outOfOrder = new AtomicLong();
         AtomicLong returned = new AtomicLong();
         Crowd.platform(16).run((thread) -> {
+            long mine = -1;
             for (int i = 0; i < 625_000; i++) {
-                long before = returned.get();
-                long id = engine.numbers().nextKeyless();
-                outOfOrder.addAndGet(id > before ? 0 : 1);
+                long before = Math.max(mine, returned.get());
+                mine = engine.numbers().nextKeyless();
+                outOfOrder.addAndGet(mine > before ? 0 : 1);
                 if (i % 16 == 0) {
-                    returned.accumulateAndGet(id, Math::max);
+                    returned.accumulateAndGet(mine, Math::max);
                 }
-                issued.put(thread, i, id);
+                issued.put(thread, i, mine);
             }
         });
         done.set(true);
@@ -179,7 +288,11 @@ class EngineKeylessTest {
 
     /** Makes ids until an attempt fails. */
     private long[] drain() {
-        return LongStream.generate(this.numbers::tryNextKeyless).takeWhile((id) -> id >= 0).toArray();
+        return drain(this.rig);
+    }
+
+    private static long[] drain(EngineRig rig) {
+        return LongStream.generate(rig.engine.numbers()::tryNextKeyless).takeWhile((id) -> id >= 0).toArray();
     }
 
 }

@@ -39,9 +39,12 @@ final class EngineRig {
     }
 
     EngineRig(IdLayout layout, Duration maxAhead, long lastTick) {
+        this(layout, 1 << Math.min(11, layout.shardBits()), maxAhead, lastTick);
+    }
+
+    EngineRig(IdLayout layout, int shards, Duration maxAhead, long lastTick) {
         this.layout = layout;
-        this.terms = new EngineTerms(layout, 1 << Math.min(11, layout.shardBits()), "modulo", maxAhead,
-                Duration.ofSeconds(5), this.time);
+        this.terms = new EngineTerms(layout, shards, "modulo", maxAhead, Duration.ofSeconds(5), this.time);
         this.engine = new Engine(this.terms, this.leases, lastTick, lastTick, this::cells);
         this.engine.start();
         this.tick = tickOf(this.time.instant());

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.random.RandomGenerator;
 
 import io.shardedid.EngineTerms;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,8 @@ final class AcquirePlan {
 
     private final WorkerChoice choice;
 
+    private final RandomGenerator random;
+
     /** What was sent and may yet turn out to have happened. */
     private final Deque<RequestedLease> attempts = new ArrayDeque<>();
 
@@ -40,7 +43,8 @@ final class AcquirePlan {
      */
     private long loAtLeast;
 
-    AcquirePlan(EngineTerms terms, LeaseTerms leaseTerms, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens) {
+    AcquirePlan(EngineTerms terms, LeaseTerms leaseTerms, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens,
+            RandomGenerator random) {
         this.terms = terms;
         this.leaseTerms = leaseTerms;
         this.timing = timing;
@@ -48,6 +52,7 @@ final class AcquirePlan {
         this.tokens = tokens;
         this.guards = new LeaseRenewal(leaseTerms, timing, tokens);
         this.choice = new WorkerChoice(LeaseTerms.workers(terms.layout()), leaseTerms.workerId());
+        this.random = random;
     }
 
     /**
@@ -98,11 +103,11 @@ final class AcquirePlan {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
         Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - this.leaseTerms.behindMillis(),
-                earliest);
-        OptionalInt unused = this.choice.unused(rows);
+                earliest, this.random);
         if (free.isPresent()) {
             return take(free.get(), rows.databaseMillis(), earliest, t0);
         }
+        OptionalInt unused = this.choice.unused(rows);
         if (unused.isPresent()) {
             return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
         }

@@ -83,7 +83,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report = report;
         this.tokens = new TokenBook(tokens);
         this.databaseTime = new DatabaseTime(terms.maxAhead().toNanos(), terms.time()::epochNanos);
-        this.plan = new AcquirePlan(terms, leaseTerms, this.timing, layoutRow, this.tokens);
+        this.plan = new AcquirePlan(terms, leaseTerms, this.timing, layoutRow, this.tokens, random);
         this.renewal = new LeaseRenewal(leaseTerms, this.timing, this.tokens);
         this.random = random;
         this.due = now;

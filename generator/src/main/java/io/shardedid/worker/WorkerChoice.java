@@ -1,14 +1,15 @@
 package io.shardedid.worker;
 
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * Which row to take: a free one, the longest free first, else the lowest that does not
- * exist yet.
+ * Which row to take: a free one, by chance, so that processes that start at once ask for
+ * different ones, else the lowest that does not exist yet.
  *
  * @param workers how many worker ids there are
  * @param wanted the only one to consider, or empty for any
@@ -21,17 +22,19 @@ record WorkerChoice(int workers, OptionalInt wanted) {
      * @param latestTick a row whose hwm_tick lies beyond it would start too far in the
      * future
      */
-    Optional<LeaseRow> free(LeaseReply.Rows rows, long beforeMillis, long latestTick) {
-        return candidates(rows).stream()
+    Optional<LeaseRow> free(LeaseReply.Rows rows, long beforeMillis, long latestTick, RandomGenerator random) {
+        List<LeaseRow> free = candidates(rows).stream()
             .filter((row) -> row.leaseUntil() < beforeMillis && row.hwmTick() <= latestTick)
-            .min(Comparator.comparingLong(LeaseRow::leaseUntil).thenComparingInt(LeaseRow::worker));
+            .toList();
+        return free.isEmpty() ? Optional.empty() : Optional.of(free.get(random.nextInt(free.size())));
     }
 
     /** Returns the lowest worker id that has no row. */
     OptionalInt unused(LeaseReply.Rows rows) {
+        BitSet known = new BitSet(this.workers);
+        workers(rows).forEach((row) -> known.set(row.worker()));
         return IntStream.range(0, this.workers)
-            .filter(this::considered)
-            .filter((worker) -> rows.row(worker).isEmpty())
+            .filter((worker) -> considered(worker) && !known.get(worker))
             .findFirst();
     }
 

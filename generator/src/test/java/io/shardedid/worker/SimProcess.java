@@ -72,6 +72,8 @@ final class SimProcess {
 
     private final long[] lastUuids = new long[FleetSimulation.SHARDS];
 
+    private long lastKeyless;
+
     /** How many UUIDs were asked for. */
     private int uuids;
 
@@ -275,11 +277,15 @@ final class SimProcess {
     private boolean some(int shard) {
         int wanted = 1 + this.world.random().nextInt(6);
         for (int i = 0; i < wanted; i++) {
-            long id = this.world.chance(0.1) ? this.engine.tryNextKeyless() : next(shard);
+            boolean keyless = this.world.chance(0.1);
+            long id = keyless ? this.engine.tryNextKeyless() : next(shard);
             if (id < 0) {
                 return false;
             }
             made(id);
+            if (keyless) {
+                madeKeyless(id);
+            }
         }
         return !this.fleet.makesUuids() || uuid(shard);
     }
@@ -317,6 +323,14 @@ final class SimProcess {
             }
             this.lastIds[shard] = id;
         }
+    }
+
+    /** Ids without a key are in order over all shards. */
+    private void madeKeyless(long id) {
+        if (id <= this.lastKeyless) {
+            this.fleet.disordered();
+        }
+        this.lastKeyless = id;
     }
 
     private void madeNow() {
