@@ -127,7 +127,9 @@ class EngineKeylessTest {
         far.engine.numbers().next(4, new long[20_000 * SEQUENCE]);
         far.hold(0, far.tick, far.tick + 1_000_000);
 
-        assertThat(far.layout.tickOf(far.engine.numbers().tryNextKeyless())).isEqualTo(far.tick + 20_000);
+        long id = far.engine.numbers().tryNextKeyless();
+        assertThat(id).isNotNegative();
+        assertThat(far.layout.tickOf(id)).isEqualTo(far.tick + 20_000);
     }
 
     @ParameterizedTest
