@@ -16,6 +16,13 @@ final class AcquirePlan {
 
     private static final int REMEMBERED = 32;
 
+    /**
+     * Of how many more missing rows one is made with each attempt: with the first attempt
+     * the lowest, then one of 8, of 64 and so on, so that many processes that start at
+     * once meet few times.
+     */
+    private static final int SPREAD_BITS = 3;
+
     private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
 
     private final EngineTerms terms;
@@ -107,7 +114,8 @@ final class AcquirePlan {
         if (free.isPresent()) {
             return take(free.get(), rows.databaseMillis(), earliest, t0);
         }
-        OptionalInt unused = this.choice.unused(rows);
+        int among = 1 << Math.min(SPREAD_BITS * this.attempts.size(), Integer.SIZE - 2);
+        OptionalInt unused = this.choice.unused(rows, among, this.random);
         if (unused.isPresent()) {
             return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
         }

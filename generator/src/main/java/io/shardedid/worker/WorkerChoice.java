@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * Which row to take: a free one, by chance, so that processes that start at once ask for
- * different ones, else the lowest that does not exist yet.
+ * different ones, else one of the lowest that do not exist yet.
  *
  * @param workers how many worker ids there are
  * @param wanted the only one to consider, or empty for any
@@ -29,13 +29,19 @@ record WorkerChoice(int workers, OptionalInt wanted) {
         return free.isEmpty() ? Optional.empty() : Optional.of(free.get(random.nextInt(free.size())));
     }
 
-    /** Returns the lowest worker id that has no row. */
-    OptionalInt unused(LeaseReply.Rows rows) {
+    /**
+     * Returns a worker id that has no row: the lowest one, or by chance one of more that
+     * follow it, for a process that has lost the lowest to others.
+     * @param among how many to choose from
+     */
+    OptionalInt unused(LeaseReply.Rows rows, int among, RandomGenerator random) {
         BitSet known = new BitSet(this.workers);
         workers(rows).forEach((row) -> known.set(row.worker()));
-        return IntStream.range(0, this.workers)
+        int[] unused = IntStream.range(0, this.workers)
             .filter((worker) -> considered(worker) && !known.get(worker))
-            .findFirst();
+            .limit(among)
+            .toArray();
+        return (unused.length == 0) ? OptionalInt.empty() : OptionalInt.of(unused[random.nextInt(unused.length)]);
     }
 
     /** The rows of worker ids: neither the layout row nor the database's own id. */

@@ -50,17 +50,30 @@ class WorkerChoiceTest {
         LeaseReply.Rows rows = rows(IntStream.range(0, 10).mapToObj((worker) -> row(worker, 0, 0)));
 
         assertThat(choice.free(rows, NOW, TICK, this.random)).contains(row(4, 0, 0));
-        assertThat(choice.unused(rows)).isEmpty();
-        assertThat(choice.unused(rows(Stream.of(row(0, 0, 0))))).hasValue(4);
+        assertThat(choice.unused(rows, 1, this.random)).isEmpty();
+        assertThat(choice.unused(rows(Stream.of(row(0, 0, 0))), 8, this.random)).hasValue(4);
     }
 
     @Test
     void makesMissingRowsFromTheLowestNumber() {
         WorkerChoice choice = new WorkerChoice(3, OptionalInt.empty());
+        LeaseReply.Rows rows = rows(Stream.of(row(LeaseRow.LAYOUT, 0, 0), row(0, NOW, 0), row(2, NOW, 0)));
+        LeaseReply.Rows full = rows(IntStream.range(0, 4).mapToObj((worker) -> row(worker, NOW, 0)));
 
-        assertThat(choice.unused(rows(Stream.of(row(LeaseRow.LAYOUT, 0, 0), row(0, NOW, 0), row(2, NOW, 0)))))
-            .hasValue(1);
-        assertThat(choice.unused(rows(IntStream.range(0, 4).mapToObj((worker) -> row(worker, NOW, 0))))).isEmpty();
+        assertThat(choice.unused(rows, 1, this.random)).hasValue(1);
+        assertThat(choice.unused(full, 8, this.random)).isEmpty();
+    }
+
+    @Test
+    void makesOneOfTheLowestMissingRowsWhereOthersMadeTheLowest() {
+        WorkerChoice choice = new WorkerChoice(31, OptionalInt.empty());
+        LeaseReply.Rows rows = rows(Stream.of(row(0, NOW, 0), row(2, NOW, 0)));
+
+        Set<Integer> made = new HashSet<>();
+        for (int i = 0; i < 200; i++) {
+            made.add(choice.unused(rows, 4, this.random).orElseThrow());
+        }
+        assertThat(made).containsExactlyInAnyOrder(1, 3, 4, 5);
     }
 
     private static LeaseReply.Rows rows(Stream<LeaseRow> rows) {
