@@ -461,6 +461,21 @@ class LeaseProtocolTest {
     }
 
     @Test
+    void missingRowIsTheLowestAndOneOfMoreAfterEachLostRace() {
+        AcquirePlan plan = new AcquirePlan(this.terms, this.leaseTerms, this.leaseTerms.timing(this.layout),
+                this.layoutRow, new TokenBook(() -> "token " + this.tokens.incrementAndGet()), new SplittableRandom(1));
+        LeaseReply.Rows rows = new LeaseReply.Rows(NOW, List.of(this.layoutRow));
+        List<Integer> asked = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            asked.add(((LeaseStatement.Insert) plan.move(rows, 0).statement()).row().worker());
+        }
+
+        assertThat(asked.get(0)).isZero();
+        assertThat(asked.get(1)).isBetween(1, 7);
+        assertThat(asked).anyMatch((worker) -> worker > 7);
+    }
+
+    @Test
     void rangeThatIsSpentIsNotAcquired() {
         IdLayout ended = IdLayout.builder().timeBits(30).epoch(Instant.ofEpochMilli(NOW - (1L << 30))).build();
         EngineTerms spent = terms(ended);
