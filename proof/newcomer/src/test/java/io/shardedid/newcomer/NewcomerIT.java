@@ -188,7 +188,11 @@ class NewcomerIT {
     @Test
     @Order(5)
     void applicationRunsOnPostgresql() throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start()) {
+        // as a server is that is not meant for tests
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(90))
+            .setServerConfig("fsync", "on")
+            .start()) {
             run(CLONE, Map.of(), EXTRACT);
             try (Connection migration = server.getPostgresDatabase().getConnection()) {
                 migration.createStatement().execute(Files.readString(CLONE.resolve("lease-table.sql")));
