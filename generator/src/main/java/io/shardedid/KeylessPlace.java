@@ -50,8 +50,8 @@ final class KeylessPlace {
     }
 
     /**
-     * Whether a tick has yet to begin. The last shard of the tick before may have been
-     * used up, so that the place lies in the tick already.
+     * Returns whether a tick has yet to begin. The last shard of the tick before may have
+     * been used up, so that the place lies in the tick already.
      */
     boolean begins(long tick, long place) {
         return tickOf(place) < tick || tickOf(place) == tick && goesOn(place) && this.begun != tick;

@@ -149,7 +149,7 @@ final class LeasedCells {
                 | (cell & this.sequenceMask) << this.sequenceShift | this.workerBits;
     }
 
-    /** Whether the end of the lease is the nearer of the two limits in a tick. */
+    /** Returns whether the end of the lease is the nearer of the two limits in a tick. */
     boolean endsBeforeAhead(long floor) {
         return this.hiCell < floor + this.aheadCells;
     }

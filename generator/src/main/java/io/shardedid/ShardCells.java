@@ -134,7 +134,7 @@ final class ShardCells {
         }
     }
 
-    /** Whether no cell lies below a value; only a glance while others claim. */
+    /** Returns whether no cell lies below a value; only a glance while others claim. */
     boolean allReach(long value) {
         for (int at = 0; at < this.cells.length; at += STRIDE) {
             if ((long) CELL.getVolatile(this.cells, at) < value) {
@@ -144,7 +144,10 @@ final class ShardCells {
         return true;
     }
 
-    /** Whether the cells are poisoned, from the first one on. */
+    /**
+     * Returns whether the cells are poisoned. The first cell is poisoned before the
+     * others.
+     */
     boolean poisoned() {
         return (long) CELL.getVolatile(this.cells, 0) == POISON;
     }

@@ -94,6 +94,9 @@ class EngineKeylessTest {
                 .forEach((id) -> counts[this.layout.shardOf(id)]++);
         }
 
+        // all that were asked for, or all that there are
+        double made = (double) IntStream.of(counts).sum() / ticks;
+        assertThat(made).isBetween(0.99 * Math.min(idsOfATick, shards * SEQUENCE), (double) idsOfATick);
         double mean = IntStream.of(counts).average().orElseThrow();
         double rest = idsOfATick % SEQUENCE;
         double blocks = (idsOfATick / SEQUENCE * SEQUENCE * SEQUENCE + rest * rest) / idsOfATick;

@@ -32,7 +32,7 @@ class CleanLogIT {
      * tests, was asked before it was up, and ends before its users.
      */
     private static final Pattern EXPECTED = Pattern.compile(
-            "FATAL:  (the database system is starting up|terminating connection due to administrator command)|org\\.hibernate\\.orm\\.jdbc\\.warn .*"
+            "embedded\\.EmbeddedPostgres .* FATAL:  (the database system is starting up|terminating connection due to administrator command)|org\\.hibernate\\.orm\\.jdbc\\.warn .*"
                     + "(SQLState: 00000|constraint \"\\w+\" of relation \"\\w+\" does not exist, skipping)|fsync=off");
 
     /** H2 closes a file that processes share before Spring ends. */

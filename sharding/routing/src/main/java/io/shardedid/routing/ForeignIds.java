@@ -13,12 +13,14 @@ import io.shardedid.ShardedIds;
  *
  * @param bindings refuse what is in another shard
  * @param known the ids of the application
+ * @param kept whether statements are kept, so that one that is prepared before a scope
+ * may be executed in it
  */
-record ForeignIds(Supplier<ShardBindings> bindings, Supplier<ShardedIds> known) {
+record ForeignIds(Supplier<ShardBindings> bindings, Supplier<ShardedIds> known, boolean kept) {
 
     /** Returns whether a statement that is prepared now is looked at. */
     boolean areLookedFor() {
-        return this.bindings.get().guardedShard() >= 0;
+        return this.kept || this.bindings.get().guardedShard() >= 0;
     }
 
     /** Looks at the numbers that a statement is about to be executed with. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the level that the connection has already, or null. A transaction that
  * Spring has begun on the connection itself sets it there once more, which cannot be done
  * any more after the connection has entered a shard, because that begins the transaction
- * @param foreignIds what a statement that is prepared in a scope may not name, or null
+ * @param foreignIds what a statement in a scope may not name, or null
  */
 record RoutedConnection(Connection connection, @Nullable Place place, @Nullable Integer isolation,
         @Nullable ForeignIds foreignIds) implements InvocationHandler {

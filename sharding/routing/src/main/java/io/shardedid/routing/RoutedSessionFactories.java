@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
@@ -52,13 +53,16 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
 
     private final ObjectProvider<DataSource> dataSource;
 
+    private final ObjectProvider<ShardedIds> ids;
+
     private final List<Unit> units = new CopyOnWriteArrayList<>();
 
     RoutedSessionFactories(ObjectProvider<ShardBindings> bindings, ObjectProvider<Databases> databases,
-            ObjectProvider<DataSource> dataSource) {
+            ObjectProvider<DataSource> dataSource, ObjectProvider<ShardedIds> ids) {
         this.bindings = bindings;
         this.databases = databases;
         this.dataSource = dataSource;
+        this.ids = ids;
     }
 
     @Override
@@ -72,7 +76,7 @@ final class RoutedSessionFactories implements BeanPostProcessor, AopInfrastructu
                 factory.getJpaPropertyMap().put(SETTING, this);
                 DatabasesStart.prepare(factory.getJpaPropertyMap(), known.several());
                 if (factory.getJpaDialect() == null) {
-                    factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject));
+                    factory.setJpaDialect(new RoutedJpaDialect(this.bindings::getObject, this.ids::getObject));
                 }
             }
         }

@@ -53,8 +53,9 @@ final class RoutingAutoConfiguration {
 
     @Bean
     static RoutedSessionFactories shardedIdRoutedSessionFactories(ObjectProvider<ShardBindings> bindings,
-            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource) {
-        return new RoutedSessionFactories(bindings, databases, dataSource);
+            ObjectProvider<Databases> databases, ObjectProvider<DataSource> dataSource,
+            ObjectProvider<ShardedIds> ids) {
+        return new RoutedSessionFactories(bindings, databases, dataSource, ids);
     }
 
     @Bean

@@ -39,7 +39,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
     RoutingDataSource(Databases databases, Supplier<ShardBindings> bindings, Supplier<ShardedIds> ids) {
         this.databases = databases;
         this.bindings = bindings;
-        this.foreignIds = new ForeignIds(bindings, ids);
+        this.foreignIds = new ForeignIds(bindings, ids, false);
         setTargetDataSources(Map.copyOf(databases.pools()));
         setDefaultTargetDataSource(databases.pool(databases.home()));
         setLenientFallback(false);

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import io.shardedid.ShardedId;
 import io.shardedid.ShardedIdEngine;
+import io.shardedid.ShardedIds;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.hibernate.ShardedIdService;
 import jakarta.persistence.Embeddable;
@@ -44,7 +45,8 @@ class EntityShardsTest {
         beans.registerSingleton("bindings",
                 new ShardBindings(RoutingGuard.LOG, Homes.ONE_DATABASE, new CrossShardCalls()));
         routed = new RoutedSessionFactories(beans.getBeanProvider(ShardBindings.class),
-                beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class));
+                beans.getBeanProvider(Databases.class), beans.getBeanProvider(DataSource.class),
+                beans.getBeanProvider(ShardedIds.class));
         factory = new HibernatePersistenceConfiguration("unit")
             .managedClasses(Member.class, Picture.class, Scan.class, Tag.class, Vote.class, Setting.class, Visit.class,
                     Note.class)

@@ -6,6 +6,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -613,6 +615,29 @@ class TwoDatabasesIT {
             assertThat(this.feed.countOfAnother(this.inA, this.inA)).isOne();
             assertThat(this.jdbc.queryForObject(sql, Long.class, this.inB)).as("after the scope").isZero();
         });
+    }
+
+    /** Plain JDBC may keep a statement for longer than a scope. */
+    @Test
+    void statementIsComparedWithTheScopeInWhichItIsExecuted() {
+        this.transactions.executeWithoutResult((status) -> {
+            assertThat(this.photos.findById(this.inA)).isPresent();
+            this.jdbc.execute("select count(*) from photo where id = ?", (PreparedStatement statement) -> {
+                statement.setLong(1, this.inB);
+                assertCross(() -> this.shards.inShardOf(this.inA, () -> assertThat(executed(statement)).isTrue()));
+                return executed(statement);
+            });
+            status.setRollbackOnly();
+        });
+    }
+
+    private static boolean executed(PreparedStatement statement) {
+        try {
+            return statement.execute();
+        }
+        catch (SQLException ex) {
+            throw new IllegalStateException(ex);
+        }
     }
 
     /** A mover that has taken its token meanwhile wins. */

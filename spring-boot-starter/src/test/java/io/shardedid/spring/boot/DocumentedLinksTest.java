@@ -45,8 +45,7 @@ class DocumentedLinksTest {
 
     static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
-        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("sharding"),
-                ROOT.resolve("proof/clusters"))) {
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("sharding"))) {
             try (Stream<Path> files = Files.list(folder)) {
                 files.filter(DocumentedLinksTest::isPage).sorted().forEach(pages::add);
             }
