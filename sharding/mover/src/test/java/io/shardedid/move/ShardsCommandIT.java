@@ -356,12 +356,13 @@ class ShardsCommandIT {
         }).withMessage(blind + "; then resume");
         this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
 
+        AtomicBoolean open = new AtomicBoolean();
         AtomicReference<Connection> reader = new AtomicReference<>();
         AtomicInteger looks = new AtomicInteger();
         try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
         }, (database, sql) -> {
             try {
-                if (sql.contains("version_seen <") && reader.get() == null) {
+                if (sql.contains("version_seen <") && open.compareAndSet(false, true)) {
                     reader.set(servers.a.connect(this.databases.name()));
                     reader.get().setAutoCommit(false);
                     reader.get().createStatement().execute("SELECT FROM photo");
@@ -440,19 +441,24 @@ class ShardsCommandIT {
             .isEqualTo("0");
     }
 
-    /** A mover at work, whose copy is done, and whose fence waits for a transaction. */
+    /**
+     * A mover at work, whose copy is done, and whose fence waits for a transaction. It
+     * asks both databases at a time, so two threads come by at the same statement.
+     */
     @Test
     void saysWhetherAMoverIsAliveAndWhatItWaitsFor() throws Exception {
         String file = "--config=" + this.config;
+        AtomicBoolean copies = new AtomicBoolean();
+        AtomicBoolean empties = new AtomicBoolean();
         AtomicReference<String> copying = new AtomicReference<>();
         AtomicReference<String> blocked = new AtomicReference<>();
         AtomicReference<String> emptying = new AtomicReference<>();
         try (Move move = this.databases.move(ShardRanges.parse("5"), (database, sql) -> {
-            if (sql.contains("min(age(xmin))") && copying.get() == null) {
+            if (sql.contains("min(age(xmin))") && copies.compareAndSet(false, true)) {
                 run("status", file);
                 copying.set(printed());
             }
-            if (sql.contains("version_seen <") && emptying.get() == null) {
+            if (sql.contains("version_seen <") && empties.compareAndSet(false, true)) {
                 this.databases.execute("a",
                         "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 0)");
                 assertThat(run("status", file)).as("a mover works on it").isZero();
@@ -493,11 +499,13 @@ class ShardsCommandIT {
         AtomicReference<String> object = new AtomicReference<>();
         AtomicReference<String> tooLong = new AtomicReference<>();
         AtomicBoolean fenced = new AtomicBoolean();
+        AtomicBoolean waits = new AtomicBoolean();
         try (Move move = new Move(this.databases.databases(), MoverProcess.PATIENT, ShardRanges.parse("5"),
                 (progress) -> {
                 }, (database, sql) -> {
                     fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
-                    if (fenced.get() && sql.contains("FROM shardedid_mark WHERE move") && waiting.get() == null) {
+                    if (fenced.get() && sql.contains("FROM shardedid_mark WHERE move")
+                            && waits.compareAndSet(false, true)) {
                         waiting.set(run("status", "--pause-limit=20", file) + printed());
                         object.set(run("status", "--pause-limit=20", "--json", file) + printed());
                         tooLong.set(run("status", "--pause-limit=0.001", file) + printed());
