@@ -80,10 +80,10 @@ class LeaseOutageIT {
         TestDatabase down = this.database.behind(gone);
         gone.close();
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> openSoon(down, LeaseTimeouts.DEFAULT))
-            .withMessage(("Could not reach the lease table: table=shardedid_worker, connection=%s (Connection to "
-                    + "127.0.0.1:%d refused. Check that the hostname and port are correct and that the postmaster is "
-                    + "accepting TCP/IP connections.); start the database, or correct 'shardedid.worker.lease.url'")
-                .formatted(down.url(), gone.port()));
+            .satisfies((ex) -> assertThat(ex).hasMessage(
+                    "Could not reach the lease table: table=shardedid_worker, connection=%s (%s); start the database, "
+                            + "or correct 'shardedid.worker.lease.url'",
+                    down.url(), ex.getCause().getMessage()));
         try (ShardedIdEngine ids = open(this.database)) {
             assertThat(ids.next(1)).isPositive();
         }

@@ -122,6 +122,23 @@ class SqlLeaseTableNetworkIT {
         });
     }
 
+    /** A statement that went on waiting would write as soon as the lock is gone. */
+    @Test
+    void theServerEndsAStatementThatTakesTooLong() throws Exception {
+        TestDatabase database = prepared(TestServer.MARIADB);
+        try (LeaseStore table = new SqlLeaseTable(TestConnections.to(database), LeaseTableName.DEFAULT, "default",
+                SchemaInitialization.NEVER, new LeaseTimeouts(TIMEOUT, Duration.ofSeconds(3)));
+                Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT * FROM shardedid_worker WHERE worker_id = 1 FOR UPDATE");
+            assertThat(table.execute(update(1, null))).isInstanceOf(Unknown.class);
+            assertThat(database.query(
+                    "SELECT count(*) FROM information_schema.processlist WHERE db = database() AND info LIKE 'UPDATE%'"))
+                .isEqualTo("0");
+        }
+    }
+
     @Test
     void waitsForASlowNetworkWithinItsTimeouts() throws Exception {
         onBothServers((database) -> {

@@ -201,9 +201,8 @@ class ShardsCommandIT {
     }
 
     @ParameterizedTest
-    @CsvSource({ ",no password was provided", "wrong,password authentication failed",
-            "secret,permission denied for table shardedid_shard" })
-    void doesNotRepeatWhatItsAccountMayNotDo(String password, String reason) throws IOException {
+    @CsvSource({ ",password", "wrong,password", "secret,shardedid_shard" })
+    void doesNotRepeatWhatItsAccountMayNotDo(String password, String named) throws IOException {
         String account = "stranger_" + this.databases.name();
         this.databases.execute("a", "CREATE ROLE %s LOGIN PASSWORD 'secret'".formatted(account));
         servers.a.askForPassword(account);
@@ -213,7 +212,7 @@ class ShardsCommandIT {
                 () -> assertThat(run((password != null) ? Map.of("SHARDEDID_DATABASES_A_PASSWORD", password) : Map.of(),
                         "move", "5", "--to=b", "--until-done", "--config=" + file))
                     .isEqualTo(ShardsCommand.UNFINISHED));
-        assertThat(failure()).startsWith("Could not read the shard map: database=a (").contains(reason);
+        assertThat(failure()).startsWith("Could not read the shard map: database=a (").contains(named);
     }
 
     @Test
