@@ -35,8 +35,8 @@ public final class Faults {
     private static final Pattern CHANGE = Pattern
         .compile("(?s)\\n<<<(?: (?<file>\\S+))?\\n(?<code>.*?)\\n>>>\\n(?<fault>.*?)(?=\\n<<<|\\z)");
 
-    /** The end of the line in which Maven tells that tests were red. */
-    private static final String RED = "There are test failures.";
+    /** The line in which Maven counts the tests of a run with a failure or an error. */
+    private static final String RED = "[ERROR] Tests run: ";
 
     private record Change(Path file, String code, String fault) {
     }
