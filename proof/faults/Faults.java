@@ -136,11 +136,16 @@ public final class Faults {
         }
     }
 
-    /** Tests that do not compile or do not run find nothing: the fault or its line is wrong. */
+    /**
+     * Tests that do not compile or do not run find nothing: the fault or its line is wrong.
+     * Only the file of a fault is compiled, and the first red test ends the run.
+     */
     private static boolean isRed(Fault fault) throws IOException, InterruptedException {
         boolean servers = fault.tests().names().endsWith("IT");
         List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-o", "-Dspring-javaformat.skip",
-                "-Dmaven.javadoc.skip", "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.tests().modules(),
+                "-Dmaven.javadoc.skip", "-Dmaven.compiler.useIncrementalCompilation=false",
+                "-Dsurefire.skipAfterFailureCount=1", "-Dfailsafe.skipAfterFailureCount=1",
+                "-Dsurefire.failIfNoSpecifiedTests=false", "-pl", fault.tests().modules(),
                 "-am", servers ? "verify" : "test", (servers ? "-Dit.test=" : "-Dtest=") + fault.tests().names()));
         if (servers) {
             // with the proofs of a class
