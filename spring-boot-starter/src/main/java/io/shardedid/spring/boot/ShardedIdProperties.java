@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.KeyChange;
@@ -185,10 +186,8 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
          * these words and not {@code unsafe}
          */
         public JsonAsString numbersAsString() {
-            if (this.asString == null) {
-                return ShardedIdSettings.from(Map.of()).jsonAsString();
-            }
-            String text = this.asString.strip().toLowerCase(Locale.ROOT);
+            String text = (this.asString != null) ? this.asString.strip().toLowerCase(Locale.ROOT)
+                    : Objects.requireNonNull(ShardedIdKey.JSON_AS_STRING.defaultValue());
             return (JsonAsString) ShardedIdKey.JSON_AS_STRING.read(switch (text) {
                 case "on", "yes", "1" -> "true";
                 case "off", "no", "0" -> "false";
