@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Puts faults into the code, one after another, and runs the tests that are to find
@@ -154,6 +155,7 @@ public final class Faults {
         if (fault.tests().modules().contains("proof/")) {
             command.add("-Pproof");
         }
+        deleteSummaries();
         Output output = output(command);
         if (output.status() == 0) {
             return false;
@@ -163,6 +165,15 @@ public final class Faults {
                     output.text()));
         }
         return true;
+    }
+
+    /** A module without a test of that name would fail by the summary of the run before. */
+    private static void deleteSummaries() throws IOException {
+        try (Stream<Path> files = Files.find(Path.of(""), 6, (file, attributes) -> file.endsWith("failsafe-summary.xml"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private record Output(int status, String text) {
