@@ -60,8 +60,9 @@ class ChaosIT {
         press("/chaos/lease");
         browser.until("one lease is lost", (now) -> now.text("[data-meter='shardedid.lease.lost']").equals("1"));
         browser.until("the worker is 1", (now) -> now.text("[data-meter='shardedid.worker']").equals("1"));
-        assertThat(browser.text("#events")).contains("Worker id 0 was lost: its row belongs to a thief.",
-                "Worker id 1 is leased.");
+        browser.until("the events name the loss and the new lease",
+                (now) -> now.text("#events").contains("Worker id 0 was lost: its row belongs to a thief.")
+                        && now.text("#events").contains("Worker id 1 is leased."));
         browser.until("the table of workers names the thief", (now) -> now.text("#workers").contains("a thief"));
         goesOnUnharmed();
     }
@@ -83,7 +84,8 @@ class ChaosIT {
         assertThat(browser.find("#stop").isEnabled()).isTrue();
         browser.until("the lease is renewed", (now) -> remaining() > 12);
         goesOnUnharmed();
-        assertThat(browser.text("#events")).contains("The database goes on.");
+        browser.until("the events say that the database goes on",
+                (now) -> now.text("#events").contains("The database goes on."));
     }
 
     @Test
