@@ -228,10 +228,11 @@ final class MoveContext implements AutoCloseable {
 
     /** Runs statements that may take longer than others, or have to be quicker. */
     <T> T longRunning(Session session, Duration limit, Session.Work<T> work) throws SQLException {
-        T result;
         try {
             session.limit(limit);
-            result = work.run();
+            T result = work.run();
+            session.limit(this.limits.statement());
+            return result;
         }
         catch (PauseSpent ex) {
             restoreLimit(session);
@@ -244,8 +245,6 @@ final class MoveContext implements AutoCloseable {
             restoreLimit(session);
             throw new PauseSpent(this.shards, "a statement takes longer than " + MessageText.duration(limit));
         }
-        session.limit(this.limits.statement());
-        return result;
     }
 
     private void restoreLimit(Session session) {
