@@ -60,8 +60,8 @@ record LeaseTimeouts(Duration connect, Duration answer) {
     }
 
     /**
-     * A second less than the network's, so that the server ends a slow statement before
-     * the connection is given up: no statement waits on there, and writes later.
+     * Returns a second less than the network's, so that the server ends a slow statement
+     * before the connection is given up. Otherwise it could wait there, and write later.
      */
     int querySeconds() {
         return (int) Math.max(1, this.answer.toSeconds() - 1);

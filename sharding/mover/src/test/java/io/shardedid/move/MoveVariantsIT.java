@@ -946,6 +946,33 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    /**
+     * The pause ends between the last statement of a comparison and the limit of the next
+     * ones.
+     */
+    @Test
+    void theSourceOpensWhenThePauseEndsJustAfterAStatement() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicBoolean compared = new AtomicBoolean();
+        try (Move move = move(time, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+            if (database.equals("b") && sql.contains("min(age(xmin))") && fenced.getAndSet(false)) {
+                compared.set(true);
+            }
+            if (database.equals("b") && sql.startsWith("SET statement_timeout") && compared.getAndSet(false)) {
+                time.jump(TwoDatabases.LIMITS.pause());
+            }
+        })) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith("Writers would wait too long: shards=5, attempts=5, pause=3s (");
+        }
+        assertThat(compared).isFalse();
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
     @Test
     void nobodyWaitsForATargetThatIsTooFarBehind() {
         JumpingTime time = new JumpingTime();
