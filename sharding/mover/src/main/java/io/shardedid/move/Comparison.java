@@ -3,67 +3,157 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of all rows of the shards in both databases. Most rows are hashed before
- * anybody waits, and under the fence only those that may have changed since.
+ * The comparison of all rows of the shards in both databases. All of them are hashed
+ * before anybody waits, and under the fence only those that have been written since.
  */
-class Comparison {
+class Comparison implements AutoCloseable {
+
+    /*
+     * Why a row that is not looked at again under the fence is the same in both
+     * databases: Its last comparison came after a mark had arrived at the target, and the
+     * slot has told of no write of it that the rounds have not looked for since. The mark
+     * was made after the slot had told of all writes that were looked for until then, so
+     * these had arrived; what the slot tells later is looked for by a later comparison.
+     * Under the fence the slot tells of the last mark, and thus has told of everything.
+     * So nobody has written the row at the source after its last comparison, and the
+     * subscription has brought nothing to the target. Who writes to the target alone,
+     * past its fence and after all rows were hashed, is not seen.
+     */
 
     private static final int MOST_ROUNDS = 6;
 
     private static final long SHORT_ROUND_MILLIS = 50;
 
+    /** How many rows are fetched at a time. */
+    private static final int CHUNK = 20_000;
+
+    /** More ids of written rows than that take too much memory. */
+    static final int MOST_WRITTEN = 1_000_000;
+
+    private static final int NAMED_IDS = 5;
+
     private final MoveContext context;
+
+    private final Replication replication;
 
     private final List<Pair> pairs = new ArrayList<>();
 
     /** The sessions that hash the rows. */
     private List<Session> sessions = List.of();
 
+    /** Tells which rows were written; null if all rows are compared under the fence. */
+    private @Nullable ChangedRows changes;
+
+    private boolean all;
+
     private long rows;
 
-    Comparison(MoveContext context) {
+    Comparison(MoveContext context, Replication replication) {
         this.context = context;
+        this.replication = replication;
+        this.all = context.comparesAll();
     }
 
-    /** How many rows were compared. */
+    /** How many rows the source had that were compared; 0 until they are counted. */
     long rows() {
         return this.rows;
     }
 
     /**
-     * Hashes all rows while writers go on, and again what has changed meanwhile, until a
-     * round takes hardly less time than the one before it.
+     * Hashes all rows while writers go on, and then again and again those that were
+     * written meanwhile, until a round takes hardly less time than the one before it.
      * @return how long the last round took, which is about what writers are going to wait
      * for the comparison
      */
     Duration prepare() throws SQLException {
-        this.context.tell("All rows are hashed in both databases, while writers go on");
         List<Session> now = List.of(this.context.source(), this.context.target());
         if (!this.sessions.equals(now)) {
             // a session that could not answer in time was replaced
+            close();
             this.pairs.clear();
             this.sessions = now;
             for (FencedTable table : this.context.tables()) {
                 List<Long> bounds = this.context.longRunning(this.context.source(), this.context.limits().copy(),
                         () -> TableDigest.bounds(this.context.source(), table, this.context.shards()));
-                this.pairs.add(new Pair(digest(this.context.source(), table, bounds),
-                        digest(this.context.target(), table, bounds), table.name()));
+                this.pairs.add(new Pair(table.name(), digest(this.context.source(), table, bounds),
+                        digest(this.context.target(), table, bounds)));
             }
         }
-        long before = Long.MAX_VALUE;
-        for (int round = 1;; round++) {
-            long began = this.context.time().nanoTime();
+        if (!this.all) {
+            try {
+                return prepareChanges();
+            }
+            catch (ChangedRows.LostException ex) {
+                compareAll(ex);
+            }
+        }
+        this.context.tell("All rows are hashed in both databases, while writers go on");
+        return rounds(() -> {
             for (Pair pair : this.pairs) {
                 refresh(pair, this.context.limits().copy());
             }
+        });
+    }
+
+    private void compareAll(Exception reason) {
+        close();
+        this.all = true;
+        this.context.tell("All rows are going to be compared while writers wait, because the changes are not known: "
+                + reason.getMessage());
+    }
+
+    private Duration prepareChanges() throws SQLException {
+        if (this.changes == null) {
+            this.context.tell("All rows are hashed in both databases, while writers go on");
+            this.changes = open(MOST_WRITTEN);
+            this.replication.mark(this.context.limits().patience());
+            for (Pair pair : this.pairs) {
+                refresh(pair, this.context.limits().copy());
+                pair.suspects.clear();
+                findSuspects(pair);
+            }
+        }
+        return rounds(() -> {
+            addSuspects();
+            this.replication.mark(this.context.limits().patience());
+            for (Pair pair : this.pairs) {
+                compareSuspects(pair, this.context.limits().copy());
+            }
+        });
+    }
+
+    ChangedRows open(int most) throws SQLException {
+        try {
+            return ChangedRows.open(this.context, this.replication.name(), most);
+        }
+        catch (SQLException ex) {
+            throw new ChangedRows.LostException(ex);
+        }
+    }
+
+    private Duration rounds(Round round) throws SQLException {
+        long before = Long.MAX_VALUE;
+        for (int number = 1;; number++) {
+            long began = this.context.time().nanoTime();
+            round.run();
             long took = this.context.millisSince(began);
             boolean shrinks = took < before / 4 * 3 && took > SHORT_ROUND_MILLIS;
-            if (round > 1 && (!shrinks || round == MOST_ROUNDS)) {
+            if (number > 1 && (!shrinks || number == MOST_ROUNDS)) {
                 return Duration.ofMillis(took);
             }
             before = took;
@@ -76,37 +166,126 @@ class Comparison {
 
     /** All rows are the same in both databases, where nobody writes them any more. */
     void compare() throws SQLException {
-        this.context.enter(MoveStep.COMPARE, "All rows are compared");
-        long rows = 0;
-        for (Pair pair : this.pairs) {
-            Duration rest = this.context.restOfPause("the comparison takes too long");
-            refreshUnderFence(pair, rest);
-            if (!pair.here.sameAs(pair.there)) {
-                throw MoveException.stopped(
-                        "Rows differ: table=%s, shards=%s, source=%s, target=%s (both have to be the same); the source is open again; abort the move and find out who wrote to the target"
-                            .formatted(pair.name, this.context.shards(), pair.here, pair.there));
+        ChangedRows open = this.changes;
+        this.context.enter(MoveStep.COMPARE,
+                (open != null) ? "The rows are compared that were written lately" : "All rows are compared");
+        try {
+            if (open != null) {
+                open.await(this.replication.lastMark(), rest());
+                addSuspects();
             }
-            rows += pair.here.rows();
+            for (Pair pair : this.pairs) {
+                if (open == null || isReshaped(pair)) {
+                    compareAll(pair);
+                }
+                else {
+                    compareUnderFence(pair);
+                }
+            }
         }
-        this.rows = rows;
+        catch (ChangedRows.LostException ex) {
+            compareAll(ex);
+            throw new MoveContext.PauseSpent(this.context.shards(), "the changes are not known");
+        }
+    }
+
+    private Duration rest() {
+        return this.context.restOfPause("the comparison takes too long");
+    }
+
+    private boolean isReshaped(Pair pair) throws SQLException {
+        return inBoth(pair, rest(), TableDigest::reshaped).contains(true);
+    }
+
+    private void compareAll(Pair pair) throws SQLException {
+        refreshUnderFence(pair, rest());
+        if (!pair.here.sameAs(pair.there)) {
+            throw MoveException.stopped(
+                    "Rows differ: table=%s, shards=%s, source=%s, target=%s (both have to be the same); the source is open again; abort the move and find out who wrote to the target"
+                        .formatted(pair.name, this.context.shards(), pair.here, pair.there));
+        }
     }
 
     void refreshUnderFence(Pair pair, Duration limit) throws SQLException {
         refresh(pair, limit);
     }
 
+    private void compareUnderFence(Pair pair) throws SQLException {
+        compareSuspects(pair, rest());
+        if (!pair.suspects.isEmpty()) {
+            throw MoveException.stopped(
+                    "Rows differ: table=%s, shards=%s, rows=%d, ids=%s (both databases have to have the same); the source is open again; abort the move and find out who wrote to the target"
+                        .formatted(pair.name, this.context.shards(), pair.suspects.size(),
+                                pair.suspects.stream().sorted().limit(NAMED_IDS).toList()));
+        }
+    }
+
+    /** Adds what was written since the last look. */
+    void addSuspects() throws SQLException {
+        Map<String, Set<Long>> written = Objects.requireNonNull(this.changes).take();
+        this.pairs.forEach((pair) -> pair.suspects.addAll(written.getOrDefault(pair.name, Set.of())));
+    }
+
+    /** The rows that differ now, some of which are on their way. */
+    private void findSuspects(Pair pair) throws SQLException {
+        Set<Integer> parts = new TreeSet<>();
+        long rows = 0;
+        for (int part : pair.here.differences(pair.there)) {
+            parts.add(part);
+            rows += Math.max(pair.here.rows(part), pair.there.rows(part));
+            if (rows >= CHUNK) {
+                addDifferences(pair, parts);
+                parts.clear();
+                rows = 0;
+            }
+        }
+        if (!parts.isEmpty()) {
+            addDifferences(pair, parts);
+        }
+    }
+
+    private void addDifferences(Pair pair, Set<Integer> parts) throws SQLException {
+        pair.suspects.addAll(differences(pair, this.context.limits().copy(), (digest) -> digest.rowsOf(parts)));
+    }
+
+    /** Compares the rows that may differ, and keeps those that do. */
+    private void compareSuspects(Pair pair, Duration limit) throws SQLException {
+        List<Long> suspects = List.copyOf(pair.suspects);
+        pair.suspects.clear();
+        for (int from = 0; from < suspects.size(); from += CHUNK) {
+            List<Long> some = suspects.subList(from, Math.min(suspects.size(), from + CHUNK));
+            pair.suspects.addAll(differences(pair, limit, (digest) -> digest.rowsWith(some)));
+        }
+    }
+
+    private Set<Long> differences(Pair pair, Duration limit, Look<Map<Long, String>> look) throws SQLException {
+        List<Map<Long, String>> found = inBoth(pair, limit, look);
+        Map<Long, String> here = found.get(0);
+        Map<Long, String> there = found.get(1);
+        return Stream.concat(here.keySet().stream(), there.keySet().stream())
+            .filter((id) -> !Objects.equals(here.get(id), there.get(id)))
+            .collect(Collectors.toSet());
+    }
+
     private void refresh(Pair pair, Duration limit) throws SQLException {
-        FutureTask<Long> there = new FutureTask<>(
-                () -> this.context.longRunning(this.context.target(), limit, pair.there::refresh));
+        inBoth(pair, limit, TableDigest::refresh);
+    }
+
+    /** Looks at both databases at the same time. */
+    private <T> List<T> inBoth(Pair pair, Duration limit, Look<T> look) throws SQLException {
+        FutureTask<T> there = new FutureTask<>(
+                () -> this.context.longRunning(this.context.target(), limit, () -> look.at(pair.there)));
         Thread thread = new Thread(there, "shardedid-move-compare");
         thread.setDaemon(true);
         thread.start();
+        T here;
         try {
-            this.context.longRunning(this.context.source(), limit, pair.here::refresh);
+            here = this.context.longRunning(this.context.source(), limit, () -> look.at(pair.here));
         }
         finally {
             joined(there);
         }
+        return List.of(here, joined(there));
     }
 
     private static <T> T joined(FutureTask<T> task) throws SQLException {
@@ -131,14 +310,60 @@ class Comparison {
         }
     }
 
+    /** Counts the rows where nobody waits, and nobody writes them any more. */
+    void count() throws SQLException {
+        close();
+        long rows = 0;
+        for (FencedTable table : this.context.tables()) {
+            rows += this.context.longRunning(this.context.source(), this.context.limits().copy(),
+                    () -> table.rows(this.context.source(), this.context.shards()));
+        }
+        this.rows = rows;
+    }
+
+    /** The slot of the changes ends. */
+    @Override
+    public void close() {
+        if (this.changes != null) {
+            this.changes.close();
+            this.changes = null;
+        }
+    }
+
     /**
      * A table in both databases.
      *
+     * @param name its name
      * @param here its rows at the source
      * @param there its rows at the target
-     * @param name its name
+     * @param suspects the ids of rows that may differ
      */
-    record Pair(TableDigest here, TableDigest there, String name) {
+    record Pair(String name, TableDigest here, TableDigest there, Set<Long> suspects) {
+
+        Pair(String name, TableDigest here, TableDigest there) {
+            this(name, here, there, new HashSet<>());
+        }
+
+    }
+
+    /** A comparison of what has changed since the one before it. */
+    @FunctionalInterface
+    private interface Round {
+
+        void run() throws SQLException;
+
+    }
+
+    /**
+     * A look at the rows of one database.
+     *
+     * @param <T> what it finds
+     */
+    @FunctionalInterface
+    private interface Look<T> {
+
+        T at(TableDigest digest) throws SQLException;
+
     }
 
 }

@@ -84,12 +84,16 @@ class Move implements AutoCloseable {
         this(new MoveContext(databases, limits, shards, listener, probe, TimeSource.system()));
     }
 
-    private Move(MoveContext context) {
+    Move(MoveContext context) {
         this(context, new HomeRows(context));
     }
 
     private Move(MoveContext context, HomeRows homes) {
-        this(context, new MapRows(context), homes, new Replication(context, homes), new Comparison(context));
+        this(context, homes, new Replication(context, homes));
+    }
+
+    private Move(MoveContext context, HomeRows homes, Replication replication) {
+        this(context, new MapRows(context), homes, replication, new Comparison(context, replication));
     }
 
     Move(MoveContext context, MapRows mapRows, HomeRows homes, Replication replication, Comparison comparison) {
@@ -340,6 +344,7 @@ class Move implements AutoCloseable {
             map().limitLock(Session.LOCK);
             this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
             openAndSwitch();
+            this.comparison.count();
             return true;
         }
         catch (SQLException | RuntimeException ex) {
@@ -603,6 +608,7 @@ class Move implements AutoCloseable {
     @Override
     public void close() {
         this.homes.unlock();
+        this.comparison.close();
         this.context.close();
     }
 

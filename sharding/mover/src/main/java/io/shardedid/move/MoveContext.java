@@ -59,6 +59,8 @@ final class MoveContext implements AutoCloseable {
 
     private long total;
 
+    private boolean comparesAll;
+
     private @Nullable Duration expectedPause;
 
     private long toldNanos;
@@ -74,6 +76,16 @@ final class MoveContext implements AutoCloseable {
         this.listener = listener;
         this.probe = probe;
         this.time = time;
+    }
+
+    /** All rows are to be compared while writers wait. */
+    MoveContext comparingAll() {
+        this.comparesAll = true;
+        return this;
+    }
+
+    boolean comparesAll() {
+        return this.comparesAll;
     }
 
     MoveDatabases databases() {

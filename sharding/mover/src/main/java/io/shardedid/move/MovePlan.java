@@ -12,8 +12,8 @@ import java.util.List;
  * @param tables the fenced tables of the source
  * @param problems what makes the move impossible; a move with a problem does not start
  * @param warnings what makes the move slow, or what only you can check
- * @param expectedPause how long writers of these shards would wait, by the rows that have
- * to be compared
+ * @param expectedPause how long writers of these shards would wait, which grows with the
+ * rows if all of them are compared meanwhile
  * @since 0.1
  */
 public record MovePlan(ShardRanges shards, String source, String target, List<Table> tables, List<String> problems,

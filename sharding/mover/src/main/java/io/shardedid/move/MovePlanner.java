@@ -40,16 +40,21 @@ final class MovePlanner {
     /** How long writers may wait. */
     private final Duration limit;
 
+    /** Whether all rows are compared while writers wait. */
+    private final boolean comparesAll;
+
     private final List<String> problems = new ArrayList<>();
 
     private final List<String> warnings = new ArrayList<>();
 
-    MovePlanner(Session source, Session target, ShardRanges shards, String connectionInfo, Duration limit) {
+    MovePlanner(Session source, Session target, ShardRanges shards, String connectionInfo, Duration limit,
+            boolean comparesAll) {
         this.source = source;
         this.target = target;
         this.shards = shards;
         this.connectionInfo = connectionInfo;
         this.limit = limit;
+        this.comparesAll = comparesAll;
     }
 
     MovePlan plan() throws SQLException {
@@ -80,7 +85,7 @@ final class MovePlanner {
             target();
         }
         passwords();
-        long millis = LEAST_PAUSE_MILLIS + rows * 1000 / COMPARED_ROWS_PER_SECOND;
+        long millis = LEAST_PAUSE_MILLIS + (this.comparesAll ? rows * 1000 / COMPARED_ROWS_PER_SECOND : 0);
         if (millis > this.limit.toMillis()) {
             this.warnings.add(
                     "Writers would wait for about %d ms, and the limit of the pause is %d ms: move fewer shards at once, or permit a longer pause"

@@ -38,6 +38,8 @@ class Replication {
 
     private @Nullable String name;
 
+    private int lastMark;
+
     Replication(MoveContext context, HomeRows homes) {
         this.context = context;
         this.homes = homes;
@@ -275,6 +277,12 @@ class Replication {
             }
             return number;
         });
+        this.lastMark = number;
+    }
+
+    /** The number of the last mark that has arrived; 0 if none has. */
+    int lastMark() {
+        return this.lastMark;
     }
 
     /**
@@ -307,6 +315,7 @@ class Replication {
                     }));
         }
         dropSlots(name.replace("_", "\\_") + "\\_%");
+        endChanges();
         this.homes.guarded(target(), "here|arriving|moved",
                 () -> target().update("DELETE FROM shardedid_mark WHERE move = ?", name));
     }
@@ -330,6 +339,17 @@ class Replication {
                 "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name LIKE ? AND active AND database = current_database()",
                 slots);
         dropSlots(slots);
+        endChanges();
+    }
+
+    /**
+     * Ends the connections by which earlier movers read changes, and with them their
+     * slots. A mover that stands still would keep them, and the log behind them.
+     */
+    private void endChanges() throws SQLException {
+        source().execute(
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() AND split_part(slot_name, '_', 4)::bigint < ?",
+                ChangedRows.slot(name(), "").replace("_", "\\_") + "%", this.context.state().mover());
     }
 
     /** Slots with the token of a later mover are left alone. */

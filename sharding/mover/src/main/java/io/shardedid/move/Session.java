@@ -53,21 +53,7 @@ final class Session implements AutoCloseable {
 
     static Session open(MoveDatabases databases, String name, Duration statement, Probe probe) throws SQLException {
         MoveDatabases.Database database = databases.get(name);
-        Properties properties = new Properties();
-        if (!database.username().isEmpty()) {
-            properties.setProperty("user", database.username());
-        }
-        if (!database.password().isEmpty()) {
-            properties.setProperty("password", database.password());
-        }
-        if (database.hasSeveralHosts()) {
-            properties.setProperty("targetServerType", "primary");
-        }
-        properties.setProperty("ApplicationName", APPLICATION);
-        properties.setProperty("connectTimeout", "10");
-        properties.setProperty("socketTimeout", String.valueOf(statement.plus(NETWORK).toSeconds()));
-        properties.setProperty("tcpKeepAlive", "true");
-        Session session = new Session(name, connect(database, properties), probe);
+        Session session = new Session(name, connect(database, properties(database, statement)), probe);
         try {
             session.limit(statement);
             // rows are compared as texts, so both databases have to write them alike
@@ -82,6 +68,34 @@ final class Session implements AutoCloseable {
             session.close();
             throw ex;
         }
+    }
+
+    /** A connection that reads changes, and runs no other statements. */
+    static Connection replication(MoveDatabases databases, String name, Duration patience) throws SQLException {
+        MoveDatabases.Database database = databases.get(name);
+        Properties properties = properties(database, patience);
+        properties.setProperty("replication", "database");
+        properties.setProperty("preferQueryMode", "simple");
+        properties.setProperty("assumeMinServerVersion", "15");
+        return connect(database, properties);
+    }
+
+    private static Properties properties(MoveDatabases.Database database, Duration statement) {
+        Properties properties = new Properties();
+        if (!database.username().isEmpty()) {
+            properties.setProperty("user", database.username());
+        }
+        if (!database.password().isEmpty()) {
+            properties.setProperty("password", database.password());
+        }
+        if (database.hasSeveralHosts()) {
+            properties.setProperty("targetServerType", "primary");
+        }
+        properties.setProperty("ApplicationName", APPLICATION);
+        properties.setProperty("connectTimeout", "10");
+        properties.setProperty("socketTimeout", String.valueOf(statement.plus(NETWORK).toSeconds()));
+        properties.setProperty("tcpKeepAlive", "true");
+        return properties;
     }
 
     /** Drivers quote URLs, and a URL may have a password. */

@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import io.shardedid.TimeSource;
+
 /**
  * Moves logical shards from one PostgreSQL database to another while applications write
  * to them. Each call opens connections of its own and closes them, and returns when the
@@ -25,6 +27,8 @@ public final class ShardMover {
 
     private final MoveProgress.Listener listener;
 
+    private final boolean comparesAll;
+
     /**
      * Creates a mover.
      * @param databases the databases that hold shards
@@ -32,9 +36,25 @@ public final class ShardMover {
      * @param listener hears of the progress
      */
     public ShardMover(MoveDatabases databases, MoveLimits limits, MoveProgress.Listener listener) {
+        this(databases, limits, listener, false);
+    }
+
+    private ShardMover(MoveDatabases databases, MoveLimits limits, MoveProgress.Listener listener,
+            boolean comparesAll) {
         this.databases = databases;
         this.limits = limits;
         this.listener = listener;
+        this.comparesAll = comparesAll;
+    }
+
+    /**
+     * Returns a mover that compares all rows while writers wait. Otherwise it compares
+     * them before, and while writers wait only those that were written at the source
+     * since.
+     * @return another mover
+     */
+    public ShardMover comparingAll() {
+        return new ShardMover(this.databases, this.limits, this.listener, true);
     }
 
     /**
@@ -56,7 +76,8 @@ public final class ShardMover {
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
-                MovePlanner planner = new MovePlanner(from, to, shards, connectionInfo, this.limits.pause());
+                MovePlanner planner = new MovePlanner(from, to, shards, connectionInfo, this.limits.pause(),
+                        this.comparesAll);
                 askOthers(planner, Set.of(source, target));
                 return planner.plan();
             }
@@ -208,7 +229,9 @@ public final class ShardMover {
     }
 
     private MoveResult run(String what, ShardRanges shards, Work work) {
-        try (Move move = new Move(this.databases, this.limits, shards, this.listener, Session.Probe.NONE)) {
+        MoveContext context = new MoveContext(this.databases, this.limits, shards, this.listener, Session.Probe.NONE,
+                TimeSource.system());
+        try (Move move = new Move(this.comparesAll ? context.comparingAll() : context)) {
             try {
                 return work.with(move);
             }

@@ -90,6 +90,13 @@ public final class ShardsCommand {
         this.out.println(json(answer));
     }
 
+    /** Which rows are compared while writers wait; options have small letters. */
+    enum Compared {
+
+        changes, all
+
+    }
+
     /** What all commands take. */
     abstract static class Common implements Callable<Integer> {
 
@@ -127,6 +134,10 @@ public final class ShardsCommand {
                 description = "how long one attempt to close the source may hold up writers at first (default: ${DEFAULT-VALUE})")
         double lockLimit;
 
+        @Option(names = "--compare", paramLabel = "ROWS", defaultValue = "changes",
+                description = "which rows are compared while writers wait: those that were written since all rows were compared, or all (${COMPLETION-CANDIDATES}; default: ${DEFAULT-VALUE})")
+        Compared compared = Compared.changes;
+
         ShardsCommand command() {
             return Objects.requireNonNull(this.shards);
         }
@@ -140,10 +151,11 @@ public final class ShardsCommand {
         }
 
         ShardMover mover(MoveDatabases databases) {
-            return new ShardMover(databases,
+            ShardMover mover = new ShardMover(databases,
                     new MoveLimits(seconds(this.statementLimit), seconds(this.lockLimit), seconds(this.pauseLimit),
                             seconds(this.patience), seconds(this.copyLimit), seconds(this.routerLimit)),
                     this::tell);
+            return (this.compared == Compared.all) ? mover.comparingAll() : mover;
         }
 
         private static Duration seconds(double seconds) {

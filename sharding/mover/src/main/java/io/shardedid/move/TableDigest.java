@@ -2,13 +2,16 @@ package io.shardedid.move;
 
 import java.math.BigInteger;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -85,13 +88,7 @@ class TableDigest {
      * @return how many rows were hashed for that
      */
     long refresh() throws SQLException {
-        List<@Nullable String> now = this.session
-            .rows("""
-                    SELECT %s, pg_relation_filenode(c.oid) || (SELECT string_agg(format(' %%s %%s %%s %%s', attnum, attname, atttypid, atttypmod), ',' ORDER BY attnum)
-                                 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)
-                      FROM pg_class c WHERE c.oid = to_regclass(?)"""
-                .formatted(horizon()), this.table.sql())
-            .get(0);
+        List<@Nullable String> now = horizonAndShape();
         String horizon = String.valueOf(now.get(0));
         String shape = String.valueOf(now.get(1));
         if (!this.hashed || !shape.equals(this.shape)) {
@@ -104,6 +101,24 @@ class TableDigest {
             return 0;
         }
         return hash(horizon, (changed.size() > this.parts.size() / 2) ? null : changed);
+    }
+
+    private List<@Nullable String> horizonAndShape() throws SQLException {
+        return this.session
+            .rows("""
+                    SELECT %s, pg_relation_filenode(c.oid) || (SELECT string_agg(format(' %%s %%s %%s %%s', attnum, attname, atttypid, atttypmod), ',' ORDER BY attnum)
+                                 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)
+                      FROM pg_class c WHERE c.oid = to_regclass(?)"""
+                .formatted(horizon()), this.table.sql())
+            .get(0);
+    }
+
+    /**
+     * Returns whether the table is another one than that which was hashed: it was
+     * truncated, rewritten, or has other columns.
+     */
+    boolean reshaped() throws SQLException {
+        return !this.shape.equals(horizonAndShape().get(1));
     }
 
     /** All transactions below it have ended. */
@@ -149,9 +164,8 @@ class TableDigest {
     private long hash(String horizon, @Nullable Set<Integer> some) throws SQLException {
         List<List<@Nullable String>> rows = this.session.rows("""
                 SELECT part, count(*), sum(h >> 32), sum(h & 4294967295)
-                  FROM (SELECT %s AS part, hashtextextended(%s::text, 0) AS h FROM %s WHERE %s%s) r GROUP BY part"""
-            .formatted(part(), this.table.row(), this.table.only(), this.table.filter(this.shards),
-                    (some != null) ? " AND " + within(some) : ""));
+                  FROM (SELECT %s AS part, %s AS h FROM %s WHERE %s%s) r GROUP BY part""".formatted(part(), hash(),
+                this.table.only(), this.table.filter(this.shards), (some != null) ? " AND " + within(some) : ""));
         if (some != null) {
             this.parts.keySet().removeAll(some);
         }
@@ -167,6 +181,30 @@ class TableDigest {
         }
         this.hashed = true;
         return hashed;
+    }
+
+    private String hash() {
+        return "hashtextextended(%s::text, 0)".formatted(this.table.row());
+    }
+
+    /** Returns the hashes of the rows of some parts, by their ids. */
+    Map<Long, String> rowsOf(Set<Integer> parts) throws SQLException {
+        return hashes("%s AND %s".formatted(this.table.filter(this.shards), within(parts)));
+    }
+
+    /** Returns the hashes of the rows that have one of these ids. */
+    Map<Long, String> rowsWith(Collection<Long> ids) throws SQLException {
+        return hashes("%s = ANY (%s)".formatted(FencedTable.quoted(this.table.id()), array(ids, "bigint")));
+    }
+
+    private Map<Long, String> hashes(String condition) throws SQLException {
+        Map<Long, String> hashes = new HashMap<>();
+        for (List<@Nullable String> row : this.session
+            .rows("SELECT %s, count(*) || ' ' || sum(%s) FROM %s WHERE %s GROUP BY 1"
+                .formatted(FencedTable.quoted(this.table.id()), hash(), this.table.only(), condition))) {
+            hashes.put(Long.valueOf(row.get(0)), String.valueOf(row.get(1)));
+        }
+        return hashes;
     }
 
     private String part() {
@@ -196,6 +234,21 @@ class TableDigest {
     /** Returns whether the rows of another database are the same. */
     boolean sameAs(TableDigest other) {
         return contents().equals(other.contents());
+    }
+
+    /** Returns the parts in which the rows of another database are not the same. */
+    Set<Integer> differences(TableDigest other) {
+        Map<Integer, List<Object>> here = contents();
+        Map<Integer, List<Object>> there = other.contents();
+        return Stream.concat(here.keySet().stream(), there.keySet().stream())
+            .filter((part) -> !Objects.equals(here.get(part), there.get(part)))
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns how many rows a part has. */
+    long rows(int part) {
+        Part known = this.parts.get(part);
+        return (known != null) ? known.rows : 0;
     }
 
     private Map<Integer, List<Object>> contents() {

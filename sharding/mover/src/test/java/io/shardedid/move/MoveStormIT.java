@@ -80,7 +80,7 @@ class MoveStormIT {
         }
         storm.resumeAll();
         String figures = figures(storm, acknowledged);
-        Comparison found = compare(databases, writers);
+        WrittenRows found = WrittenRows.compare(databases, writers);
         System.out.println("storm: " + figures + ", " + found);
         assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as(figures).isEmpty();
         assertThat(found.faults()).as(figures).isEmpty();
@@ -90,66 +90,6 @@ class MoveStormIT {
 
     private static String figures(MoverStorm storm, AtomicLong acknowledged) {
         return "%s, acknowledged=%d".formatted(storm.figures(), acknowledged.get());
-    }
-
-    private static Comparison compare(TwoDatabases databases, List<Writer> writers) throws SQLException {
-        Map<Long, String> found = new HashMap<>();
-        List<String> faults = new ArrayList<>();
-        List<String> homes = IntStream.range(0, TwoDatabases.SHARDS).mapToObj(databases::home).toList();
-        for (String database : new String[] { "a", "b" }) {
-            try (Connection connection = ((database.equals("a")) ? databases.a : databases.b).connect(databases.name());
-                    Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(
-                            "SELECT p.id, p.caption, c.words, p.id IS NULL OR c.id IS NULL FROM photo p FULL JOIN comment c ON c.photo_id = p.id")) {
-                while (rows.next()) {
-                    long id = rows.getLong(1);
-                    if (rows.getBoolean(4) || !rows.getString(2).equals(rows.getString(3))) {
-                        faults.add("photo and comment differ: id=%d, %s, %s".formatted(id, rows.getString(2),
-                                rows.getString(3)));
-                    }
-                    if (!homes.get(TwoDatabases.LAYOUT.shardOf(id)).equals(database)) {
-                        faults.add("wrong home: id=%d, database=%s".formatted(id, database));
-                    }
-                    if (found.put(id, rows.getString(2)) != null) {
-                        faults.add("doubled: id=%d".formatted(id));
-                    }
-                }
-            }
-        }
-        int rows = found.size();
-        int doubtful = 0;
-        for (Writer writer : writers) {
-            for (Map.Entry<Long, String> row : writer.known().entrySet()) {
-                String now = found.remove(row.getKey());
-                if (row.getValue() == null && now != null) {
-                    faults.add("risen again: id=%d".formatted(row.getKey()));
-                }
-                else if (row.getValue() != null && !row.getValue().equals(now)) {
-                    faults.add("%s: id=%d, known=%s, found=%s".formatted((now == null) ? "lost" : "wrong", row.getKey(),
-                            row.getValue(), now));
-                }
-            }
-            for (Map.Entry<Long, List<String>> row : writer.doubtful().entrySet()) {
-                doubtful++;
-                String now = found.remove(row.getKey());
-                if (!row.getValue().contains(now)) {
-                    faults.add("wrong after no answer: id=%d, known=%s, found=%s".formatted(row.getKey(),
-                            row.getValue(), now));
-                }
-            }
-        }
-        found.forEach((id, caption) -> faults.add("nobody's: id=%d, %s".formatted(id, caption)));
-        return new Comparison(rows, doubtful, faults);
-    }
-
-    /**
-     * What the comparison has found.
-     *
-     * @param rows the photos in both databases
-     * @param doubtful the transactions without an answer
-     * @param faults what is not right
-     */
-    private record Comparison(int rows, int doubtful, List<String> faults) {
     }
 
 }

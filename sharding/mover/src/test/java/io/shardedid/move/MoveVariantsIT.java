@@ -366,7 +366,7 @@ class MoveVariantsIT {
     @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
-        MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home"));
+        MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home")).comparingAll();
         Replication replication = new Replication(context, new HomeRows(context)) {
 
             @Override
@@ -583,18 +583,14 @@ class MoveVariantsIT {
 
     // ------------------------------------------------------------ comparison
 
-    /** Past the fence of the target, after all rows were hashed there. */
-    private Session.Probe changeTheTarget(String change) {
-        return before("SET idle_session_timeout",
-                () -> this.databases.execute("b", "SET session_replication_role = replica", change));
+    /** Past the fence of the target. */
+    private Session.Probe changeTheTarget(String before, String change) {
+        return before(before, () -> this.databases.execute("b", "SET session_replication_role = replica", change));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
-            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
-    void whatChangedAfterTheFirstComparisonIsComparedUnderTheFence(String change) {
+    private void assertThatRowsDiffer(MoveContext context) {
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
-            try (Move move = this.databases.move(FIVE, changeTheTarget(change.formatted(TwoDatabases.id(5, 1_000))))) {
+            try (Move move = new Move(context)) {
                 move.move("b");
             }
         }).withMessageStartingWith("Rows differ: table=public.");
@@ -602,12 +598,32 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
+            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
+    void whatDiffersBeforeAllRowsAreHashedIsFound(String change) {
+        assertThatRowsDiffer(context(changeTheTarget("row_number()", change.formatted(TwoDatabases.id(5, 1_000)))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
+            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
+    void whatChangedAtTheTargetAloneIsFoundWhenAllRowsAreCompared(String change) {
+        assertThatRowsDiffer(
+                context(changeTheTarget("SET idle_session_timeout", change.formatted(TwoDatabases.id(5, 1_000))))
+                    .comparingAll());
+    }
+
     @Tag("proof")
     @Test
     void withoutASecondComparisonAChangeIsMissed() throws SQLException {
         String rows = this.databases.rows("a", 5);
-        MoveContext context = context(changeTheTarget("UPDATE photo SET caption = 'changed'"));
-        Comparison comparison = new Comparison(context) {
+        MoveContext context = context(
+                changeTheTarget("SET idle_session_timeout", "UPDATE photo SET caption = 'changed'"))
+            .comparingAll();
+        HomeRows homes = new HomeRows(context);
+        Replication replication = new Replication(context, homes);
+        Comparison comparison = new Comparison(context, replication) {
 
             @Override
             void refreshUnderFence(Pair pair, Duration limit) {
@@ -615,10 +631,181 @@ class MoveVariantsIT {
             }
 
         };
-        try (Move move = new Variant(context, comparison)) {
+        try (Move move = new Variant(context, homes, replication, comparison)) {
             move.move("b");
         }
         assertThat(this.databases.rows("b", 5)).as("rows in their home").isNotEqualTo(rows).contains("changed");
+    }
+
+    // ------------------------------------------------------------ written rows
+
+    private static final String BROKEN_TARGET = """
+            CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+            CREATE TRIGGER forget BEFORE INSERT OR UPDATE OR DELETE ON photo FOR EACH ROW EXECUTE FUNCTION forget();
+            ALTER TABLE photo ENABLE ALWAYS TRIGGER forget""";
+
+    /** After all rows were hashed, the target forgets what comes from the source. */
+    private Session.Probe forgotten(String change) {
+        return before("SET idle_session_timeout", () -> {
+            this.databases.execute("b", BROKEN_TARGET);
+            this.databases.execute("a", change.formatted(TwoDatabases.id(5, 1_020), TwoDatabases.id(5, 1_021)));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "INSERT INTO photo VALUES (%2$d, 5, 'late')",
+            "UPDATE photo SET caption = 'late' WHERE id = %1$d",
+            "DELETE FROM comment WHERE photo_id = %1$d; DELETE FROM photo WHERE id = %1$d",
+            "DELETE FROM comment WHERE photo_id = %1$d; UPDATE photo SET id = %2$d WHERE id = %1$d" })
+    void whatWasWrittenAfterAllRowsWereHashedIsComparedUnderTheFence(String change) {
+        try {
+            assertThatRowsDiffer(context(forgotten(change)));
+        }
+        finally {
+            this.databases.execute("b", "DROP FUNCTION forget CASCADE");
+        }
+    }
+
+    @Tag("proof")
+    @Test
+    void withoutTheSlotOfTheChangesAWrittenRowIsLost() throws SQLException {
+        MoveContext context = context(forgotten("INSERT INTO photo VALUES (%2$d, 5, 'late')"));
+        HomeRows homes = new HomeRows(context);
+        Replication replication = new Replication(context, homes);
+        Comparison comparison = new Comparison(context, replication) {
+
+            @Override
+            void addSuspects() {
+                // as if nobody had written
+            }
+
+        };
+        try (Move move = new Variant(context, homes, replication, comparison)) {
+            move.move("b");
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
+    }
+
+    /**
+     * The thread that reads the slot stands still from the fence on until the comparison
+     * waits for it.
+     */
+    private static final class SlowSlot extends TimeSource {
+
+        private final AtomicReference<MoveStep> step = new AtomicReference<>(MoveStep.PLAN);
+
+        private final AtomicBoolean held = new AtomicBoolean();
+
+        void at(MoveStep next) {
+            this.step.set(next);
+            if (next == MoveStep.FENCE) {
+                this.held.set(true);
+            }
+        }
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime();
+        }
+
+        @Override
+        public long epochNanos() {
+            return TimeSource.system().epochNanos();
+        }
+
+        @Override
+        public void park(long nanos) {
+            if (Thread.currentThread().getName().equals("shardedid-move-changes")) {
+                while (this.held.get()) {
+                    Thread.onSpinWait();
+                }
+            }
+            else if (this.step.get() != MoveStep.FENCE) {
+                this.held.set(false);
+            }
+            TimeSource.system().park(nanos);
+        }
+
+    }
+
+    @Test
+    void theComparisonWaitsForTheSlotOfTheChanges() {
+        SlowSlot time = new SlowSlot();
+        try {
+            assertThatRowsDiffer(new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
+                    (progress) -> time.at(progress.step()), forgotten("INSERT INTO photo VALUES (%2$d, 5, 'late')"),
+                    time));
+        }
+        finally {
+            time.held.set(false);
+            this.databases.execute("b", "DROP FUNCTION forget CASCADE");
+        }
+    }
+
+    /** The row is at the source when all rows are hashed, and not yet at the target. */
+    @Test
+    void aRowOnItsWayIsLookedForAgain() throws SQLException {
+        AtomicReference<Connection> lock = new AtomicReference<>();
+        Session.Probe probe = both(before("hashtextextended", () -> {
+            Connection connection = this.databases.b.connect(this.databases.name());
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("LOCK TABLE photo IN EXCLUSIVE MODE");
+            lock.set(connection);
+            this.databases.execute("a", LATE);
+        }), (database, sql) -> {
+            Connection connection = sql.startsWith("INSERT INTO shardedid_mark") ? lock.getAndSet(null) : null;
+            if (connection != null) {
+                try (connection) {
+                    connection.rollback();
+                }
+                catch (SQLException ex) {
+                    throw new AssertionError(ex);
+                }
+            }
+        });
+        try (Move move = this.databases.move(FIVE, probe)) {
+            assertThat(move.move("b").rows()).isEqualTo(10);
+        }
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+    }
+
+    /** Ends the connection that tells of the changes. */
+    private void endTheChanges() {
+        this.databases.query("a",
+                "SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE slot_name LIKE 'changes%' AND database = current_database()");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "INSERT INTO shardedid_mark", "SET idle_session_timeout" })
+    void withoutTheChangesAllRowsAreComparedUnderTheFence(String before) throws SQLException {
+        assertThatAllRowsAreCompared(before, Comparison.MOST_WRITTEN, this::endTheChanges);
+    }
+
+    @Test
+    void afterTooManyChangesAllRowsAreComparedUnderTheFence() throws SQLException {
+        assertThatAllRowsAreCompared("SET idle_session_timeout", 1, () -> this.databases.execute("a", LATE,
+                "UPDATE photo SET caption = 'changed' WHERE id = " + TwoDatabases.id(5, 1_000)));
+    }
+
+    private void assertThatAllRowsAreCompared(String before, int most, Action action) throws SQLException {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
+                (progress) -> heard.add(progress.message()), before(before, action), TimeSource.system());
+        HomeRows homes = new HomeRows(context);
+        Replication replication = new Replication(context, homes);
+        Comparison comparison = new Comparison(context, replication) {
+
+            @Override
+            ChangedRows open(int ignored) throws SQLException {
+                return super.open(most);
+            }
+
+        };
+        try (Move move = new Variant(context, homes, replication, comparison)) {
+            assertThat(move.move("b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        }
+        assertThat(heard)
+            .anyMatch((message) -> message.startsWith("All rows are going to be compared while writers wait"));
     }
 
     // ------------------------------------------------------------ truncate
@@ -934,7 +1121,7 @@ class MoveVariantsIT {
             if (sql.contains("SET idle_session_timeout")) {
                 fenced.set(true);
             }
-            if (sql.contains("min(age(xmin))") && fenced.getAndSet(false)) {
+            if (sql.contains("pg_relation_filenode") && fenced.getAndSet(false)) {
                 time.jump(TwoDatabases.LIMITS.pause());
             }
         })) {
@@ -959,7 +1146,7 @@ class MoveVariantsIT {
             if (sql.contains("SET idle_session_timeout")) {
                 fenced.set(true);
             }
-            if (database.equals("b") && sql.contains("min(age(xmin))") && fenced.getAndSet(false)) {
+            if (database.equals("b") && sql.contains("pg_relation_filenode") && fenced.getAndSet(false)) {
                 compared.set(true);
             }
             if (database.equals("b") && sql.startsWith("SET statement_timeout") && compared.getAndSet(false)) {
@@ -977,12 +1164,17 @@ class MoveVariantsIT {
     void nobodyWaitsForATargetThatIsTooFarBehind() {
         JumpingTime time = new JumpingTime();
         AtomicBoolean fenced = new AtomicBoolean();
-        try (Move move = move(time,
-                both(before("FROM shardedid_mark WHERE move = ? AND mover = ? AND",
-                        () -> time.jump(TwoDatabases.LIMITS.pause())),
-                        (database, sql) -> fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"))))) {
+        try (Move move = move(time, (database, sql) -> {
+            if (sql.startsWith("INSERT INTO shardedid_mark")) {
+                time.jump(TwoDatabases.LIMITS.pause());
+            }
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+        })) {
+            // one mark, and twice as long as a round with its mark
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
-                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=3")
+                .withMessageStartingWith("Writers would wait too long: shards=5, expected pause=9")
                 .withMessageEndingWith(
                         "pause=3s (nobody has waited yet); move fewer shards at once, or permit a longer pause");
         }
@@ -994,7 +1186,7 @@ class MoveVariantsIT {
     /** The packets are lost from a statement on that is sent behind the fence. */
     @Tag("proof")
     @ParameterizedTest
-    @ValueSource(strings = { "FROM shardedid_mark WHERE move", "min(age(xmin))", "FOR SHARE" })
+    @ValueSource(strings = { "FROM shardedid_mark WHERE move", "pg_relation_filenode", "FOR SHARE" })
     void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
         AtomicBoolean fenced = new AtomicBoolean();
         AtomicBoolean frozen = new AtomicBoolean();
@@ -1739,19 +1931,19 @@ class MoveVariantsIT {
     private static class Variant extends Move {
 
         Variant(MoveContext context, MapRows mapRows, HomeRows homes) {
-            super(context, mapRows, homes, new Replication(context, homes), new Comparison(context));
+            this(context, mapRows, homes, new Replication(context, homes));
         }
 
         Variant(MoveContext context, Replication replication) {
-            super(context, new MapRows(context), new HomeRows(context), replication, new Comparison(context));
+            this(context, new MapRows(context), new HomeRows(context), replication);
         }
 
-        Variant(MoveContext context, Comparison comparison) {
-            this(context, new HomeRows(context), comparison);
+        private Variant(MoveContext context, MapRows mapRows, HomeRows homes, Replication replication) {
+            super(context, mapRows, homes, replication, new Comparison(context, replication));
         }
 
-        private Variant(MoveContext context, HomeRows homes, Comparison comparison) {
-            super(context, new MapRows(context), homes, new Replication(context, homes), comparison);
+        Variant(MoveContext context, HomeRows homes, Replication replication, Comparison comparison) {
+            super(context, new MapRows(context), homes, replication, comparison);
         }
 
     }

@@ -119,6 +119,17 @@ class ShardsCommandIT {
     }
 
     @Test
+    void comparesAllRowsWhileWritersWaitIfItIsToldTo() {
+        String file = "--config=" + this.config;
+        assertThat(run("move", "5", "--to=b", file)).isZero();
+        assertThat(printed()).contains("compare   The rows are compared that were written lately");
+        assertThat(run("move", "5", "--to=a", "--compare=all", file)).isZero();
+        assertThat(printed()).contains("compare   All rows are compared");
+        assertThat(run("move", "5", "--to=b", "--compare=none", file)).isEqualTo(ShardsCommand.REFUSED);
+        assertThat(failure()).startsWith("Invalid value for option '--compare'");
+    }
+
+    @Test
     void writesObjectsForMachines() {
         String file = "--config=" + this.config;
         assertThat(run("plan", "5", "--to=b", file, "--json")).isZero();
@@ -453,7 +464,7 @@ class ShardsCommandIT {
         AtomicReference<String> blocked = new AtomicReference<>();
         AtomicReference<String> emptying = new AtomicReference<>();
         try (Move move = this.databases.move(ShardRanges.parse("5"), (database, sql) -> {
-            if (sql.contains("min(age(xmin))") && copies.compareAndSet(false, true)) {
+            if (sql.contains("hashtextextended") && copies.compareAndSet(false, true)) {
                 run("status", file);
                 copying.set(printed());
             }
