@@ -61,8 +61,8 @@ class ChangedRows implements AutoCloseable {
         Map<String, List<String>> wanted = new HashMap<>(Map.of(marks, List.of("mover", "attempt")));
         context.tables().forEach((table) -> wanted.put(table.name(), List.of(table.id())));
         this.output = new PgOutput(wanted, this::add);
-        String slot = slot(publication, String.valueOf(context.state().mover()));
         PGConnection server = connection.unwrap(PGConnection.class);
+        String slot = "%s%d_%d".formatted(slots(publication), context.state().mover(), server.getBackendPID());
         server.getReplicationAPI()
             .createReplicationSlot()
             .logical()
@@ -103,9 +103,12 @@ class ChangedRows implements AutoCloseable {
         }
     }
 
-    /** Movers drop what begins with the name of the move, and this one ends by itself. */
-    static String slot(String publication, String mover) {
-        return "changes_%s_%s".formatted(publication, mover);
+    /**
+     * How the names of slots begin, before the token of the mover. Movers drop slots that
+     * begin with the name of the move, and these end by themselves.
+     */
+    static String slots(String publication) {
+        return "changes_%s_".formatted(publication);
     }
 
     private static void abort(Connection connection) {

@@ -84,8 +84,7 @@ class Comparison implements AutoCloseable {
         List<Session> now = List.of(this.context.source(), this.context.target());
         if (!this.sessions.equals(now)) {
             // a session that could not answer in time was replaced
-            close();
-            this.pairs.clear();
+            forget();
             this.sessions = now;
             for (FencedTable table : this.context.tables()) {
                 List<Long> bounds = this.context.longRunning(this.context.source(), this.context.limits().copy(),
@@ -108,6 +107,13 @@ class Comparison implements AutoCloseable {
                 refresh(pair, this.context.limits().copy());
             }
         });
+    }
+
+    /** What was compared counts for nothing; the next preparation begins anew. */
+    void forget() {
+        close();
+        this.pairs.clear();
+        this.sessions = List.of();
     }
 
     private void compareAll(Exception reason) {

@@ -257,6 +257,7 @@ class Move implements AutoCloseable {
         requireMovable();
         for (int attempt = 1;; attempt++) {
             if (!this.replication.replicates()) {
+                this.comparison.forget();
                 arrive();
                 this.replication.publish();
                 this.replication.subscribe();

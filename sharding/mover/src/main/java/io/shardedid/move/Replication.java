@@ -349,7 +349,7 @@ class Replication {
     private void endChanges() throws SQLException {
         source().execute(
                 "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name LIKE ? AND database = current_database() AND split_part(slot_name, '_', 4)::bigint < ?",
-                ChangedRows.slot(name(), "").replace("_", "\\_") + "%", this.context.state().mover());
+                ChangedRows.slots(name()).replace("_", "\\_") + "%", this.context.state().mover());
     }
 
     /** Slots with the token of a later mover are left alone. */

@@ -769,6 +769,34 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    /** The first attempt takes too long, and the second one begins with a new copy. */
+    @Test
+    void whatIsCopiedAnewIsHashedAnew() {
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        AtomicInteger copies = new AtomicInteger();
+        MoveContext context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE, (progress) -> {
+            if (progress.message().startsWith("The target has copied") && copies.incrementAndGet() == 2) {
+                this.databases.execute("b", "SET session_replication_role = replica",
+                        "UPDATE photo SET caption = 'changed' WHERE id = " + TwoDatabases.id(5, 1_000));
+            }
+        }, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+            if (sql.contains("pg_relation_filenode") && copies.get() == 1 && fenced.getAndSet(false)) {
+                time.jump(TwoDatabases.LIMITS.pause());
+            }
+        }, time);
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
+            try (Move move = new Variant(context, copyingAnew(context))) {
+                move.move("b");
+            }
+        }).withMessageStartingWith("Rows differ: table=public.photo, shards=5, rows=1, ids=[");
+        assertThat(copies).hasValue(2);
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+    }
+
     /** Ends the connection that tells of the changes. */
     private void endTheChanges() {
         this.databases.query("a",
