@@ -50,6 +50,7 @@ enum Database {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
                 .setPort(0)
                 .addArg("--innodb-flush-log-at-trx-commit=0")
+                .addArg("--max-connections=1200")
                 .addArg("--innodb-buffer-pool-size=3G");
             if (System.getProperty("user.name").equals("root")) {
                 configuration.addArg("--user=root");

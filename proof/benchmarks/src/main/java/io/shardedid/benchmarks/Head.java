@@ -18,7 +18,7 @@ record Head(String markdown) {
             """;
 
     private static final String OF_GROWTH = """
-            | database | PostgreSQL %s, the embedded one of the tests, on the same machine, without waiting for the disk |
+            | database | PostgreSQL %s, in the part `mariadb` MariaDB: the embedded ones of the tests, on the same machine, without waiting for the disk |
             """;
 
     private static final String WITHOUT_TIMES = """

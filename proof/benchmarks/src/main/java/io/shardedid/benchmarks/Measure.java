@@ -69,6 +69,7 @@ public final class Measure {
             case "rows" -> new RowGrowth(scale, measured, progress).run();
             case "hours" -> new HourGrowth(scale, measured, progress).run();
             case "processes" -> new ProcessGrowth(scale, measured, progress).run();
+            case "mariadb" -> new ProcessGrowth(scale, measured, progress).mariaDb();
             case "renewals" -> new ProcessGrowth(scale, measured, progress).renewals();
             case "entities" -> new EntityGrowth(scale, measured, progress).run();
             case "threads" -> new ThreadGrowth(scale, measured, progress).run();

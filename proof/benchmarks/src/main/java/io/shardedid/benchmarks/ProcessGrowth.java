@@ -23,9 +23,9 @@ import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.SchemaInitialization;
 
 /**
- * Many processes on one lease table in PostgreSQL: when all start at once, when they do
- * nothing but renew, and what a day of renewals leaves behind. A process is an engine
- * that the others of this JVM do not know, with a keeper and a connection of its own.
+ * Many processes on one lease table: when all start at once, when they do nothing but
+ * renew, and what a day of renewals leaves behind. A process is an engine that the others
+ * of this JVM do not know, with a keeper and a connection of its own.
  */
 final class ProcessGrowth {
 
@@ -60,17 +60,28 @@ final class ProcessGrowth {
     void run() throws Exception {
         try (Database.Server server = Database
             .postgresql(Map.of("max_connections", "1200", "full_page_writes", "off"))) {
-            for (int processes : sizes(storms())) {
-                String table = "storm_" + processes;
-                start(server, table, 1).close();
-                storm(server, table, processes, "rows are inserted");
-                storm(server, table, processes, "rows are free");
-                this.progress.done("%d processes start".formatted(processes));
-            }
+            storms(server);
             for (int processes : sizes(workers())) {
                 rest(server, "rest_" + processes, processes);
                 this.progress.done("%d processes at rest".formatted(processes));
             }
+        }
+    }
+
+    /** Many processes that start at once, with the lease table in MariaDB. */
+    void mariaDb() throws Exception {
+        try (Database.Server server = Database.MARIADB.start()) {
+            storms(server);
+        }
+    }
+
+    private void storms(Database.Server server) throws Exception {
+        for (int processes : sizes(storms())) {
+            String table = "storm_" + processes;
+            start(server, table, 1).close();
+            storm(server, table, processes, "rows are inserted");
+            storm(server, table, processes, "rows are free");
+            this.progress.done("%d processes start".formatted(processes));
         }
     }
 
