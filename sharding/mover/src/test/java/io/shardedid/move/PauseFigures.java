@@ -16,7 +16,7 @@ import io.shardedid.testdb.PostgresMajor;
  * repeated with all rows compared while writers wait. Meanwhile two writers write 1,000
  * rows a second, and in the end all rows are compared with what these know.
  */
-final class MovePauses {
+final class PauseFigures {
 
     private static final int SHARD = 5;
 
@@ -25,7 +25,7 @@ final class MovePauses {
     /** Each transaction writes two rows. */
     private static final long NANOS = WRITERS * 2 * 1_000_000L;
 
-    private MovePauses() {
+    private PauseFigures() {
     }
 
     public static void main(String[] arguments) throws Exception {
