@@ -64,7 +64,10 @@ final class Figures {
             String where = ", " + database;
             Series keyed = persist(database, "", RowKind.KEYED);
             add("persist over assigned ids" + where, 1.05, keyed.over(persist(database, "", RowKind.ASSIGNED)));
-            add("… over sequence of 50" + where, 0.95, keyed.over(persist(database, "", RowKind.SEQUENCE)));
+            Series cpu = cpu(database, RowKind.KEYED);
+            add("persist over assigned ids, CPU" + where, 1.02, cpu.over(cpu(database, RowKind.ASSIGNED)));
+            add("… over a minimal generator" + where, 1.02, cpu.over(cpu(database, RowKind.MINIMAL)));
+            add("persist over sequence of 50" + where, 0.95, keyed.over(persist(database, "", RowKind.SEQUENCE)));
         }
         overIdentity("", "no delay", 0.20);
         overIdentity(", 1 ms away,", "1 ms delay", 0.05);
@@ -142,6 +145,10 @@ final class Figures {
 
     private Series persist(Database database, String delay, RowKind kind) {
         return series("persist %s%s %s".formatted(database, delay, kind));
+    }
+
+    private Series cpu(Database database, RowKind kind) {
+        return series("persist %s %s CPU".formatted(database, kind));
     }
 
     private Series series(String name) {

@@ -34,9 +34,11 @@ final class Inserts {
     void insert(RowKind kind, int rows, Measurements into, String name) {
         long[] parentIds = this.engines.parentIds(rows);
         long allocated = this.threads.getCurrentThreadAllocatedBytes();
+        long cpu = this.threads.getCurrentThreadCpuTime();
         long began = System.nanoTime();
         insert(kind, parentIds);
         into.add(name, (System.nanoTime() - began) / 1000.0 / rows);
+        into.add(name + " CPU", (this.threads.getCurrentThreadCpuTime() - cpu) / 1000.0 / rows);
         into.add(name + " bytes allocated a row",
                 (double) (this.threads.getCurrentThreadAllocatedBytes() - allocated) / rows);
     }

@@ -65,6 +65,12 @@ public final class Measure {
                     }
                 }
             }
+            case "save" -> {
+                try (PersistRounds persist = new PersistRounds(scale, measured, progress)) {
+                    persist.save(Database.H2);
+                    persist.save(Database.POSTGRESQL);
+                }
+            }
             case "start" -> start(scale, measured, progress);
             case "rows" -> new RowGrowth(scale, measured, progress).run();
             case "hours" -> new HourGrowth(scale, measured, progress).run();

@@ -21,6 +21,8 @@ final class PersistRounds implements AutoCloseable {
 
     private static final int DELAYED_ROUNDS = 5;
 
+    private static final int SAVE_ROUNDS = 20;
+
     private final Scale scale;
 
     private final Measurements measured;
@@ -41,7 +43,8 @@ final class PersistRounds implements AutoCloseable {
         try (Database.Server server = database.start()) {
             try (HikariDataSource rows = server.pool(4);
                     PersistUnits units = new PersistUnits(database, rows, server.pool(2), this.engines)) {
-                insert(database, new Inserts(units, this.engines), new TableSizes(database, rows));
+                insert(database, new Inserts(units, this.engines), new TableSizes(database, rows),
+                        List.of(RowKind.values()), this.scale.persistRounds(database));
                 new Queries(database, rows, this.scale, this.measured).run();
             }
             for (int delayMillis : database.remote() ? new int[] { 0, 1, 5 } : new int[0]) {
@@ -50,14 +53,24 @@ final class PersistRounds implements AutoCloseable {
         }
     }
 
-    private void insert(Database database, Inserts inserts, TableSizes sizes) throws SQLException {
-        int rounds = this.scale.persistRounds(database);
+    /** What a row costs that Hibernate saves, beside the least that it can cost. */
+    void save(Database database) throws Exception {
+        try (Database.Server server = database.start();
+                HikariDataSource rows = server.pool(4);
+                PersistUnits units = new PersistUnits(database, rows, server.pool(2), this.engines)) {
+            insert(database, new Inserts(units, this.engines), new TableSizes(database, rows),
+                    List.of(RowKind.ASSIGNED, RowKind.MINIMAL, RowKind.KEYED), this.scale.meant() ? SAVE_ROUNDS : 1);
+        }
+    }
+
+    private void insert(Database database, Inserts inserts, TableSizes sizes, List<RowKind> kinds, int rounds)
+            throws SQLException {
         int rows = this.scale.rowsInRound(database);
         int warmUp = Math.min(3, rounds - 1);
         for (int round = -warmUp; round < rounds; round++) {
             Measurements transactions = new Measurements();
             for (int done = 0; done < rows; done += TRANSACTION) {
-                for (RowKind kind : shuffled()) {
+                for (RowKind kind : shuffled(kinds)) {
                     String name = "persist %s %s".formatted(database, kind);
                     long wal = sizes.walBytes();
                     inserts.insert(kind, TRANSACTION, transactions, name);
@@ -87,7 +100,7 @@ final class PersistRounds implements AutoCloseable {
             Inserts inserts = new Inserts(units, this.engines);
             for (int round = -1; round < (this.scale.meant() ? DELAYED_ROUNDS : 1); round++) {
                 Measurements into = (round < 0) ? new Measurements() : this.measured;
-                for (RowKind kind : shuffled()) {
+                for (RowKind kind : shuffled(List.of(RowKind.values()))) {
                     inserts.insert(kind, rows, into, "persist %s, %d ms away, %s".formatted(database, millis, kind));
                 }
             }
@@ -95,10 +108,10 @@ final class PersistRounds implements AutoCloseable {
         this.progress.done("%s, %d ms away".formatted(database, millis));
     }
 
-    private List<RowKind> shuffled() {
-        List<RowKind> kinds = new ArrayList<>(List.of(RowKind.values()));
-        Collections.shuffle(kinds, this.random);
-        return kinds;
+    private List<RowKind> shuffled(List<RowKind> kinds) {
+        List<RowKind> shuffled = new ArrayList<>(kinds);
+        Collections.shuffle(shuffled, this.random);
+        return shuffled;
     }
 
     @Override

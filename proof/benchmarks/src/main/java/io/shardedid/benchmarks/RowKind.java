@@ -14,6 +14,8 @@ enum RowKind {
 
     ASSIGNED("assigned, from a counter", Rows.Assigned::new),
 
+    MINIMAL("a minimal generator, 2,000 shards", Rows.Minimal::new),
+
     KEYED("`@ShardedId(shardKey)`, 2,000 shards", Rows.Keyed::new),
 
     COLOCATED("`@ShardedId(colocateWith)`", Rows.Colocated::new),

@@ -53,6 +53,15 @@ final class Rows {
 
     }
 
+    @Entity(name = "minimal_row")
+    static class Minimal extends Row {
+
+        @Id
+        @MinimalId
+        Long id;
+
+    }
+
     @Entity(name = "keyed_row")
     static class Keyed extends Row {
 
