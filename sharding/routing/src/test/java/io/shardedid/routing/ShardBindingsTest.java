@@ -7,13 +7,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.shardedid.shards.CrossShardException;
+import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardFence;
+import io.shardedid.shards.ShardMap;
 import io.shardedid.shards.ShardMovedException;
+import io.shardedid.shards.ShardRange;
+import io.shardedid.shards.ShardUnknownException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.TransactionDefinition;
@@ -175,6 +180,138 @@ class ShardBindingsTest {
         assertThat(bindings.isNamed("Photo", 4L)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void usesTheMapForEachOfItsShardsUntilItHasEnded(boolean connectsFirst) {
+        MovingShards homes = new MovingShards();
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            if (connectsFirst) {
+                connect(bindings);
+            }
+            bindings.touchAny(5, "key 5");
+            bindings.touchAny(5, "key 5");
+            connect(bindings);
+            assertThat(homes.used).containsExactly(4, 5);
+        });
+
+        assertThat(homes.used).isEmpty();
+    }
+
+    @Test
+    void doesNotBeginWhereOneOfItsShardsHasLeftTheOthers() {
+        MovingShards homes = new MovingShards();
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            bindings.touchAny(5, "key 5");
+            homes.move("5", "b");
+            assertThatThrownBy(bindings::place).isInstanceOf(ShardMovedException.class)
+                .hasMessageContaining("shard=5 is in 'b', and the transaction is in 'a'");
+        });
+
+        assertThat(homes.used).as("a mover waits for nobody").isEmpty();
+    }
+
+    @Test
+    void seesThatAnyOfItsShardsHasMovedWhileItWaitedForItsConnection() {
+        MovingShards homes = new MovingShards();
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            bindings.touchAny(5, "key 5");
+            Place place = bindings.place();
+            assertThat(place.isCurrent()).isTrue();
+            homes.move("5", "b");
+            assertThat(place.isCurrent()).isFalse();
+            homes.move("5", "a");
+            homes.move("4", "b");
+            assertThat(place.isCurrent()).isFalse();
+            place.close();
+        });
+    }
+
+    @Test
+    void readsTheMapAgainWhenTheFenceHasRefusedAShardThatCameLater() {
+        Fenced homes = new Fenced(false);
+        ShardBindings bindings = new ShardBindings(RoutingGuard.DATABASE, homes, new CrossShardCalls());
+        ShardMovedException moved = new ShardMovedException("moved", null);
+
+        this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            bindings.connected(bindings.place(), (shard) -> {
+                throw moved;
+            });
+            assertThatThrownBy(() -> bindings.touchAny(5, "key 5")).isSameAs(moved);
+            assertThat(homes.refreshed).as("the transaction is open").hasValue(0);
+        });
+
+        assertThat(homes.refreshed).hasValue(1);
+    }
+
+    @Test
+    void commitsNothingAfterARefusalThatWasCaught() {
+        ShardBindings bindings = bindings(RoutingGuard.SHARD, false);
+
+        assertThatThrownBy(() -> this.transactions.executeWithoutResult((status) -> {
+            bindings.touchAny(4, "key 4");
+            assertThatThrownBy(() -> bindings.touchAny(5, "key 5")).isInstanceOf(CrossShardException.class);
+        })).isInstanceOf(CrossShardException.class);
+    }
+
+    @Test
+    void entersNoOtherDatabaseInsideOfAScope() {
+        ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, new MovingShards(), new CrossShardCalls());
+        ShardBindings.Scope scope = bindings.open(4, "key 4", false);
+
+        assertThatThrownBy(() -> bindings.openDatabase("b", "inEach")).isInstanceOf(CrossShardException.class)
+            .hasMessage("Could not enter database 'b': call=inEach, the scope is in shard 4 (a) since key 4; "
+                    + "call it outside of them");
+        ShardBindings.Scope database = bindings.openDatabase("a", "inEach");
+        assertThat(bindings.isInWholeDatabase()).isTrue();
+        database.close();
+        assertThat(bindings.isInWholeDatabase()).isFalse();
+        assertThat(bindings.shard()).isEqualTo(4);
+        scope.close();
+        assertThat(bindings.isBound()).isFalse();
+    }
+
+    @Test
+    void writesReferenceDataInAScopeOfAWholeDatabaseOnly() {
+        ShardBindings bindings = new ShardBindings(RoutingGuard.OFF, new MovingShards(), new CrossShardCalls());
+        assertThatThrownBy(() -> bindings.touchReference(true, "Country")).isInstanceOf(ShardUnknownException.class);
+        ShardBindings.Scope scope = bindings.open(4, "key 4", false);
+        assertThatThrownBy(() -> bindings.touchReference(true, "Country")).isInstanceOf(ShardUnknownException.class);
+        scope.close();
+
+        ShardBindings.Scope database = bindings.openDatabase("a", "inEach");
+        bindings.touchReference(true, "Country");
+        assertThat(bindings.place().database()).isEqualTo("a");
+        database.close();
+    }
+
+    @Test
+    void comparesParametersInScopesThatTheApplicationHasOpened() {
+        ShardBindings bindings = bindings(RoutingGuard.DATABASE, false);
+        ShardBindings.Scope unguarded = bindings.open(4, "a call", false);
+        assertThat(bindings.guardedShard()).isEqualTo(-1);
+        unguarded.close();
+
+        ShardBindings.Scope scope = bindings.open(4, "key 4", false).guarded();
+        assertThat(bindings.guardedShard()).isEqualTo(4);
+        ShardBindings.Scope same = bindings.open(4, "a call", false);
+        assertThat(bindings.guardedShard()).isEqualTo(4);
+        same.close();
+        ShardBindings.Scope other = bindings.open(5, "a call", false);
+        assertThat(bindings.guardedShard()).isEqualTo(-1);
+        other.close();
+        scope.close();
+    }
+
     private static ShardBindings bindings(RoutingGuard guard, boolean entersAlways) {
         return new ShardBindings(guard, new Fenced(entersAlways), new CrossShardCalls());
     }
@@ -203,6 +340,54 @@ class ShardBindingsTest {
         @Override
         public boolean fenced(String database) {
             return true;
+        }
+
+        @Override
+        public @Nullable String whileStarting() {
+            return null;
+        }
+
+    }
+
+    /** Two databases, between which shards move. */
+    private static final class MovingShards implements Homes {
+
+        /** The shards that are used by the map, one for each use. */
+        final List<Integer> used = new ArrayList<>();
+
+        private ShardMap map = ShardMap.parse("0-5: a, 6-9: b", 10);
+
+        void move(String shards, String database) {
+            this.map = this.map.with(ShardRange.parse(shards), database);
+        }
+
+        @Override
+        public boolean several() {
+            return true;
+        }
+
+        @Override
+        public String databaseOf(int shard) {
+            return this.map.databaseOf(shard);
+        }
+
+        @Override
+        public ShardDirectory.Use use(int shard) {
+            ShardMap begun = this.map;
+            this.used.add(shard);
+            return new ShardDirectory.Use() {
+
+                @Override
+                public ShardMap map() {
+                    return begun;
+                }
+
+                @Override
+                public void close() {
+                    MovingShards.this.used.remove(Integer.valueOf(shard));
+                }
+
+            };
         }
 
         @Override

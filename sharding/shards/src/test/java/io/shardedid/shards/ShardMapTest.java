@@ -53,6 +53,26 @@ class ShardMapTest {
     }
 
     @Test
+    void mayHaveOneShard() {
+        ShardMap map = ShardMap.parse("0: a", 1);
+        assertThat(map.shards()).isOne();
+        assertThat(map.databaseOf(0)).isEqualTo("a");
+    }
+
+    @Test
+    void refusesANameThatIsNoneWhereverItComesFrom() {
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.of(List.of("a", "b c"), 1))
+            .withMessageStartingWith("Name of a database cannot be used: name='b c'");
+    }
+
+    @Test
+    void givesNothingAwayThatChangesIt() {
+        ShardMap map = ShardMap.parse("0-7: a", 8);
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> map.shardsOf("a").clear());
+        assertThat(map.shardsOf("a")).containsExactly(new ShardRange(0, 7));
+    }
+
+    @Test
     void everyMapIsReadAsItIsWritten() {
         Seed seed = Seed.ofThisRun();
         Random random = seed.random();
@@ -167,6 +187,8 @@ class ShardMapTest {
         ShardMap map = ShardMap.parse("0-7: a", 8);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 9), "b"))
             .withMessage("Shards 8-9 do not exist: range=6-9 (shardedid.shards=8); correct the range");
+        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 8), "b"))
+            .withMessage("Shard 8 does not exist: range=6-8 (shardedid.shards=8); correct the range");
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> map.with(new ShardRange(6, 7), "b c"))
             .withMessage("Name of a database cannot be used: name='b c' "
                     + "(1 to 63 letters, digits, '-' and '_', a letter or digit first); rename the database");

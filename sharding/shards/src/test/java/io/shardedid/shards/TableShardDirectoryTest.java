@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import io.shardedid.LoggedLines;
 import io.shardedid.SettableTime;
@@ -17,6 +18,8 @@ import io.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -65,7 +68,7 @@ class TableShardDirectoryTest {
     private void look() {
         this.time.advance(LATER);
         assertThat(this.directory.dueNanos() - this.time.nanoTime()).isNegative();
-        this.directory.run(this.table);
+        assertThat(this.directory.run(this.table)).as("goes on").isTrue();
     }
 
     private ShardMap opened() {
@@ -248,7 +251,48 @@ class TableShardDirectoryTest {
         assertThat(asked[0].dueNanos() - this.time.nanoTime()).isPositive();
         asked[0].refresh();
         asked[0].routers();
-        assertThat(due).containsExactly(0L, 0L);
+        asked[0].settled();
+        asked[0].close();
+        assertThat(due).containsExactly(0L, 0L, 0L, 0L);
+    }
+
+    /** The keeper ends after a question was asked and before it is answered. */
+    @Test
+    void aQuestionIsRefusedWhenTheDirectoryEndsFirst() {
+        for (Consumer<ShardDirectory> question : questions()) {
+            ShardDirectory ending = woken((asked) -> asked.end(this.table));
+            assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> question.accept(ending))
+                .withMessage("Could not read the shard map: its directory is closed: namespace=default");
+        }
+    }
+
+    @Test
+    void aQuestionIsRefusedWhenTheKeeperFailsForGood() {
+        OutOfMemoryError full = new OutOfMemoryError("full");
+        for (Consumer<ShardDirectory> question : questions()) {
+            ShardDirectory failing = woken((asked) -> {
+                this.table.fails("version", full);
+                assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> asked.run(this.table));
+                this.table.answers();
+            });
+            assertThatExceptionOfType(ShardMovedException.class).isThrownBy(() -> question.accept(failing))
+                .withMessageContaining("(full)")
+                .withCause(full);
+        }
+    }
+
+    private static List<Consumer<ShardDirectory>> questions() {
+        return List.of(ShardDirectory::refresh, ShardDirectory::routers, ShardDirectory::settled);
+    }
+
+    /** A directory that has its map, and whose keeper does as told when it is woken. */
+    private TableShardDirectory woken(Consumer<TableShardDirectory> keeper) {
+        TableShardDirectory[] woken = new TableShardDirectory[1];
+        woken[0] = new TableShardDirectory(
+                new TableShardDirectory.Choices("default", "other", 8, ShardMap.parse("0-7: a", 8), Set.of(), REFRESH),
+                this.time, () -> keeper.accept(woken[0]));
+        woken[0].run(this.table);
+        return woken[0];
     }
 
     @Test
@@ -397,6 +441,16 @@ class TableShardDirectoryTest {
         assertThat(this.table.seen).as("its lease runs out by itself").containsEntry("me", 1L);
     }
 
+    @Test
+    void leavesNoRowBehindThatSaysNothingOfTheUsesOfAnOlderMap() {
+        opened();
+        this.directory.use(4);
+        this.table.put("4", "c");
+        look();
+        this.directory.end(this.table);
+        assertThat(this.table.seen).as("a mover waits for the use").containsEntry("me", 1L);
+    }
+
     /** The monotonic clock stands still while a machine sleeps. */
     @Test
     void doesNotRouteAfterASleepUntilItHasLookedAgain() {
@@ -413,6 +467,26 @@ class TableShardDirectoryTest {
         assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
         this.time.stepWall(Duration.ofDays(-1));
         assertThat(this.directory.current().databaseOf(4)).as("the monotonic clock still counts").isEqualTo("c");
+    }
+
+    /** A mover may have moved shards since, which a map that cannot be read hides. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void doesNotRenewALeaseThatRanOutByOneOfTheClocksForAMapThatItCannotRead(boolean wall) {
+        opened();
+        this.keeperIsAway = true;
+        for (int second = 0; second < 590; second += LATER.toSeconds()) {
+            if (!wall) {
+                this.time.advance(LATER);
+            }
+            this.time.stepWall(wall ? LATER : LATER.negated());
+            this.directory.dueNanos();
+        }
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current);
+        this.table.put("8", "a");
+        this.directory.run(this.table);
+        assertThat(this.directory.problem()).startsWith("Shard 8 does not exist");
+        assertThatExceptionOfType(ShardMovedException.class).isThrownBy(this.directory::current);
     }
 
     /** Somebody may have named it dead, so that no mover has waited for it. */
@@ -493,6 +567,17 @@ class TableShardDirectoryTest {
     }
 
     @Test
+    void aRefreshReturnsTheMapThatAProcessWhichWasNamedDeadHasReadAgain() {
+        opened();
+        this.table.seen.clear();
+        while (!this.table.calls.contains("tell 1")) {
+            this.time.advance(LATER);
+            assertThat(this.directory.refresh()).isSameAs(this.directory.current());
+        }
+        assertThat(this.table.calls).endsWith("version", "tell 1", "version");
+    }
+
+    @Test
     void aProcessThatWasNamedDeadDoesNotGoByAMapThatItCannotReadAgain() {
         this.directory = directory(ShardMap.parse("0-3: a, 4-7: b", 8), Set.of("a", "b"));
         opened();
@@ -525,6 +610,13 @@ class TableShardDirectoryTest {
         this.table.fails("leave");
         this.directory.end(this.table);
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(this.directory::refresh);
+    }
+
+    @Test
+    void refusesToStartWhenItHasEnded() {
+        this.directory.end(this.table);
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
+            .withMessage("Could not read the shard map: its directory is closed: namespace=default");
     }
 
     @Test
@@ -568,6 +660,14 @@ class TableShardDirectoryTest {
         this.table.answers();
         look();
         assertThat(this.directory.awaitMap(Duration.ZERO)).hasToString("0-3: a, 4-7: b");
+    }
+
+    @Test
+    void takesTheShortestAndTheLongestTimeBetweenLooks() {
+        assertThatNoException()
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, null, Set.of(), Duration.ofSeconds(1)));
+        assertThatNoException()
+            .isThrownBy(() -> new TableShardDirectory.Choices("n", "me", 8, null, Set.of(), Duration.ofMinutes(1)));
     }
 
     @Test
