@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -354,16 +355,18 @@ class ShardsCommandIT {
         }).plan(five, "b").warnings()).contains(
                 "Server of database b may write the password of database a into its log or its statistics: GRANT SET ON PARAMETER log_min_error_statement to the account of the mover");
 
+        List<String> heard = new CopyOnWriteArrayList<>();
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> {
-            try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> {
-            }, (database, sql) -> {
-                if (sql.contains("version_seen <")) {
-                    this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
-                }
-            })) {
+            try (Move move = new Move(mover, TwoDatabases.LIMITS, five, (progress) -> heard.add(progress.message()),
+                    (database, sql) -> {
+                        if (sql.contains("version_seen <")) {
+                            this.databases.execute("a", "REVOKE pg_read_all_stats FROM mover");
+                        }
+                    })) {
                 move.move("b");
             }
         }).withMessage(blind + "; then resume");
+        assertThat(heard).as("the account may read a slot").contains("The rows are compared that were written lately");
         this.databases.execute("a", "GRANT pg_read_all_stats TO mover");
 
         AtomicBoolean open = new AtomicBoolean();
