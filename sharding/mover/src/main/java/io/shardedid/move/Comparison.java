@@ -98,7 +98,7 @@ class Comparison implements AutoCloseable {
                 return prepareChanges();
             }
             catch (ChangedRows.LostException ex) {
-                compareAll(ex);
+                giveUpChanges(ex);
             }
         }
         this.context.tell("All rows are hashed in both databases, while writers go on");
@@ -116,7 +116,7 @@ class Comparison implements AutoCloseable {
         this.sessions = List.of();
     }
 
-    private void compareAll(Exception reason) {
+    private void giveUpChanges(Exception reason) {
         close();
         this.all = true;
         this.context.tell("All rows are going to be compared while writers wait, because the changes are not known: "
@@ -125,14 +125,7 @@ class Comparison implements AutoCloseable {
 
     private Duration prepareChanges() throws SQLException {
         if (this.changes == null) {
-            this.context.tell("All rows are hashed in both databases, while writers go on");
-            this.changes = open(MOST_WRITTEN);
-            this.replication.mark(this.context.limits().patience());
-            for (Pair pair : this.pairs) {
-                refresh(pair, this.context.limits().copy());
-                pair.suspects.clear();
-                findSuspects(pair);
-            }
+            hashAll();
         }
         return rounds(() -> {
             addSuspects();
@@ -141,6 +134,26 @@ class Comparison implements AutoCloseable {
                 compareSuspects(pair, this.context.limits().copy());
             }
         });
+    }
+
+    /** The slot begins before the rows are hashed. */
+    private void hashAll() throws SQLException {
+        this.context.tell("All rows are hashed in both databases, while writers go on");
+        ChangedRows open = open(MOST_WRITTEN);
+        try {
+            this.replication.mark(this.context.limits().patience());
+            for (Pair pair : this.pairs) {
+                refresh(pair, this.context.limits().copy());
+                pair.suspects.clear();
+                findSuspects(pair);
+            }
+            this.changes = open;
+        }
+        finally {
+            if (this.changes != open) {
+                open.close();
+            }
+        }
     }
 
     ChangedRows open(int most) throws SQLException {
@@ -190,7 +203,7 @@ class Comparison implements AutoCloseable {
             }
         }
         catch (ChangedRows.LostException ex) {
-            compareAll(ex);
+            giveUpChanges(ex);
             throw new MoveContext.PauseSpent(this.context.shards(), "the changes are not known");
         }
     }
