@@ -475,7 +475,7 @@ class TableShardDirectoryTest {
     void doesNotRenewALeaseThatRanOutByOneOfTheClocksForAMapThatItCannotRead(boolean wall) {
         opened();
         this.keeperIsAway = true;
-        for (int second = 0; second < 590; second += LATER.toSeconds()) {
+        for (long second = 0; second < 590; second += LATER.toSeconds()) {
             if (!wall) {
                 this.time.advance(LATER);
             }
