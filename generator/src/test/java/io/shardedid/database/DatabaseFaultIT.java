@@ -1,10 +1,12 @@
 package io.shardedid.database;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.locks.LockSupport;
 
 import io.shardedid.IdLayout;
 import io.shardedid.Seed;
@@ -73,17 +75,25 @@ class DatabaseFaultIT {
         }
     }
 
-    /** The one of a SQL client, in the midst of its work. */
-    private static void killABackend(TestDatabase database) {
-        String backend = null;
-        for (int look = 0; backend == null; look++) {
-            // while a disk is slow, all of them may wait in their COMMIT for a while
-            assertThat(look).as("looks at the server's clients").isLessThan(20_000);
-            LockSupport.parkNanos(1_000_000);
-            backend = database.query("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
-                    + "AND query LIKE 'INSERT INTO mixed_row (user_id%' LIMIT 1");
+    /**
+     * The one of a SQL client, in the midst of its work. A statement is short beside its
+     * commit where the disk is slow, and a look with a connection of its own is rare.
+     */
+    private static void killABackend(TestDatabase database) throws SQLException {
+        try (Connection connection = database.connect();
+                PreparedStatement look = connection
+                    .prepareStatement("SELECT pid FROM pg_stat_activity WHERE state = 'active' "
+                            + "AND query LIKE 'INSERT INTO mixed_row (user_id%' LIMIT 1")) {
+            for (int looks = 0; looks < 100_000; looks++) {
+                try (ResultSet found = look.executeQuery()) {
+                    if (found.next()) {
+                        Signals.send("KILL", found.getLong(1));
+                        return;
+                    }
+                }
+            }
         }
-        Signals.send("KILL", Long.parseLong(backend));
+        throw new AssertionError("No SQL client was at work");
     }
 
     private static void prepareACounterThatIsNotLogged(TestDatabase database) {
