@@ -42,8 +42,8 @@ class Comparison implements AutoCloseable {
     /** How many rows are fetched at a time. */
     private static final int CHUNK = 20_000;
 
-    /** More ids of written rows than that take too much memory. */
-    static final int MOST_WRITTEN = 1_000_000;
+    /** More ids than that take too much memory. */
+    private static final int MOST_IDS = 1_000_000;
 
     private static final int NAMED_IDS = 5;
 
@@ -139,7 +139,7 @@ class Comparison implements AutoCloseable {
     /** The slot begins before the rows are hashed. */
     private void hashAll() throws SQLException {
         this.context.tell("All rows are hashed in both databases, while writers go on");
-        ChangedRows open = open(MOST_WRITTEN);
+        ChangedRows open = open();
         try {
             this.replication.mark(this.context.limits().patience());
             for (Pair pair : this.pairs) {
@@ -156,9 +156,13 @@ class Comparison implements AutoCloseable {
         }
     }
 
-    ChangedRows open(int most) throws SQLException {
+    int mostIds() {
+        return MOST_IDS;
+    }
+
+    private ChangedRows open() throws SQLException {
         try {
-            return ChangedRows.open(this.context, this.replication.name(), most);
+            return ChangedRows.open(this.context, this.replication.name(), mostIds());
         }
         catch (SQLException ex) {
             throw new ChangedRows.LostException(ex);
@@ -265,6 +269,10 @@ class Comparison implements AutoCloseable {
 
     private void addDifferences(Pair pair, Set<Integer> parts) throws SQLException {
         pair.suspects.addAll(differences(pair, this.context.limits().copy(), (digest) -> digest.rowsOf(parts)));
+        if (pair.suspects.size() > mostIds()) {
+            throw new ChangedRows.LostException(
+                    new IllegalStateException("More than %d rows differ: table=%s".formatted(mostIds(), pair.name)));
+        }
     }
 
     /** Compares the rows that may differ, and keeps those that do. */

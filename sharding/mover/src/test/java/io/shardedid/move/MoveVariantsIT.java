@@ -333,9 +333,9 @@ class MoveVariantsIT {
     // ------------------------------------------------------------ mark
 
     /** The target is behind by a row until its table is free again. */
-    private Session.Probe slowTarget(String freeBefore) {
+    private Session.Probe slowTarget(String lockBefore, String freeBefore) {
         AtomicReference<Connection> lock = new AtomicReference<>();
-        return both(before("SET idle_session_timeout", () -> {
+        return both(before(lockBefore, () -> {
             Connection connection = this.databases.b.connect(this.databases.name());
             connection.setAutoCommit(false);
             connection.createStatement().execute("LOCK TABLE photo IN EXCLUSIVE MODE");
@@ -357,7 +357,7 @@ class MoveVariantsIT {
     @Test
     void theMarkWaitsForATargetThatIsBehind() throws SQLException {
         try (Move move = this.databases.move(FIVE,
-                slowTarget("FROM shardedid_mark WHERE move = ? AND mover = ? AND"))) {
+                slowTarget("SET idle_session_timeout", "FROM shardedid_mark WHERE move = ? AND mover = ? AND"))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -366,7 +366,8 @@ class MoveVariantsIT {
     @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
-        MoveContext context = context(slowTarget("SELECT count(*) FROM shardedid_home")).comparingAll();
+        MoveContext context = context(slowTarget("SET idle_session_timeout", "SELECT count(*) FROM shardedid_home"))
+            .comparingAll();
         Replication replication = new Replication(context, new HomeRows(context)) {
 
             @Override
@@ -690,7 +691,7 @@ class MoveVariantsIT {
      * The thread that reads the slot stands still from the fence on until the comparison
      * waits for it.
      */
-    private static final class SlowSlot extends TimeSource {
+    private static final class SlowSlot extends JumpingTime {
 
         private final AtomicReference<MoveStep> step = new AtomicReference<>(MoveStep.PLAN);
 
@@ -701,16 +702,6 @@ class MoveVariantsIT {
             if (next == MoveStep.FENCE) {
                 this.held.set(true);
             }
-        }
-
-        @Override
-        public long nanoTime() {
-            return TimeSource.system().nanoTime();
-        }
-
-        @Override
-        public long epochNanos() {
-            return TimeSource.system().epochNanos();
         }
 
         @Override
@@ -745,25 +736,7 @@ class MoveVariantsIT {
     /** The row is at the source when all rows are hashed, and not yet at the target. */
     @Test
     void aRowOnItsWayIsLookedForAgain() throws SQLException {
-        AtomicReference<Connection> lock = new AtomicReference<>();
-        Session.Probe probe = both(before("hashtextextended", () -> {
-            Connection connection = this.databases.b.connect(this.databases.name());
-            connection.setAutoCommit(false);
-            connection.createStatement().execute("LOCK TABLE photo IN EXCLUSIVE MODE");
-            lock.set(connection);
-            this.databases.execute("a", LATE);
-        }), (database, sql) -> {
-            Connection connection = sql.startsWith("INSERT INTO shardedid_mark") ? lock.getAndSet(null) : null;
-            if (connection != null) {
-                try (connection) {
-                    connection.rollback();
-                }
-                catch (SQLException ex) {
-                    throw new AssertionError(ex);
-                }
-            }
-        });
-        try (Move move = this.databases.move(FIVE, probe)) {
+        try (Move move = this.databases.move(FIVE, slowTarget("hashtextextended", "INSERT INTO shardedid_mark"))) {
             assertThat(move.move("b").rows()).isEqualTo(10);
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -802,13 +775,21 @@ class MoveVariantsIT {
     @ParameterizedTest
     @ValueSource(strings = { "INSERT INTO shardedid_mark", "SET idle_session_timeout" })
     void withoutTheChangesAllRowsAreComparedUnderTheFence(String before) throws SQLException {
-        assertThatAllRowsAreCompared(before, Comparison.MOST_WRITTEN, this::endTheChanges);
+        assertThatAllRowsAreCompared(before, Integer.MAX_VALUE, this::endTheChanges);
     }
 
     @Test
     void afterTooManyChangesAllRowsAreComparedUnderTheFence() throws SQLException {
         assertThatAllRowsAreCompared("SET idle_session_timeout", 1, () -> this.databases.execute("a", LATE,
                 "UPDATE photo SET caption = 'changed' WHERE id = " + TwoDatabases.id(5, 1_000)));
+    }
+
+    @Test
+    void whereTooManyRowsDifferAllRowsAreComparedUnderTheFence() {
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> assertThatAllRowsAreCompared("row_number()", 1,
+                    () -> this.databases.execute("b", "SET session_replication_role = replica", "DELETE FROM photo")))
+            .withMessageStartingWith("Rows differ: table=public.photo, shards=5, source=3 rows");
     }
 
     private void assertThatAllRowsAreCompared(String before, int most, Action action) throws SQLException {
@@ -820,8 +801,8 @@ class MoveVariantsIT {
         Comparison comparison = new Comparison(context, replication) {
 
             @Override
-            ChangedRows open(int ignored) throws SQLException {
-                return super.open(most);
+            int mostIds() {
+                return most;
             }
 
         };
@@ -1106,7 +1087,7 @@ class MoveVariantsIT {
     // ------------------------------------------------------------ time
 
     /** A clock that runs, and jumps when it is told to. */
-    private static final class JumpingTime extends TimeSource {
+    private static class JumpingTime extends TimeSource {
 
         private final AtomicLong ahead = new AtomicLong();
 
