@@ -264,6 +264,7 @@ class Move implements AutoCloseable {
             }
             this.replication.awaitCopy();
             if (fenceAndCompare(attempt)) {
+                this.comparison.count();
                 return;
             }
         }
@@ -345,7 +346,6 @@ class Move implements AutoCloseable {
             map().limitLock(Session.LOCK);
             this.context.enter(MoveStep.SWITCH, "The target opens, then the map changes");
             openAndSwitch();
-            this.comparison.count();
             return true;
         }
         catch (SQLException | RuntimeException ex) {

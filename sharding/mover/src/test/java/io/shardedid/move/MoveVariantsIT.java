@@ -1166,6 +1166,25 @@ class MoveVariantsIT {
     }
 
     @Test
+    void rowsThatAreCountedWhenTheTargetIsOpenAreNoPause() throws SQLException {
+        Duration counting = TwoDatabases.LIMITS.pause().multipliedBy(10);
+        JumpingTime time = new JumpingTime();
+        AtomicBoolean fenced = new AtomicBoolean();
+        try (Move move = move(time, (database, sql) -> {
+            if (sql.contains("SET idle_session_timeout")) {
+                fenced.set(true);
+            }
+            if (sql.startsWith("SELECT count(*) FROM ") && fenced.get() && this.databases.home(5).equals("b")) {
+                fenced.set(false);
+                time.jump(counting);
+            }
+        })) {
+            assertThat(move.move("b").pause()).isLessThan(counting);
+        }
+        assertThat(fenced).as("the rows are yet to be counted").isFalse();
+    }
+
+    @Test
     void nobodyWaitsForATargetThatIsTooFarBehind() {
         JumpingTime time = new JumpingTime();
         AtomicBoolean fenced = new AtomicBoolean();
