@@ -49,7 +49,7 @@ enum Database {
         Server start() throws ManagedProcessException {
             DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
                 .setPort(0)
-                .addArg("--innodb-flush-log-at-trx-commit=0")
+                .addArg("--innodb-flush-log-at-trx-commit=2")
                 .addArg("--max-connections=1200")
                 .addArg("--innodb-buffer-pool-size=3G");
             if (System.getProperty("user.name").equals("root")) {

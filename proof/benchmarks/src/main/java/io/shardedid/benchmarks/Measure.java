@@ -19,8 +19,9 @@ public final class Measure {
      * Measures.
      * @param arguments {@code full}, {@code next}, {@code growth}, {@code growth-counts}
      * or {@code smoke}; and, to measure a part, {@code jmh}, {@code default},
-     * {@code json}, {@code persist}, {@code start}, {@code rows}, {@code hours},
-     * {@code processes}, {@code renewals}, {@code entities} or {@code threads}
+     * {@code json}, {@code persist}, {@code save}, {@code start}, {@code rows},
+     * {@code hours}, {@code processes}, {@code mariadb}, {@code renewals},
+     * {@code entities} or {@code threads}
      */
     public static void main(String[] arguments) throws Exception {
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
@@ -28,7 +29,7 @@ public final class Measure {
         boolean whole = arguments.length == 1;
         List<String> parts = whole ? scale.parts() : List.of(arguments).subList(1, arguments.length);
         Path parent = Path.of((scale.meant() && (whole || scale.growth())) ? "results" : "target/results");
-        String what = (scale == Scale.FULL) ? "" : "-" + String.join("-", arguments);
+        String what = (scale == Scale.FULL && whole) ? "" : "-" + String.join("-", arguments);
         Path folder = Files.createDirectories(parent.resolve("%s-%s-jdk%d%s".formatted(LocalDate.now(),
                 Machine.cpu().replaceAll("[^A-Za-z0-9]+", "-"), Runtime.version().feature(), what)));
         Head head = Head.of(scale, String.join(" ", arguments));

@@ -81,7 +81,7 @@ final class PersistRounds implements AutoCloseable {
             }
             if (round >= 0) {
                 transactions.names().forEach((name) -> this.measured.add(name, transactions.series(name).median()));
-                sizes.addTo(this.measured, (long) (round + warmUp + 1) * rows);
+                sizes.addTo(this.measured, kinds, (long) (round + warmUp + 1) * rows);
             }
             this.progress.done("%s, round %d of %d, %d rows of each kind".formatted(database, round + warmUp + 1,
                     rounds + warmUp, rows));

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 import javax.sql.DataSource;
 
@@ -22,9 +23,9 @@ record TableSizes(Database database, DataSource dataSource) {
         };
     }
 
-    /** Adds what the tables weigh, each of their rows. */
-    void addTo(Measurements measured, long rows) throws SQLException {
-        for (RowKind kind : RowKind.values()) {
+    /** Adds what the tables of some kinds weigh, each of their rows. */
+    void addTo(Measurements measured, List<RowKind> kinds, long rows) throws SQLException {
+        for (RowKind kind : kinds) {
             String name = "persist %s %s ".formatted(this.database, kind);
             String table = kind.table();
             switch (this.database) {
