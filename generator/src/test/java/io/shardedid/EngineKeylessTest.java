@@ -188,6 +188,35 @@ class EngineKeylessTest {
     }
 
     @Test
+    void increaseWhereCallersWithAKeyLeaveSomeTicks() {
+        EngineRig busy = new EngineRig(IdLayout.instagram(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
+        for (int shard = 0; shard < 16; shard++) {
+            advance(busy, shard, 6);
+        }
+        long last = -1;
+        int made = 0;
+        for (int tick = 0; tick < 500; tick++) {
+            long id = busy.engine.numbers().tryNextKeyless();
+            if (id >= 0) {
+                assertThat(id).as("the id of tick %s", tick).isGreaterThan(last);
+                last = id;
+                made++;
+            }
+            busy.time.advance(Duration.ofMillis(1));
+            for (int shard = 0; tick % 2 == 1 && shard < 16; shard++) {
+                advance(busy, shard, 2);
+            }
+        }
+        assertThat(made).isGreaterThan(100);
+    }
+
+    private void advance(EngineRig busy, int shard, int ticks) {
+        for (int i = 0; i < ticks * SEQUENCE; i++) {
+            busy.engine.numbers().tryNext(shard);
+        }
+    }
+
+    @Test
     void leaveHalfOfTheTicksAheadAgainOnceCallersWithAKeyAreGone() {
         EngineRig full = fullOfKeys();
         for (int tick = 0; tick < 100; tick++) {
