@@ -190,12 +190,13 @@ class EngineKeylessTest {
     @Test
     void increaseWhereCallersWithAKeyLeaveSomeTicks() {
         EngineRig busy = new EngineRig(IdLayout.instagram(), 16, Duration.ofMillis(8), CellClaims.NO_TICK).leased();
-        for (int shard = 0; shard < 16; shard++) {
-            advance(busy, shard, 6);
-        }
+        makeWithAKey(busy, 4);
         long last = -1;
         int made = 0;
         for (int tick = 0; tick < 500; tick++) {
+            if (tick % 2 == 0) {
+                makeWithAKey(busy, 2);
+            }
             long id = busy.engine.numbers().tryNextKeyless();
             if (id >= 0) {
                 assertThat(id).as("the id of tick %s", tick).isGreaterThan(last);
@@ -203,16 +204,14 @@ class EngineKeylessTest {
                 made++;
             }
             busy.time.advance(Duration.ofMillis(1));
-            for (int shard = 0; tick % 2 == 1 && shard < 16; shard++) {
-                advance(busy, shard, 2);
-            }
         }
         assertThat(made).isGreaterThan(100);
     }
 
-    private void advance(EngineRig busy, int shard, int ticks) {
-        for (int i = 0; i < ticks * SEQUENCE; i++) {
-            busy.engine.numbers().tryNext(shard);
+    /** Makes ids with a key in all sixteen shards, as many as some ticks hold. */
+    private void makeWithAKey(EngineRig busy, int ticks) {
+        for (int i = 0; i < 16 * ticks * SEQUENCE; i++) {
+            busy.engine.numbers().tryNext(i % 16);
         }
     }
 
