@@ -7,6 +7,7 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Many threads on one engine and the real clock. The same race has to find generators
  * that are broken on purpose.
  */
+@Tag("jdk")
 class ConcurrentIdsTest {
 
     private static final int IDS = 10_000_000;

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Ids without a shard key: their order over all shards, and which shards they get.
  */
+@Tag("jdk")
 class EngineKeylessTest {
 
     private static final int SHARDS = 2048;

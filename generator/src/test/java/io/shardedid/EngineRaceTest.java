@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CyclicBarrier;
 import java.util.function.LongSupplier;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two threads that meet in one call each, many times over: every outcome has to be one of
  * those allowed.
  */
+@Tag("jdk")
 class EngineRaceTest {
 
     private final EngineRig rig = new EngineRig();

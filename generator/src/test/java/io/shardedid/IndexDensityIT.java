@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How large the primary key index of a table with all shards becomes, beside that of a
  * database sequence.
  */
-@Tag("database")
+@Tag("proof")
 class IndexDensityIT {
 
     private static final int ROWS = 300_000;

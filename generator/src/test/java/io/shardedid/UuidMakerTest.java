@@ -11,6 +11,7 @@ import java.util.UUID;
 
 import com.github.f4b6a3.uuid.util.UuidUtil;
 import io.shardedid.tools.ProofLength;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * UUIDs out of cells of their own, under the lease of the numbers.
  */
+@Tag("jdk")
 class UuidMakerTest {
 
     private static final int SEQUENCES = 4096;

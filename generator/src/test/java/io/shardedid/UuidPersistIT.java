@@ -24,7 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Rows with a UUID that carries the shard beside rows with Hibernate's own version 7, in
- * one run: the time of {@code persist}, which is only printed, and the size of the index.
+ * one run: the time of {@code persist}, which is only printed, the size of the index, and
+ * what PostgreSQL reads from such a UUID.
  */
 @Tag("proof")
 class UuidPersistIT {
@@ -57,6 +58,19 @@ class UuidPersistIT {
                     (double) plainBytes / (ROWS * ROUNDS));
 
             assertThat((double) shardedBytes / plainBytes).as("index over index").isBetween(0.95, 1.05);
+        }
+    }
+
+    @Test
+    void databaseReadsTheTimeByItself() {
+        try (ShardedIdEngine ids = ShardedIds.builder().workers(WorkerLeases.fixed(3)).open();
+                SessionFactory factory = factory(ids)) {
+            ShardedRow row = new ShardedRow(42);
+            factory.inTransaction((session) -> session.persist(row));
+            assertThat(this.database
+                .query("SELECT uuid_extract_timestamp(id) = '%s' AND uuid_extract_version(id) = 7 FROM uuid_sharded_row"
+                    .formatted(UuidLayout.instantOf(row.id))))
+                .isEqualTo("t");
         }
     }
 

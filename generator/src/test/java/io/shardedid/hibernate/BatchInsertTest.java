@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What IDENTITY cannot do: inserts in JDBC batches.
  */
+@Tag("jdk")
 @Tag("every-database")
 class BatchInsertTest {
 

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A time window is a range of the primary key: the database says so itself.
  */
 @Tag("every-database")
+@Tag("proof")
 class IdWindowPlanTest {
 
     private static final int ROWS = 5_000;

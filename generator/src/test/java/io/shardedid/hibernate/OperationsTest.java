@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * The ways to insert a row, and what is asked of the database meanwhile.
  */
+@Tag("jdk")
 @Tag("every-database")
 class OperationsTest {
 

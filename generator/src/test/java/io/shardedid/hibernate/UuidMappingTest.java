@@ -288,21 +288,6 @@ class UuidMappingTest {
     }
 
     @Test
-    void databaseReadsTheTimeByItself() {
-        if (UnitDatabase.KIND != UnitDatabase.Kind.POSTGRESQL) {
-            return;
-        }
-        Photo photo = persisted(new Photo(1));
-        Object read = unit.fromTransaction((session) -> session
-            .createNativeQuery("select uuid_extract_timestamp(id) = :time and uuid_extract_version(id) = 7 "
-                    + "from UuidPhoto where id = :id", Boolean.class)
-            .setParameter("time", UuidLayout.instantOf(photo.id))
-            .setParameter("id", photo.id)
-            .getSingleResult());
-        assertThat(read).isEqualTo(true);
-    }
-
-    @Test
     void assignedUuidIsKeptIfItCanBeOneOfTheRow() {
         Kept kept = new Kept();
         kept.userId = 12;

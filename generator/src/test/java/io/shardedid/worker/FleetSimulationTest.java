@@ -21,12 +21,12 @@ class FleetSimulationTest {
 
     private static final int SEEDS_PER_GUARD = 5_000;
 
-    private static final int PROOF_SEEDS = ProofLength.of(1_000, 20_000);
+    private static final int PROOF_SEEDS = ProofLength.of(300, 20_000);
 
     @ParameterizedTest
     @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT" })
     void noFaultMakesTwoEqualIds(Trouble trouble) {
-        noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 300 : 100);
+        noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 100 : 33);
     }
 
     @ParameterizedTest
@@ -54,7 +54,7 @@ class FleetSimulationTest {
 
     @Test
     void noIdOfALeaseComesAfterItsLoss() {
-        noIdOfALeaseComesAfterItsLoss(60);
+        noIdOfALeaseComesAfterItsLoss(20);
     }
 
     @Test
@@ -113,7 +113,7 @@ class FleetSimulationTest {
     @ParameterizedTest
     @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS" })
     void toleratesLostCommitsWhenToldTo(Trouble trouble) {
-        toleratesLostCommits(trouble, 50);
+        toleratesLostCommits(trouble, 17);
     }
 
     @ParameterizedTest

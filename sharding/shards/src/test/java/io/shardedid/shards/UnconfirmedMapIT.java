@@ -17,7 +17,6 @@ import io.shardedid.worker.table.TestConnections;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -28,8 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The map in a PostgreSQL that waits for a synchronous standby which is not there. */
-@Tag("database")
-@Timeout(60)
+@Tag("proof")
 @ParameterizedClass
 @EnumSource
 class UnconfirmedMapIT {

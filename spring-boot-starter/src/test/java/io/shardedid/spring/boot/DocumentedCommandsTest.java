@@ -112,7 +112,8 @@ class DocumentedCommandsTest {
         if (!mark.group(1).equals("run by")) {
             return (mark.group(2).length() < 10) ? "no reason: '" + mark.group(2) + "'" : "";
         }
-        List<String> left = new ArrayList<>(block.commands());
+        List<String> left = new ArrayList<>(
+                block.commands().stream().map((command) -> BATCH_OPTIONS.matcher(command).replaceAll("")).toList());
         for (String name : mark.group(2).split(", | and ")) {
             List<Path> runners = named(name);
             if (runners.isEmpty()) {

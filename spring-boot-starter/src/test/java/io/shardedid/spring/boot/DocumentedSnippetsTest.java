@@ -21,6 +21,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * block, with or without its imports. The test of the page on questions holds the blocks
  * of that page.
  */
+@Tag("jdk")
 class DocumentedSnippetsTest {
 
     private static final Pattern BLOCK = Pattern.compile("(?m)(^[^\\n]*)\\n```java\\n((?s:.*?))^```");

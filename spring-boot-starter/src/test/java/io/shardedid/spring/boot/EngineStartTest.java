@@ -11,6 +11,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.spring.feed.FeedApplication;
 import jakarta.persistence.EntityManagerFactory;
 import org.aopalliance.aop.Advice;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -35,6 +36,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
 class EngineStartTest {
 

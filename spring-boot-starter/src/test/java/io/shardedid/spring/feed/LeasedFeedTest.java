@@ -6,6 +6,7 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.WorkerHolding;
 import io.shardedid.spring.actuate.ShardedIdEndpoint;
 import io.shardedid.spring.actuate.ShardedIdHealthIndicator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The starter as it comes: nothing is configured but what is shown to operators. */
+@Tag("jdk")
 @SpringBootTest(properties = "management.endpoints.web.exposure.include=shardedid")
 class LeasedFeedTest {
 
