@@ -21,7 +21,6 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * may give it one: each of them holds values that others have passed.
  */
 @Tag("proof")
-@Timeout(300)
 class CachedCounterIT {
 
     private static final int SESSIONS = 8;

@@ -16,7 +16,6 @@ import io.shardedid.worker.fleet.CrashingPostgres;
 import io.shardedid.worker.fleet.Signals;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The counter of a database's ids survives what its committed rows survive.
  */
 @Tag("proof")
-@Timeout(900)
 class DatabaseFaultIT {
 
     private static final int FAULTS = 20;

@@ -9,7 +9,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one table together.
  */
 @Tag("proof")
-@Timeout(1200)
 class MixedWritersIT {
 
     private static final long ROWS = 1_000_000;

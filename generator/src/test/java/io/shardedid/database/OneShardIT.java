@@ -15,7 +15,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * All rows go into one shard, as fast as the function makes ids.
  */
 @Tag("proof")
-@Timeout(600)
 class OneShardIT {
 
     private static final int ROWS = ProofLength.of(300_000, 1_000_000);

@@ -11,7 +11,6 @@ import io.shardedid.testdb.TestDatabase;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A dump is restored without a search path, where a server and its clients are installed.
  */
 @Tag("proof")
-@Timeout(120)
 class RestoreIT {
 
     @TempDir

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * One logical shard moves to a second server, by the steps of {@code docs/instagram.md}.
  */
 @Tag("database")
-@Timeout(120)
 class ShardMoveIT {
 
     private static final int ROWS = 3_000;

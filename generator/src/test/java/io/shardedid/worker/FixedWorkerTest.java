@@ -15,6 +15,7 @@ import io.shardedid.ShardedIdsBuilder;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+@Tag("jdk")
 class FixedWorkerTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

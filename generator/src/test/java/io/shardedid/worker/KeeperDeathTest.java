@@ -22,8 +22,8 @@ import io.shardedid.IdLayout;
 import io.shardedid.SettableTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A keeper whose thread ends while it holds a lease. The layout has one worker id, so
  * that whoever comes next must take the one that was held.
  */
-@Timeout(60)
+@Tag("jdk")
 class KeeperDeathTest {
 
     private static final long LONG = 20;

@@ -9,14 +9,12 @@ import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A keeper in a JVM whose heap is really full for six seconds. */
 @Tag("proof")
-@Timeout(120)
 class KeeperHeapIT {
 
     @Test

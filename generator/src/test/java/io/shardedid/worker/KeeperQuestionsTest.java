@@ -20,13 +20,11 @@ import io.shardedid.SettableTime;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** How often the keeper reads for those who ask. Time stands still unless it is set. */
-@Timeout(30)
 class KeeperQuestionsTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -28,7 +28,8 @@ class LayoutChangeTest {
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
-    private static LeaseSettings settings(String namespace) {
+    /** A start that is refused waits for the shortest time that there is. */
+    private static LeaseSettings impatient(String namespace) {
         return LeaseSettings.builder()
             .namespace(namespace)
             .window(Duration.ofSeconds(3))
@@ -38,10 +39,18 @@ class LayoutChangeTest {
             .build();
     }
 
+    private static LeaseSettings settings(String namespace) {
+        return LeaseSettings.builder().namespace(namespace).owner("test").build();
+    }
+
     private ShardedIdEngine before() {
+        return before(settings("default"));
+    }
+
+    private ShardedIdEngine before(LeaseSettings settings) {
         return ShardedIds.builder()
-            .workers(JdbcWorkerLeases.leased(settings("default"), LeaseConnections.url(this.url, "sa", ""),
-                    "shardedid_worker", SchemaInitialization.EMBEDDED, List.of()))
+            .workers(JdbcWorkerLeases.leased(settings, LeaseConnections.url(this.url, "sa", ""), "shardedid_worker",
+                    SchemaInitialization.EMBEDDED, List.of()))
             .open();
     }
 
@@ -109,7 +118,7 @@ class LayoutChangeTest {
     void closesTheOldNamespaceForEver() {
         before().close();
         after(IdLayout.fleet()).close();
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(this::before)
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> before(impatient("default")))
             .withMessageContaining("0: replaced by namespace 'fleet' until 9999-12-31T23:59:59Z");
     }
 

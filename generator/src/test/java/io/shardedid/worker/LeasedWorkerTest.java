@@ -20,13 +20,11 @@ import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a start refuses at once, because waiting would not help. */
-@Timeout(30)
 class LeasedWorkerTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");

@@ -26,7 +26,6 @@ import jakarta.persistence.Id;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,7 +37,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * for itself, and with one that they share.
  */
 @Tag("proof")
-@Timeout(180)
 class PrivateLeaseIT {
 
     private static final List<String> LEASES = List.of("jdbc:h2:mem:lease", "jdbc:hsqldb:mem:lease",

@@ -20,13 +20,11 @@ import io.shardedid.worker.table.SchemaInitialization;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Many starts at once on a server that accepts few connections. */
 @Tag("proof")
-@Timeout(120)
 class StartStormIT {
 
     private static final int CONNECTIONS = 12;

@@ -24,8 +24,8 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What a process has in its hands when {@code suspend} has returned: a copy of its memory
  * has the same.
  */
-@Timeout(60)
+@Tag("jdk")
 class SuspensionTest {
 
     private static final long LONG = 20;

@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +41,6 @@ class AotStart {
     }
 
     @Test
-    @Timeout(120)
     void servesPagesWithIdsOfALease() throws Exception {
         this.process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dspring.aot.enabled=true", "-jar", System.getProperty("sample.jar"), "--server.port=0",

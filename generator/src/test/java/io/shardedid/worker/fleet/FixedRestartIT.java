@@ -14,7 +14,6 @@ import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,7 +41,6 @@ class FixedRestartIT {
 
     @ParameterizedTest
     @MethodSource("runs")
-    @Timeout(180)
     void smallerMaxAheadAtTheNextStartMakesNoEqualIds(int run) throws Exception {
         Process first = start("first", LARGER_THAN_ALLOWED);
         if (first.waitFor(4, TimeUnit.SECONDS) || !said("first", "READY")) {

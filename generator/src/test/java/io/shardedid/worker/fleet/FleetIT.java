@@ -15,7 +15,6 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * minutes, with {@code -Dproof.length=long} for nine.
  */
 @Tag("proof")
-@Timeout(1200)
 class FleetIT {
 
     private static final int PROCESSES = 8;

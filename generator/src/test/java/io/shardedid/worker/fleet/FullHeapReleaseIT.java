@@ -14,7 +14,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,7 +36,6 @@ class FullHeapReleaseIT {
 
     @ParameterizedTest
     @MethodSource("runs")
-    @Timeout(180)
     void releaseWithAFullHeapMakesNoEqualIds(int run) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         Process first = start(database, "first", "full");

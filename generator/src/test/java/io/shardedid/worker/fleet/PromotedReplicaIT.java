@@ -13,7 +13,6 @@ import io.shardedid.SeparateJvm;
 import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -81,7 +80,6 @@ class PromotedReplicaIT {
 
     @ParameterizedTest
     @MethodSource("failovers")
-    @Timeout(300)
     void forgottenLeaseMakesNoEqualIds(Failover failover) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind())) {
             Path first = start(database, "first", "tolerant", 10, 60, 0);

@@ -9,7 +9,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Real processes under the default times, replaced one by one; each fifth is killed.
  */
 @Tag("proof")
-@Timeout(300)
 class RollingRestartIT {
 
     private static final int PROCESSES = 25;

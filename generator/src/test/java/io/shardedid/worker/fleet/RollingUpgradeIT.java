@@ -26,7 +26,6 @@ import io.shardedid.testdb.TestDatabase;
 import io.shardedid.testdb.TestServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * must therefore be there.
  */
 @Tag("upgrade")
-@Timeout(600)
 class RollingUpgradeIT {
 
     /** The last commit before packages and types were arranged anew. */

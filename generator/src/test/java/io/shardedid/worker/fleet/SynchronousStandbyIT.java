@@ -19,7 +19,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,7 +68,6 @@ class SynchronousStandbyIT {
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(300)
     void standbyThatWasCutOffMakesNoEqualIds(PostgresMajor version) {
         // both at once: they wait most of the time
         List<CompletableFuture<Void>> shapes = Stream.of(Shape.values())

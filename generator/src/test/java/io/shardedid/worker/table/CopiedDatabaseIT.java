@@ -21,7 +21,6 @@ import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One process writes into a database and its copy, another process into the copy alone.
  */
 @Tag("proof")
-@Timeout(120)
 class CopiedDatabaseIT {
 
     /** Few, so that two processes that shared a worker id would meet soon. */

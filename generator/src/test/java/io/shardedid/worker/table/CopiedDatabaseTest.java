@@ -17,7 +17,6 @@ import io.shardedid.worker.LeaseSettings;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A database and its copy have one name, also the copy of a moment in which the lease was
  * held.
  */
-@Timeout(60)
 class CopiedDatabaseTest {
 
     private static final Duration WINDOW = Duration.ofSeconds(3);

@@ -25,7 +25,6 @@ import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,7 +35,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * A lease table that is dropped while a process runs: outside the promise, but seen to
  * heal, or to say what is missing.
  */
-@Timeout(60)
 class DroppedTableTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -24,7 +24,6 @@ import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,7 +34,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Callers that hold every connection of their pool while they ask for ids, and a lease
  * that is spent.
  */
-@Timeout(60)
 class FullPoolTest {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(10);

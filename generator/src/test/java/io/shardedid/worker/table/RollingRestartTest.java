@@ -21,7 +21,6 @@ import io.shardedid.worker.IdSet;
 import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * tenth of the defaults. Each process is an engine with a registry, a keeper and a
  * connection of its own; one that is killed never reaches the table again.
  */
-@Timeout(60)
 class RollingRestartTest {
 
     private static final int PROCESSES = 25;

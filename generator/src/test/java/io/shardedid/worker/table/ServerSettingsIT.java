@@ -19,7 +19,6 @@ import org.hsqldb.server.Server;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Servers whose settings lose what they have acknowledged. */
 @Tag("proof")
-@Timeout(300)
 class ServerSettingsIT {
 
     @TempDir

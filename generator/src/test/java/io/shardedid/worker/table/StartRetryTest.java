@@ -35,7 +35,6 @@ import io.shardedid.worker.LeaseStore;
 import io.shardedid.worker.WorkerLeases;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -45,7 +44,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A start whose database does not answer, for reasons that pass and for others. */
-@Timeout(60)
 class StartRetryTest {
 
     private static final Duration STARTUP_TIMEOUT = Duration.ofSeconds(90);

@@ -16,12 +16,10 @@ import io.shardedid.worker.WorkerLease;
 import io.shardedid.worker.WorkerLeaseListener;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A test suite that empties all tables, in H2. */
-@Timeout(60)
 class TruncatedLeaseTableTest {
 
     private final String name = "mem:t" + UUID.randomUUID().toString().replace("-", "");

@@ -27,7 +27,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,7 +39,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * counts as confirmed, and what stays behind in the server.
  */
 @Tag("proof")
-@Timeout(120)
 @ParameterizedClass
 @EnumSource
 class UnconfirmedWriteIT {

@@ -7,7 +7,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * who ends the wait: the server answers with success and a warning.
  */
 @Tag("proof")
-@Timeout(120)
 class UnconfirmedMoveIT {
 
     private static final ShardRanges FIVE = ShardRanges.parse("5");

@@ -182,6 +182,28 @@ class TwoDatabasesIT {
 
     long inB;
 
+    /** A method that fails leaves shards where they are not. */
+    @BeforeEach
+    void shardsAreHome() {
+        home("a", "shard < 1000");
+        home("b", "shard >= 1000");
+        SERVERS.execute("a", "update shardedid_shard set step = null where step is not null");
+        for (String database : List.of("a", "b")) {
+            SERVERS
+                .query("a",
+                        "select shard from shardedid_shard where shard >= 0 and (shard < 1000) = (%s) and home <> '%s'"
+                            .formatted(database.equals("a"), database))
+                .forEach((shard) -> move(Integer.parseInt(shard), database));
+        }
+        this.directory.refresh();
+    }
+
+    private static void home(String database, String shards) {
+        SERVERS.execute(database, """
+                update shardedid_home set state = case when %s then 'here' else 'moved' end
+                  where state <> case when %1$s then 'here' else 'moved' end""".formatted(shards));
+    }
+
     @BeforeEach
     void photos() {
         SERVERS.makeTables();

@@ -30,13 +30,11 @@ import io.shardedid.worker.table.SchemaInitialization;
 import io.shardedid.worker.table.TestConnections;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A shard map beside the lease table, kept by the keepers of engines. */
-@Timeout(60)
 class JdbcShardDirectoryTest {
 
     private static final Duration SOON = Duration.ofSeconds(1);

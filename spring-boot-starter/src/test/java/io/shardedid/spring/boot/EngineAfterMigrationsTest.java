@@ -12,7 +12,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.worker.WorkerLeases;
 import liquibase.integration.spring.SpringLiquibase;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -87,7 +86,6 @@ class EngineAfterMigrationsTest {
     }
 
     @Test
-    @Timeout(60)
     void engineDoesNotWaitForATableThatAMigrationHasNotMade() {
         this.leasing.withUserConfiguration(LiquibaseThatHasEnded.class)
             .run((context) -> assertThat(context).getFailure()

@@ -17,7 +17,6 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,7 +40,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * its own memory.
  */
 @Tag("proof")
-@Timeout(180)
 class PrivateLeaseIT {
 
     private static final int SHARDS = 4;
