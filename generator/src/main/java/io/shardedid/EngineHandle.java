@@ -119,8 +119,8 @@ final class EngineHandle implements ShardedIdEngine {
         int carried = shardCarriedBy(key);
         if (carried != NO_ID && carried != shard) {
             throw new ShardKeyException(
-                    ("Could not find the shard of a key: key=%s is an id of shard %d, and as a plain key it leads to shard "
-                            + "%d (an id carries its shard, where its row and the children of that row are); use "
+                    ("Could not find the shard of a key: key=%s is an id of shard %s, and as a plain key it leads to shard "
+                            + "%s (an id carries its shard, where its row and the children of that row are); use "
                             + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows "
                             + "have this value as a plain key")
                         .formatted(key, carried, shard),
@@ -168,8 +168,8 @@ final class EngineHandle implements ShardedIdEngine {
         int shard = this.shardFunction.shardOf(key, shards);
         if (shard < 0 || shard >= shards) {
             throw new ShardKeyException(
-                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %d]: "
-                            + "key=%s, shard=%d")
+                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %s]: "
+                            + "key=%s, shard=%s")
                         .formatted(this.shardFunction.id(), shards - 1, key, shard));
         }
         return shard;
@@ -186,7 +186,7 @@ final class EngineHandle implements ShardedIdEngine {
             int shard = shardOf(id);
             if (shard >= shards()) {
                 throw new ShardKeyException(
-                        "Could not find the shard of an id: shard must be in [0, %d]: id=%d, shard=%d; use an id of this layout"
+                        "Could not find the shard of an id: shard must be in [0, %s]: id=%s, shard=%s; use an id of this layout"
                             .formatted(shards() - 1, id, shard),
                         ShardKeyException.Reason.NO_SUCH_ID);
             }
@@ -201,8 +201,8 @@ final class EngineHandle implements ShardedIdEngine {
     private ShardKeyException twoReadings(long id) {
         Instant time = layout().instantOf(id);
         return new ShardKeyException(
-                ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=%d, "
-                        + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+                ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=%s, "
+                        + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
                         + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
                         + "the lease table was lost, or to %3$s if another system made it")
                     .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardForPlain(id)));
@@ -367,7 +367,7 @@ final class EngineHandle implements ShardedIdEngine {
             if (!UuidLayout.isVersion7(id)) {
                 throw new ShardKeyException(
                         ("Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone carries a "
-                                + "shard: uuid=%s, version=%d, variant=%d; give the row an id by '@ShardedId', or use a plain "
+                                + "shard: uuid=%s, version=%s, variant=%s; give the row an id by '@ShardedId', or use a plain "
                                 + "key as shard key")
                             .formatted(id, id.version(), id.variant()));
             }
@@ -382,7 +382,7 @@ final class EngineHandle implements ShardedIdEngine {
             int shard = UuidLayout.shardOf(id);
             if (shard >= shards()) {
                 throw new ShardKeyException(
-                        ("Could not find the shard of a UUID: shard must be in [0, %d]: uuid=%s, shard=%d; use a UUID "
+                        ("Could not find the shard of a UUID: shard must be in [0, %s]: uuid=%s, shard=%s; use a UUID "
                                 + "that this fleet made, or a plain key as shard key")
                             .formatted(shards() - 1, id, shard),
                         ShardKeyException.Reason.NO_SUCH_ID);

@@ -42,7 +42,7 @@ class IdAsKeyTest {
     }
 
     static Stream<Object> ids() {
-        return Stream.of(PARENT, BigInteger.valueOf(PARENT), "%019d".formatted(PARENT), PARENT_UUID,
+        return Stream.of(PARENT, BigInteger.valueOf(PARENT), "0" + PARENT, PARENT_UUID,
                 LAYOUT.compose(NOW - 1000, 0, 31, 31), LAYOUT.compose(NOW + 1000, 1999, 0, 0));
     }
 
@@ -61,8 +61,8 @@ class IdAsKeyTest {
     void namesBothShardsAndTheCallForAChild() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(PARENT))
             .withMessage(
-                    ("Could not find the shard of a key: key=%d is an id of shard 619, and as a plain key it leads to "
-                            + "shard %d (an id carries its shard, where its row and the children of that row are); use "
+                    ("Could not find the shard of a key: key=%s is an id of shard 619, and as a plain key it leads to "
+                            + "shard %s (an id carries its shard, where its row and the children of that row are); use "
                             + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows have "
                             + "this value as a plain key")
                         .formatted(PARENT, PARENT % 2000));

@@ -95,9 +95,9 @@ abstract class AdoptionContract {
             runPrinted();
         }
         assertThatExceptionOfType(SQLException.class).isThrownBy(this::insertedByAnOldProcess);
-        assertThat(query("select count(*) from photo where id <= %d and user_id = id %% 5000".formatted(rows())))
+        assertThat(query("select count(*) from photo where id <= %s and user_id = id %% 5000".formatted(rows())))
             .isEqualTo(rows());
-        assertThat(query("select count(*) from remark where id <= %d and photo_id = id".formatted(rows())))
+        assertThat(query("select count(*) from remark where id <= %s and photo_id = id".formatted(rows())))
             .isEqualTo(rows());
     }
 
@@ -143,7 +143,7 @@ abstract class AdoptionContract {
         // one each second, until a minute ago; 1,000 << 22 is no integer for the database
         long step = 1_000L << 22;
         long first = tsid(Instant.now().minusSeconds(rows() + 60), 17);
-        String id = "%d + g * %d".formatted(first, step);
+        String id = "%s + g * %s".formatted(first, step);
         fill("(id, user_id) select " + id + ", g %% 5000 from %s",
                 "(id, photo_id) select " + id + " + 1, " + id + " from %s");
         Map<String, Object> settings = new HashMap<>(AdoptionRecipe.settings());
@@ -152,7 +152,7 @@ abstract class AdoptionContract {
         long sharded = adopted(settings, first + step, (int) ((first + step) % 2_000));
 
         long next = tsid(Instant.now(), 18);
-        this.database.execute("insert into photo (id, user_id) values (%d, 7)".formatted(next));
+        this.database.execute("insert into photo (id, user_id) values (%s, 7)".formatted(next));
         assertThat(next).as("a TSID after the way back").isLessThan(sharded);
         assertThat(query("select count(*) from photo where id < " + next)).isEqualTo(rows());
         assertThat(query("select count(*) from remark where photo_id = id - 1 and id < " + next)).isEqualTo(rows());
@@ -257,8 +257,8 @@ abstract class AdoptionContract {
 
     /** Makes the rows; {@code %s} is where their numbers come from. */
     private void fill(String photos, String remarks) {
-        String numbers = ((this.server == TestServer.POSTGRESQL) ? "generate_series(1, %d) as s(g)"
-                : "(select seq as g from seq_1_to_%d) s")
+        String numbers = ((this.server == TestServer.POSTGRESQL) ? "generate_series(1, %s) as s(g)"
+                : "(select seq as g from seq_1_to_%s) s")
             .formatted(rows());
         this.database.execute("insert into photo " + photos.formatted(numbers),
                 "insert into remark " + remarks.formatted(numbers));
