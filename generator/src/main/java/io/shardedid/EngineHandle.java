@@ -31,7 +31,10 @@ final class EngineHandle implements ShardedIdEngine {
     /** What stands for the shard of a key that is no id, and for its number. */
     private static final int NO_ID = -1;
 
-    private static final int DIGITS_OF_AN_ID = Long.toString(Long.MAX_VALUE).length();
+    /** A text of fewer digits is a smaller number. */
+    private static final int FEWEST_DIGITS = Long.toString(SMALLEST_OF_TWO_READINGS).length();
+
+    private static final int LETTERS_OF_A_UUID = 36;
 
     private final EngineRegistry registry;
 
@@ -134,8 +137,9 @@ final class EngineHandle implements ShardedIdEngine {
      * where nobody knows since when ids are made.
      */
     private int shardCarriedBy(Object key) {
-        if (key instanceof UUID id) {
-            return this.uuids.mayBeMade(id) ? UuidLayout.shardOf(id) : NO_ID;
+        UUID uuid = uuidOf(key);
+        if (uuid != null) {
+            return this.uuids.mayBeMade(uuid) ? UuidLayout.shardOf(uuid) : NO_ID;
         }
         long id = numberOf(key);
         return (id >= SMALLEST_OF_TWO_READINGS && mayBeMade(id)) ? shardOf(id) : NO_ID;
@@ -146,7 +150,24 @@ final class EngineHandle implements ShardedIdEngine {
         return !legacy(id) && shardOf(id) < shards() && !layout().instantOf(id).isAfter(latestNow());
     }
 
-    /** The forms in which an entity has the number of an id; small if a key is none. */
+    /** A UUID, also as the text in which JSON and a URL have it, or null. */
+    private static @Nullable UUID uuidOf(Object key) {
+        if (key instanceof String text && text.length() == LETTERS_OF_A_UUID) {
+            try {
+                UUID uuid = UUID.fromString(text);
+                return uuid.toString().equalsIgnoreCase(text) ? uuid : null;
+            }
+            catch (IllegalArgumentException ex) {
+                return null;
+            }
+        }
+        return (key instanceof UUID uuid) ? uuid : null;
+    }
+
+    /**
+     * The number of an id, also as the text in which JSON and a URL have it; small if a
+     * key is none.
+     */
     private static long numberOf(Object key) {
         if (key instanceof Long number) {
             return number;
@@ -154,7 +175,7 @@ final class EngineHandle implements ShardedIdEngine {
         if (key instanceof BigInteger number) {
             return (number.bitLength() < Long.SIZE) ? number.longValue() : NO_ID;
         }
-        return (key instanceof String text && text.length() == DIGITS_OF_AN_ID) ? IdLayout.parseText(text).orElse(NO_ID)
+        return (key instanceof String text && text.length() >= FEWEST_DIGITS) ? IdLayout.parseText(text).orElse(NO_ID)
                 : NO_ID;
     }
 
