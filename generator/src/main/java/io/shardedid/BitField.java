@@ -19,7 +19,7 @@ record BitField(int bits, int shift) {
     static void checkFits(String name, long value, int bits) {
         long last = (1L << bits) - 1;
         if (value < 0 || value > last) {
-            throw new IllegalArgumentException("%s must be in [0, %d]: %s=%d".formatted(name, last, name, value));
+            throw new IllegalArgumentException("%s must be in [0, %s]: %s=%s".formatted(name, last, name, value));
         }
     }
 

@@ -104,7 +104,7 @@ abstract class CellClaims {
     final void checkShard(int shard) {
         if (shard < 0 || shard >= this.shards) {
             throw new ShardKeyException(
-                    "Could not make an id: shard must be in [0, %d]: shard=%d".formatted(this.shards - 1, shard));
+                    "Could not make an id: shard must be in [0, %s]: shard=%s".formatted(this.shards - 1, shard));
         }
     }
 

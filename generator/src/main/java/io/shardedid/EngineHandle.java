@@ -31,7 +31,10 @@ final class EngineHandle implements ShardedIdEngine {
     /** What stands for the shard of a key that is no id, and for its number. */
     private static final int NO_ID = -1;
 
-    private static final int DIGITS_OF_AN_ID = Long.toString(Long.MAX_VALUE).length();
+    /** A text of fewer digits is a smaller number. */
+    private static final int FEWEST_DIGITS = Long.toString(SMALLEST_OF_TWO_READINGS).length();
+
+    private static final int LETTERS_OF_A_UUID = 36;
 
     private final EngineRegistry registry;
 
@@ -119,8 +122,8 @@ final class EngineHandle implements ShardedIdEngine {
         int carried = shardCarriedBy(key);
         if (carried != NO_ID && carried != shard) {
             throw new ShardKeyException(
-                    ("Could not find the shard of a key: key=%s is an id of shard %d, and as a plain key it leads to shard "
-                            + "%d (an id carries its shard, where its row and the children of that row are); use "
+                    ("Could not find the shard of a key: key=%s is an id of shard %s, and as a plain key it leads to shard "
+                            + "%s (an id carries its shard, where its row and the children of that row are); use "
                             + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows "
                             + "have this value as a plain key")
                         .formatted(key, carried, shard),
@@ -134,8 +137,9 @@ final class EngineHandle implements ShardedIdEngine {
      * where nobody knows since when ids are made.
      */
     private int shardCarriedBy(Object key) {
-        if (key instanceof UUID id) {
-            return this.uuids.mayBeMade(id) ? UuidLayout.shardOf(id) : NO_ID;
+        UUID uuid = uuidOf(key);
+        if (uuid != null) {
+            return this.uuids.mayBeMade(uuid) ? UuidLayout.shardOf(uuid) : NO_ID;
         }
         long id = numberOf(key);
         return (id >= SMALLEST_OF_TWO_READINGS && mayBeMade(id)) ? shardOf(id) : NO_ID;
@@ -146,7 +150,24 @@ final class EngineHandle implements ShardedIdEngine {
         return !legacy(id) && shardOf(id) < shards() && !layout().instantOf(id).isAfter(latestNow());
     }
 
-    /** The forms in which an entity has the number of an id; small if a key is none. */
+    /** A UUID, also as the text in which JSON and a URL have it, or null. */
+    private static @Nullable UUID uuidOf(Object key) {
+        if (key instanceof String text && text.length() == LETTERS_OF_A_UUID) {
+            try {
+                UUID uuid = UUID.fromString(text);
+                return uuid.toString().equalsIgnoreCase(text) ? uuid : null;
+            }
+            catch (IllegalArgumentException ex) {
+                return null;
+            }
+        }
+        return (key instanceof UUID uuid) ? uuid : null;
+    }
+
+    /**
+     * The number of an id, also as the text in which JSON and a URL have it; small if a
+     * key is none.
+     */
     private static long numberOf(Object key) {
         if (key instanceof Long number) {
             return number;
@@ -154,7 +175,7 @@ final class EngineHandle implements ShardedIdEngine {
         if (key instanceof BigInteger number) {
             return (number.bitLength() < Long.SIZE) ? number.longValue() : NO_ID;
         }
-        return (key instanceof String text && text.length() == DIGITS_OF_AN_ID) ? IdLayout.parseText(text).orElse(NO_ID)
+        return (key instanceof String text && text.length() >= FEWEST_DIGITS) ? IdLayout.parseText(text).orElse(NO_ID)
                 : NO_ID;
     }
 
@@ -168,8 +189,8 @@ final class EngineHandle implements ShardedIdEngine {
         int shard = this.shardFunction.shardOf(key, shards);
         if (shard < 0 || shard >= shards) {
             throw new ShardKeyException(
-                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %d]: "
-                            + "key=%s, shard=%d")
+                    ("Could not find the shard of a key: function '%s' must return a shard in [0, %s]: "
+                            + "key=%s, shard=%s")
                         .formatted(this.shardFunction.id(), shards - 1, key, shard));
         }
         return shard;
@@ -186,7 +207,7 @@ final class EngineHandle implements ShardedIdEngine {
             int shard = shardOf(id);
             if (shard >= shards()) {
                 throw new ShardKeyException(
-                        "Could not find the shard of an id: shard must be in [0, %d]: id=%d, shard=%d; use an id of this layout"
+                        "Could not find the shard of an id: shard must be in [0, %s]: id=%s, shard=%s; use an id of this layout"
                             .formatted(shards() - 1, id, shard),
                         ShardKeyException.Reason.NO_SUCH_ID);
             }
@@ -201,8 +222,8 @@ final class EngineHandle implements ShardedIdEngine {
     private ShardKeyException twoReadings(long id) {
         Instant time = layout().instantOf(id);
         return new ShardKeyException(
-                ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=%d, "
-                        + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+                ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=%s, "
+                        + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
                         + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
                         + "the lease table was lost, or to %3$s if another system made it")
                     .formatted(id, time, layout().instantAt(firstTick()), shardOf(id), shardForPlain(id)));
@@ -367,7 +388,7 @@ final class EngineHandle implements ShardedIdEngine {
             if (!UuidLayout.isVersion7(id)) {
                 throw new ShardKeyException(
                         ("Could not find the shard of a UUID: it must be of version 7 and variant 2, which alone carries a "
-                                + "shard: uuid=%s, version=%d, variant=%d; give the row an id by '@ShardedId', or use a plain "
+                                + "shard: uuid=%s, version=%s, variant=%s; give the row an id by '@ShardedId', or use a plain "
                                 + "key as shard key")
                             .formatted(id, id.version(), id.variant()));
             }
@@ -382,7 +403,7 @@ final class EngineHandle implements ShardedIdEngine {
             int shard = UuidLayout.shardOf(id);
             if (shard >= shards()) {
                 throw new ShardKeyException(
-                        ("Could not find the shard of a UUID: shard must be in [0, %d]: uuid=%s, shard=%d; use a UUID "
+                        ("Could not find the shard of a UUID: shard must be in [0, %s]: uuid=%s, shard=%s; use a UUID "
                                 + "that this fleet made, or a plain key as shard key")
                             .formatted(shards() - 1, id, shard),
                         ShardKeyException.Reason.NO_SUCH_ID);

@@ -259,7 +259,7 @@ final class EngineRegistry {
                 LOG.log(System.Logger.Level.WARNING,
                         "The id engine ''{0}'' goes on and keeps its lease: {1} of its {2} users in this JVM suspended it; "
                                 + "suspend the others too before a checkpoint of the process",
-                        this.identity, wanting, all);
+                        this.identity, Integer.toString(wanting), Integer.toString(all));
             }
         }
 

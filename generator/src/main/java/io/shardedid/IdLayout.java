@@ -569,7 +569,7 @@ public final class IdLayout {
             doubts.add("its time, %s, has not come yet".formatted(instantOf(id)));
         }
         if (shardOf(id) >= shards) {
-            doubts.add("its shard, %d, is outside [0, %d]".formatted(shardOf(id), shards - 1));
+            doubts.add("its shard, %s, is outside [0, %s]".formatted(shardOf(id), shards - 1));
         }
         return List.copyOf(doubts);
     }
@@ -626,7 +626,7 @@ public final class IdLayout {
 
     private long checked(long id) {
         if (id < 0 || id > this.lastId) {
-            throw new IllegalArgumentException("id must be in [0, %d]: id=%d".formatted(this.lastId, id));
+            throw new IllegalArgumentException("id must be in [0, %s]: id=%s".formatted(this.lastId, id));
         }
         return id;
     }

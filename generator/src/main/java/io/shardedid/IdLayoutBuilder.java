@@ -162,7 +162,7 @@ public final class IdLayoutBuilder {
         long tickMicros = this.tick.toNanos() / 1000;
         int most = MAX_MICROS_BITS - (64 - Long.numberOfLeadingZeros(tickMicros - 1));
         if (this.timeBits < 1 || this.timeBits > most) {
-            throw refused("time-bits must be in [1, %d] for ticks of %d µs: time-bits=%d", most, tickMicros,
+            throw refused("time-bits must be in [1, %s] for ticks of %s µs: time-bits=%s", most, tickMicros,
                     this.timeBits);
         }
     }
@@ -173,14 +173,14 @@ public final class IdLayoutBuilder {
         checkWidth("sequence-bits", this.sequenceBits);
         int left = USABLE_BITS - this.timeBits;
         if (this.shardBits + this.workerBits + this.sequenceBits > left) {
-            throw refused("shard-bits + worker-bits + sequence-bits must be <= %d: shard-bits=%d, worker-bits=%d, "
-                    + "sequence-bits=%d", left, this.shardBits, this.workerBits, this.sequenceBits);
+            throw refused("shard-bits + worker-bits + sequence-bits must be <= %s: shard-bits=%s, worker-bits=%s, "
+                    + "sequence-bits=%s", left, this.shardBits, this.workerBits, this.sequenceBits);
         }
     }
 
     private static void checkWidth(String name, int bits) {
         if (bits < 0 || bits > MAX_FIELD_BITS) {
-            throw refused("%s must be in [0, %d]: %s=%d", name, MAX_FIELD_BITS, name, bits);
+            throw refused("%s must be in [0, %s]: %s=%s", name, MAX_FIELD_BITS, name, bits);
         }
     }
 

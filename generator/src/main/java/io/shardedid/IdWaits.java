@@ -126,7 +126,7 @@ final class IdWaits {
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new ShardedIdException(
-                        "Could not make an id: interrupted while waiting for it, after %d ms (max-wait=%s); no id was issued"
+                        "Could not make an id: interrupted while waiting for it, after %s ms (max-wait=%s); no id was issued"
                             .formatted(waited / 1_000_000, MessageText.duration(this.terms.maxWait())));
             }
             this.time.park(Math.min(this.stepNanos, left));

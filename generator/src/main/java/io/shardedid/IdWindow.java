@@ -37,7 +37,7 @@ public record IdWindow(long firstId, long lastId) {
     public IdWindow {
         if (firstId < 0 || lastId < firstId - 1) {
             throw new IllegalArgumentException(
-                    "first-id must be >= 0 and last-id >= first-id - 1: first-id=%d, last-id=%d".formatted(firstId,
+                    "first-id must be >= 0 and last-id >= first-id - 1: first-id=%s, last-id=%s".formatted(firstId,
                             lastId));
         }
     }

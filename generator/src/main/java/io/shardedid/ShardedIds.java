@@ -116,7 +116,7 @@ public interface ShardedIds extends AutoCloseable {
      * An id is no key: it carries its shard, which {@link #shardHome} returns, and its
      * number as a plain key leads to another one. So this method throws an exception for
      * a key of which this fleet may have made an id by now (a number of at least 41
-     * significant bits, a text of 19 digits, or a UUID), unless both shards are the same.
+     * significant bits or a UUID, each also as a text), unless both shards are the same.
      * @param key the shard key
      * @return 0 to shards - 1
      * @throws ShardKeyException if the key is null, an id, or of an unsupported type, or

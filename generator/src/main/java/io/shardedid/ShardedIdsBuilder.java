@@ -184,7 +184,7 @@ public final class ShardedIdsBuilder {
     private static LeaseSource checked(IdLayout layout, LeaseSource source) {
         if (source.makesIds()) {
             require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS,
-                    "time-bits + sequence-bits must be <= %d to make ids: time-bits=%d, sequence-bits=%d",
+                    "time-bits + sequence-bits must be <= %s to make ids: time-bits=%s, sequence-bits=%s",
                     ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());
         }
         return source;
@@ -205,7 +205,7 @@ public final class ShardedIdsBuilder {
 
     private void check(int count) {
         long shardsOfLayout = 1L << this.layout.shardBits();
-        require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %d] (shard-bits=%d): shards=%d",
+        require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %s] (shard-bits=%s): shards=%s",
                 shardsOfLayout, this.layout.shardBits(), count);
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
                 "max-ahead must be in [%s (one tick), 1h]: shardedid.clock.max-ahead=%s",
@@ -227,7 +227,8 @@ public final class ShardedIdsBuilder {
             LOG.log(System.Logger.Level.WARNING,
                     "The time range of the layout ends soon: last usable instant={0}, days left={1}; no id is made after "
                             + "it, see {2}",
-                    this.layout.lastUsableInstant(), Math.max(0, left.toDays()), MessageText.OTHER_LAYOUT);
+                    this.layout.lastUsableInstant(), Long.toString(Math.max(0, left.toDays())),
+                    MessageText.OTHER_LAYOUT);
         }
     }
 

@@ -148,8 +148,8 @@ public final class UuidLayout {
     private static UUID checked(UUID id) {
         if (!isVersion7(id)) {
             throw new IllegalArgumentException(
-                    ("UUID must be of version 7 and variant 2, which alone carries a shard: uuid=%s, version=%d, "
-                            + "variant=%d")
+                    ("UUID must be of version 7 and variant 2, which alone carries a shard: uuid=%s, version=%s, "
+                            + "variant=%s")
                         .formatted(id, id.version(), id.variant()));
         }
         return id;
@@ -168,11 +168,11 @@ public final class UuidLayout {
         require(layout, layout.epoch().getNano() % 1_000_000 == 0 && !layout.epoch().isBefore(Instant.EPOCH),
                 "its epoch must be a whole millisecond of 1970 or later: epoch=%s".formatted(layout.epoch()));
         require(layout, layout.shardBits() <= SHARD_BITS,
-                "its shards must fit %d bits: shard-bits=%d".formatted(SHARD_BITS, layout.shardBits()));
+                "its shards must fit %s bits: shard-bits=%s".formatted(SHARD_BITS, layout.shardBits()));
         require(layout, layout.workerBits() <= WORKER_BITS,
-                "its workers must fit %d bits: worker-bits=%d".formatted(WORKER_BITS, layout.workerBits()));
+                "its workers must fit %s bits: worker-bits=%s".formatted(WORKER_BITS, layout.workerBits()));
         require(layout, layout.timeBits() + SEQUENCE_BITS <= ShardCells.MAX_BITS,
-                "its time must fit %d bits: time-bits=%d".formatted(ShardCells.MAX_BITS - SEQUENCE_BITS,
+                "its time must fit %s bits: time-bits=%s".formatted(ShardCells.MAX_BITS - SEQUENCE_BITS,
                         layout.timeBits()));
     }
 

@@ -58,7 +58,7 @@ class EngineTest {
         assertThat(ids).isSorted().doesNotHaveDuplicates();
         for (int residue = 0; residue < 16; residue++) {
             int wanted = residue;
-            assertThat(LongStream.of(ids).filter((id) -> (id & 31) == wanted).count()).as("sequences of %d", residue)
+            assertThat(LongStream.of(ids).filter((id) -> (id & 31) == wanted).count()).as("sequences of %s", residue)
                 .isBetween(30L, 100L);
         }
     }

@@ -2,6 +2,7 @@ package io.shardedid;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -29,6 +30,11 @@ class IdAsKeyTest {
 
     private static final long SMALLEST = 1L << 40;
 
+    private static final long TOO_OLD = LAYOUT.compose(NOW - 1001, 619, 3, 0);
+
+    /** Its worker is beyond the layout. */
+    private static final UUID UUID_OF_ANOTHER = UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 32, 0);
+
     private final SettableTime time = SettableTime.at(EngineRig.NOW);
 
     private final ScriptedLeases leases = ScriptedLeases.endless(3,
@@ -42,7 +48,8 @@ class IdAsKeyTest {
     }
 
     static Stream<Object> ids() {
-        return Stream.of(PARENT, BigInteger.valueOf(PARENT), "%019d".formatted(PARENT), PARENT_UUID,
+        return Stream.of(PARENT, BigInteger.valueOf(PARENT), Long.toString(PARENT), "0" + PARENT, PARENT_UUID,
+                PARENT_UUID.toString(), PARENT_UUID.toString().toUpperCase(Locale.ROOT),
                 LAYOUT.compose(NOW - 1000, 0, 31, 31), LAYOUT.compose(NOW + 1000, 1999, 0, 0));
     }
 
@@ -61,8 +68,8 @@ class IdAsKeyTest {
     void namesBothShardsAndTheCallForAChild() {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.nextFor(PARENT))
             .withMessage(
-                    ("Could not find the shard of a key: key=%d is an id of shard 619, and as a plain key it leads to "
-                            + "shard %d (an id carries its shard, where its row and the children of that row are); use "
+                    ("Could not find the shard of a key: key=%s is an id of shard 619, and as a plain key it leads to "
+                            + "shard %s (an id carries its shard, where its row and the children of that row are); use "
                             + "shardHome(id), and next(shardHome(id)) for the id of a child, or shardForPlain(key) if rows have "
                             + "this value as a plain key")
                         .formatted(PARENT, PARENT % 2000));
@@ -72,9 +79,11 @@ class IdAsKeyTest {
 
     static Stream<Object> plainKeys() {
         return Stream.of(0L, 5, 5L, (short) 5, BigInteger.TEN.pow(30), SMALLEST - 1, -1L, -PARENT, "5", "ada",
-                Long.toString(PARENT), LAYOUT.compose(NOW - 1001, 619, 3, 0), LAYOUT.compose(NOW, 2000, 3, 0),
-                LAYOUT.compose(NOW + 60_000, 619, 3, 0), UUID.fromString("123e4567-e89b-42d3-a456-426614174000"),
-                UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 619, 32, 0),
+                Long.toString(SMALLEST - 1), "-" + PARENT, " " + PARENT, PARENT + "0", Long.toString(TOO_OLD),
+                "\u0665".repeat(18), PARENT_UUID.toString().replace("-", ""),
+                "0" + PARENT_UUID.toString().substring(1).replace('-', '_'), UUID_OF_ANOTHER.toString(), TOO_OLD,
+                LAYOUT.compose(NOW, 2000, 3, 0), LAYOUT.compose(NOW + 60_000, 619, 3, 0),
+                UUID.fromString("123e4567-e89b-42d3-a456-426614174000"), UUID_OF_ANOTHER,
                 UuidLayout.pack(EngineRig.NOW.toEpochMilli(), 0, 2000, 3, 0),
                 UuidLayout.pack(EngineRig.NOW.minusSeconds(2).toEpochMilli(), 0, 619, 3, 0),
                 UuidLayout.pack(EngineRig.NOW.plusSeconds(60).toEpochMilli(), 0, 619, 3, 0));
@@ -97,7 +106,9 @@ class IdAsKeyTest {
 
         assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
         assertThat(this.ids.shardFor(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
+        assertThat(this.ids.shardFor(Long.toString(SMALLEST - 1))).isBetween(0, 1999);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardFor(SMALLEST));
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardFor(Long.toString(SMALLEST)));
     }
 
     @Test

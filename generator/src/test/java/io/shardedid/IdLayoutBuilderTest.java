@@ -104,7 +104,7 @@ class IdLayoutBuilderTest {
             assertThat(layout.shardOf(layout.compose(7, (int) last, 0, 0))).isEqualTo((int) last);
             assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> layout.compose(7, (int) (last + 1), 0, 0))
-                .withMessage("shard must be in [0, %d]: shard=%d".formatted(last, last + 1));
+                .withMessage("shard must be in [0, %s]: shard=%s".formatted(last, last + 1));
         }
     }
 

@@ -115,7 +115,7 @@ class IdLayoutPropertyTest {
 
     private void check(boolean holds, String what, IdLayout layout, Parts parts, long id) {
         if (!holds) {
-            assertThat(holds).as("%s: id=%d, parts=%s, layout=%s, %s", what, id, parts, layout, this.seed).isTrue();
+            assertThat(holds).as("%s: id=%s, parts=%s, layout=%s, %s", what, id, parts, layout, this.seed).isTrue();
         }
     }
 

@@ -53,7 +53,7 @@ class IdWindowTest {
             assertThat(after.firstId()).as("%s, cut=%s", seed, cut).isEqualTo(before.lastId() + 1);
             long tick = any.tickAt(cut) + random.nextInt(3) - 1;
             long id = any.firstIdAt(any.instantAt(tick)) | random.nextLong(1L << any.timeShift());
-            assertThat(before.contains(id)).as("%s, cut=%s, id=%d", seed, cut, id).isNotEqualTo(after.contains(id));
+            assertThat(before.contains(id)).as("%s, cut=%s, id=%s", seed, cut, id).isNotEqualTo(after.contains(id));
         }
     }
 

@@ -29,9 +29,9 @@ class LeasedCellsTest {
                 // over both edges of a tick, forth and back
                 for (long elapsed : new long[] { begin - 1, begin, end - 1, end, end - 1, begin, begin - 1 }) {
                     long floor = CLOCK_TICK + elapsed / tick.toNanos() << layout.sequenceBits();
-                    assertThat(leased.floor(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
+                    assertThat(leased.floor(elapsed)).as("%s, tick=%s, elapsed=%s", this.seed, tick, elapsed)
                         .isEqualTo(floor);
-                    assertThat(leased.start(elapsed)).as("%s, tick=%s, elapsed=%d", this.seed, tick, elapsed)
+                    assertThat(leased.start(elapsed)).as("%s, tick=%s, elapsed=%s", this.seed, tick, elapsed)
                         .isBetween(floor, floor + 15);
                 }
             }

@@ -101,7 +101,7 @@ class ShardedIdsTest {
         for (int shard : new int[] { -1, 2000 }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> odd.nextFor(shard))
                 .withMessage("Could not find the shard of a key: function 'identity' must return a shard in [0, 1999]: "
-                        + "key=%1$d, shard=%1$d".formatted(shard));
+                        + "key=%1$s, shard=%1$s".formatted(shard));
         }
     }
 
@@ -141,7 +141,7 @@ class ShardedIdsTest {
         long outside = layout.compose(layout.tickAt(EngineRig.NOW), 2000, 3, 0);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(outside))
             .withMessage(
-                    "Could not find the shard of an id: shard must be in [0, 1999]: id=%d, shard=2000; use an id of "
+                    "Could not find the shard of an id: shard must be in [0, 1999]: id=%s, shard=2000; use an id of "
                         .formatted(outside) + "this layout");
     }
 
@@ -152,8 +152,8 @@ class ShardedIdsTest {
         for (long id : new long[] { 1L << 40, layout.firstIdAt(EngineRig.NOW) - 1 }) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(id))
                 .withMessage(
-                        ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its "
-                                + "bits=%d, shard as a plain number=%d (an id that is older than the first lease has two readings); "
+                        ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its "
+                                + "bits=%s, shard as a plain number=%s (an id that is older than the first lease has two readings); "
                                 + "set 'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before "
                                 + "the lease table was lost, or to %3$s if another system made it")
                             .formatted(id, layout.instantOf(id), EngineRig.NOW, layout.shardOf(id), id % 2000));

@@ -35,7 +35,7 @@ class TickRateTest {
         long lower = exact(tickNanos, bits, nanos) & ((bits == 30 && tickNanos == 1000) ? ~1L : ~0L);
         long upper = exact(tickNanos, bits, nanos + 1);
         if (units < lower || units > upper) {
-            assertThat(units).as("tickNanos=%d, sequenceBits=%d, nanos=%d, %s", tickNanos, bits, nanos, this.seed)
+            assertThat(units).as("tickNanos=%s, sequenceBits=%s, nanos=%s, %s", tickNanos, bits, nanos, this.seed)
                 .isBetween(lower, upper);
         }
     }

@@ -22,7 +22,7 @@ public class OnePhoto implements QuarkusApplication {
         photo.userId = 5711L;
         QuarkusTransaction.requiringNew().run(() -> this.entities.persist(photo));
         IdParts parts = PhotoIds.engine().parse(photo.id);
-        System.out.printf("photo id=%d shard=%d worker=%d rows=%d%n", photo.id, parts.shard(), parts.worker(), rows());
+        System.out.printf("photo id=%s shard=%s worker=%s rows=%s%n", photo.id, parts.shard(), parts.worker(), rows());
         return 0;
     }
 

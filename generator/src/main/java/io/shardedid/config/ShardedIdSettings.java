@@ -122,7 +122,7 @@ public final class ShardedIdSettings {
     public WorkerLeases workers(LeaseEnvironment environment) {
         if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
             throw new ShardedIdConfigurationException(
-                    "'%s' must not be set with 'shardedid.worker.mode=random', which draws one: shardedid.worker.id=%d; "
+                    "'%s' must not be set with 'shardedid.worker.mode=random', which draws one: shardedid.worker.id=%s; "
                         .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt())
                             + "remove it, or set 'shardedid.worker.mode' to 'fixed'");
         }
@@ -367,7 +367,7 @@ public final class ShardedIdSettings {
             if (preset.equals("javascript") && ids.lastId() >= BEYOND_JAVASCRIPT) {
                 throw new ShardedIdConfigurationException(
                         ("shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
-                                + "shard-bits=%d, worker-bits=%d, sequence-bits=%d; JavaScript would round larger ids")
+                                + "shard-bits=%s, worker-bits=%s, sequence-bits=%s; JavaScript would round larger ids")
                             .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()));
             }
             Integer shards = values.set(ShardedIdKey.SHARDS, SettingType.INTEGER);

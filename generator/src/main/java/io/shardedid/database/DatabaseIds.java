@@ -55,7 +55,7 @@ public final class DatabaseIds {
                         .formatted(shardFunction.id()));
         }
         if (shards < 1 || shards > 1L << layout.shardBits()) {
-            throw new ShardedIdConfigurationException("shards must be in [1, %d] (shard-bits=%d): shards=%d"
+            throw new ShardedIdConfigurationException("shards must be in [1, %s] (shard-bits=%s): shards=%s"
                 .formatted(1L << layout.shardBits(), layout.shardBits(), shards));
         }
     }
@@ -112,7 +112,7 @@ public final class DatabaseIds {
     public String shardSchema(String schema, int shard) {
         if (schema.isEmpty() || shard < 0 || shard >= this.shards) {
             throw new ShardedIdConfigurationException(
-                    "A schema of one shard needs a name, and a shard in [0, %d]: schema='%s', shard=%d"
+                    "A schema of one shard needs a name, and a shard in [0, %s]: schema='%s', shard=%s"
                         .formatted(this.shards - 1, schema, shard));
         }
         return """
@@ -120,7 +120,7 @@ public final class DatabaseIds {
 
                 %3$s
                 CREATE OR REPLACE FUNCTION %1$s.next_id() RETURNS bigint
-                LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$d) $$;
+                LANGUAGE sql VOLATILE AS $$ SELECT %1$s.shardedid_next(%2$s) $$;
                 """.formatted(schema, shard,
                 PostgresScript.script(List.of(PostgresScript.functions(values(schema, shard)))));
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -34,7 +35,7 @@ record LayoutValues(String schema, IdLayout layout, int shards, boolean modulo, 
     /** How long the function sleeps at a time while it waits. */
     private static final Duration NAP = Duration.ofMillis(2);
 
-    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
+    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
         .withZone(ZoneOffset.UTC);
 
     Map<String, String> asMap() {

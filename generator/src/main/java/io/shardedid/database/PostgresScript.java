@@ -54,7 +54,7 @@ final class PostgresScript {
 
     private static final String HEADER = """
             -- Ids made and read by PostgreSQL, 14 or later: the same layout, shards and shard function as the application's.
-            -- Layout: %s; shards=%d.
+            -- Layout: %s; shards=%s.
             """;
 
     private PostgresScript() {
@@ -80,8 +80,8 @@ final class PostgresScript {
     }
 
     private static String shardForNumber(LayoutValues layout) {
-        return layout.modulo() ? "mod(mod(key, %1$d) + %1$d, %1$d)::integer".formatted(layout.shards())
-                : "mod(mod(HOME_SCHEMA.shardedid_hash(key) + 18446744073709551616, 18446744073709551616), %d)::integer"
+        return layout.modulo() ? "mod(mod(key, %1$s) + %1$s, %1$s)::integer".formatted(layout.shards())
+                : "mod(mod(HOME_SCHEMA.shardedid_hash(key) + 18446744073709551616, 18446744073709551616), %s)::integer"
                     .formatted(layout.shards());
     }
 

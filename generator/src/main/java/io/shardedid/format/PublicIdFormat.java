@@ -129,11 +129,11 @@ public final class PublicIdFormat {
     }
 
     private static PublicIdFormat fixed(String name, String digits, String written, FixedWidth form) {
-        String rule = "%d characters %s, up to %s".formatted(form.width(), digits, form.write(Long.MAX_VALUE));
+        String rule = "%s characters %s, up to %s".formatted(form.width(), digits, form.write(Long.MAX_VALUE));
         return new PublicIdFormat(name, "", rule, written, true, (id) -> {
             if (id < 0) {
                 throw new IllegalArgumentException(
-                        "id must be >= 0 in the form %s: id=%d; write it in the form decimal or sealed".formatted(name,
+                        "id must be >= 0 in the form %s: id=%s; write it in the form decimal or sealed".formatted(name,
                                 id));
             }
             return form.write(id);
@@ -159,7 +159,7 @@ public final class PublicIdFormat {
                     "Tag of sealed ids is blank: tag='%s'; name what the ids belong to, as 'Photo'".formatted(tag));
         }
         long tagBits = tagBits(tag);
-        String rule = "%d characters that were sealed for '%s', keys=%d".formatted(SEALED_WIDTH, tag, keys.size());
+        String rule = "%s characters that were sealed for '%s', keys=%s".formatted(SEALED_WIDTH, tag, keys.size());
         return new PublicIdFormat("sealed", "", rule, "[A-D][0-9A-Za-z_-]{21}", false,
                 (id) -> text(keys.seal(id, tagBits)), (text) -> {
                     byte[] block = block(text);

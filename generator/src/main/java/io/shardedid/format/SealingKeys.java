@@ -75,7 +75,7 @@ public final class SealingKeys {
             for (int earlier = 0; earlier < decoded.size(); earlier++) {
                 if (Arrays.equals(decoded.get(earlier), bytes)) {
                     throw new ShardedIdConfigurationException(
-                            "Sealing keys are equal: key=%d, key=%d (each key occurs once); remove one"
+                            "Sealing keys are equal: key=%s, key=%s (each key occurs once); remove one"
                                 .formatted(earlier + 1, decoded.size() + 1));
                 }
             }
@@ -105,11 +105,11 @@ public final class SealingKeys {
         }
         catch (IllegalArgumentException notBase64) {
             throw new ShardedIdConfigurationException(
-                    "Sealing key cannot be read: key=%d (it is not Base64); %s".formatted(number, REMEDY));
+                    "Sealing key cannot be read: key=%s (it is not Base64); %s".formatted(number, REMEDY));
         }
         if (bytes.length != 16 && bytes.length != 24 && bytes.length != 32) {
             throw new ShardedIdConfigurationException(
-                    "Sealing key has a wrong length: key=%d, bytes=%d (16, 24 or 32); %s".formatted(number,
+                    "Sealing key has a wrong length: key=%s, bytes=%s (16, 24 or 32); %s".formatted(number,
                             bytes.length, REMEDY));
         }
         return bytes;
@@ -172,7 +172,7 @@ public final class SealingKeys {
      */
     @Override
     public String toString() {
-        return "SealingKeys[%d]".formatted(this.keys.size());
+        return "SealingKeys[%s]".formatted(this.keys.size());
     }
 
 }

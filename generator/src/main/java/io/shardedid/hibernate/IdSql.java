@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 
 import io.shardedid.IdField;
@@ -21,7 +22,7 @@ import org.hibernate.dialect.PostgreSQLDialect;
  */
 enum IdSql {
 
-    POSTGRESQL("((%s >> %d) & %d)",
+    POSTGRESQL("((%s >> %s) & %s)",
             "(timestamp with time zone '%s+00' + (%s / 1000000) * interval '1 second' "
                     + "+ (%2$s %% 1000000) * interval '1 microsecond')",
             "(((get_byte(uuid_send(cast(?1 as uuid)), 8) & 63) << 7) "
@@ -31,13 +32,13 @@ enum IdSql {
             "cast(cast('x' || substr(replace(cast(?1 as text), '-', ''), 1, 12) as bit(48)) as bigint)"),
 
     /** MariaDB too. */
-    MYSQL("((%s >> %d) & %d)", "(timestamp '%s' + interval (%s) microsecond)",
+    MYSQL("((%s >> %s) & %s)", "(timestamp '%s' + interval (%s) microsecond)",
             "((conv(substr(%s, 17, 4), 16, 10) >> 1) & 8191)".formatted(IdSql.MYSQL_HEX),
             "(timestamp '1970-01-01 00:00:00.000000' + interval (MILLIS * 1000) microsecond)",
             "cast(conv(substr(%s, 1, 12), 16, 10) as unsigned)".formatted(IdSql.MYSQL_HEX)),
 
     /** Its {@code dateadd} counts seconds in 32 bits. */
-    H2("bitand(rshift(%s, %d), %d)",
+    H2("bitand(rshift(%s, %s), %s)",
             "dateadd(microsecond, mod(%2$s, 86400000000), "
                     + "dateadd(day, (%2$s) / 86400000000, timestamp with time zone '%1$s+00'))",
             "bitand(rshift(cast(cast(substring(cast(cast(?1 as uuid) as varbinary) from 9 for 8) as binary(8)) "
@@ -50,7 +51,8 @@ enum IdSql {
     /** The 32 digits; 16 bytes are the UUID itself. */
     private static final String MYSQL_HEX = "if(octet_length(?1) = 16, hex(?1), replace(cast(?1 as char), '-', ''))";
 
-    private static final DateTimeFormatter MICROSECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS")
+    private static final DateTimeFormatter MICROSECONDS = DateTimeFormatter
+        .ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
         .withZone(ZoneOffset.UTC);
 
     private final String bits;
@@ -85,7 +87,7 @@ enum IdSql {
 
     String instantOf(IdLayout layout) {
         int below = layout.shardBits() + layout.workerBits() + layout.sequenceBits();
-        String micros = "%s * %d".formatted(bits(below, layout.timeBits()), layout.tick().toNanos() / 1000);
+        String micros = "%s * %s".formatted(bits(below, layout.timeBits()), layout.tick().toNanos() / 1000);
         Instant epoch = layout.epoch();
         return this.instant.formatted(MICROSECONDS.format(epoch), micros);
     }

@@ -153,8 +153,8 @@ public final class ShardedIdService implements Service, Stoppable {
         ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
         if (set.workerMode() == WorkerMode.FIXED && reserved > 0 && set.workerId().orElse(-1) == reserved) {
             throw new ShardedIdConfigurationException(
-                    ("worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
-                            + "shardedid.worker.id=%3$d")
+                    ("worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
+                            + "shardedid.worker.id=%3$s")
                         .formatted(reserved - 1, terms.layout().workerBits(), reserved));
         }
         DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),

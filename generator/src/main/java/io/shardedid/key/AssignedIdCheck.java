@@ -41,8 +41,8 @@ public record AssignedIdCheck(@Nullable String key) {
             // the rule is the same as for a text that is too short
         }
         throw new ShardKeyException(
-                ("Could not keep the assigned id of '%s': %s='%s', it must be %d decimal digits "
-                        + "with leading zeros, at most %d; assign one that 'ShardedIds' made")
+                ("Could not keep the assigned id of '%s': %s='%s', it must be %s decimal digits "
+                        + "with leading zeros, at most %s; assign one that 'ShardedIds' made")
                     .formatted(entity, attribute, value, String.valueOf(Long.MAX_VALUE).length(), Long.MAX_VALUE),
                 ShardKeyException.Reason.ID_NOT_OF_ROW);
     }
@@ -62,7 +62,7 @@ public record AssignedIdCheck(@Nullable String key) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
         if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
-            throw refused(entity, id, "its shard must be in [0, %d]: shard=%d; assign one that 'ShardedIds' made"
+            throw refused(entity, id, "its shard must be in [0, %s]: shard=%s; assign one that 'ShardedIds' made"
                 .formatted(ids.shards() - 1, ids.shardOf(id)));
         }
         checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids");
@@ -102,8 +102,8 @@ public record AssignedIdCheck(@Nullable String key) {
         }
         int expected = shardOfKey.getAsInt();
         if (expected != ShardOfKey.OWN_SHARD && home != expected) {
-            throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%d, shard of the key=%d; "
-                    + "assign %s.nextFor(key), or %4$s.next(%3$d)")
+            throw refused(entity, id, ("its shard must be that of shard key '%s': shard=%s, shard of the key=%s; "
+                    + "assign %s.nextFor(key), or %4$s.next(%3$s)")
                 .formatted(this.key, home, expected, maker));
         }
     }

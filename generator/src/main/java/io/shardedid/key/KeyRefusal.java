@@ -43,7 +43,7 @@ public final class KeyRefusal {
             @Nullable Integer shardOfKey, String hint) {
         return new ShardKeyException(
                 ("Could not insert '%s': shard key '%s' must lead to the shard of the id when the row is written: "
-                        + "id=%s, shard of the id=%d, shard of the key=%s %s")
+                        + "id=%s, shard of the id=%s, shard of the key=%s %s")
                     .formatted(entity.getClass().getName(), key, id, shardOfId,
                             (shardOfKey != null) ? shardOfKey : "none", hint));
     }

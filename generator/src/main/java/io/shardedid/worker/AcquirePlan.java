@@ -153,7 +153,7 @@ final class AcquirePlan {
             .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
             .filter((row) -> row.leaseUntil() != 0 && row.leaseUntil() >= rows.databaseMillis() - patience)
             .findFirst()
-            .map((row) -> "worker id %d is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
+            .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
                 .formatted(row.worker(), row.owner(), row.tolerant()))
             .orElse(null);
     }

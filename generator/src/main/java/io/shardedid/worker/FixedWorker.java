@@ -57,7 +57,7 @@ final class FixedWorker implements WorkerLeases {
         }
         else if (this.worker != 0) {
             throw new ShardedIdConfigurationException(
-                    "worker must be 0 (worker-bits=0): shardedid.worker.id=%d".formatted(this.worker));
+                    "worker must be 0 (worker-bits=0): shardedid.worker.id=%s".formatted(this.worker));
         }
         if (terms.maxAhead().compareTo(LARGEST_MAX_AHEAD) > 0) {
             throw new ShardedIdConfigurationException(
@@ -94,12 +94,12 @@ final class FixedWorker implements WorkerLeases {
         Running now = this.running;
         if (now != null && now.suspended) {
             return new WorkerLeaseException(
-                    "Could not make an id: worker=%d, suspended; resume the engine first".formatted(this.worker), true,
+                    "Could not make an id: worker=%s, suspended; resume the engine first".formatted(this.worker), true,
                     "Something makes an id while the process is suspended. Try again when it goes on. No id was made.",
                     null);
         }
         return new WorkerLeaseException(
-                ("Could not make an id: worker=%d, starts in=%s (a fixed worker makes its first id %s after the start); "
+                ("Could not make an id: worker=%s, starts in=%s (a fixed worker makes its first id %s after the start); "
                         + "try again then, or raise 'shardedid.clock.max-wait'")
                     .formatted(this.worker,
                             (now != null) ? MessageText.duration(now.startsIn()) : "never, it is not started",

@@ -82,9 +82,9 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         long largestBefore = before.lastIdAt(before.instantAt(Math.min(end, before.lastTick())));
         long smallestAfter = after.firstIdAt(after.instantAt(first));
         if (smallestAfter <= largestBefore) {
-            throw refused("ids of the new layout would not be larger than those there are: smallest new id=%d, "
+            throw refused("ids of the new layout would not be larger than those there are: smallest new id=%s, "
                 .formatted(smallestAfter)
-                    + "largest old id=%d; choose an earlier epoch or wider fields below the time"
+                    + "largest old id=%s; choose an earlier epoch or wider fields below the time"
                         .formatted(largestBefore));
         }
         return first;
@@ -99,7 +99,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
                 : new LeaseStatement.Insert(new LeaseRow(worker, token, 0, FOR_EVER, 0, mark(), null), null);
         if (!new LeaseReply.Written(1).equals(old.execute(statement))) {
             throw new WorkerLeaseException(
-                    ("Could not replace namespace '%s' by '%s': worker id %d was changed meanwhile; "
+                    ("Could not replace namespace '%s' by '%s': worker id %s was changed meanwhile; "
                             + "stop all of its processes and start again")
                         .formatted(this.from, this.to, worker),
                     true, STOP_THE_OLD_ONES, null);

@@ -192,7 +192,7 @@ final class LeaseProtocol implements LeaseDialogue {
             long from = this.renewal.sharedFrom(before, row, rows.databaseMillis());
             if (from < this.lostEnd) {
                 this.report.violated(before.worker(), from, this.lostEnd,
-                        (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%d, hwm_tick=%d"
+                        (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%s, hwm_tick=%s"
                             .formatted(row.owner(), row.fence(), row.hwmTick()));
             }
         }

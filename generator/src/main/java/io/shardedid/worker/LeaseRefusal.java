@@ -83,12 +83,12 @@ final class LeaseRefusal {
     private String exhausted(LeaseSnapshot report) {
         String owners = owners(report.holders());
         if (this.leaseTerms.workerId().isPresent()) {
-            return ("Could not lease worker id %d of namespace '%s': another process has leased it (%s); stop that "
+            return ("Could not lease worker id %s of namespace '%s': another process has leased it (%s); stop that "
                     + "process, or wait for 'shardedid.worker.lease.window' (%s)")
                 .formatted(this.leaseTerms.workerId().getAsInt(), this.leaseTerms.namespace(), owners,
                         MessageText.duration(this.leaseTerms.window()));
         }
-        return ("Could not lease a worker id: all %d of namespace '%s' are leased (worker-bits=%d); stop idle instances, "
+        return ("Could not lease a worker id: all %s of namespace '%s' are leased (worker-bits=%s); stop idle instances, "
                 + "or wait for 'shardedid.worker.lease.window' (%s). Owners: %s")
             .formatted(LeaseTerms.workers(this.terms.layout()), this.leaseTerms.namespace(),
                     this.terms.layout().workerBits(), MessageText.duration(this.leaseTerms.window()), owners);
@@ -105,8 +105,8 @@ final class LeaseRefusal {
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
         String who = this.leaseTerms.workerId().isPresent()
-                ? "worker id %d is taken".formatted(this.leaseTerms.workerId().getAsInt())
-                : "all %d are taken".formatted(LeaseTerms.workers(this.terms.layout()));
+                ? "worker id %s is taken".formatted(this.leaseTerms.workerId().getAsInt())
+                : "all %s are taken".formatted(LeaseTerms.workers(this.terms.layout()));
         return "%s, the first can be had at %s (database clock); owners: %s".formatted(who, soonest, owners(holders));
     }
 
@@ -122,10 +122,10 @@ final class LeaseRefusal {
             .toList();
         String named = owners.stream()
             .limit(NAMED)
-            .map((holding) -> "%d: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
+            .map((holding) -> "%s: %s until %s".formatted(holding.worker(), holding.owner(), holding.until()))
             .collect(Collectors.joining(", "));
         if (owners.size() > NAMED) {
-            return "%s and %d more".formatted(named, owners.size() - NAMED);
+            return "%s and %s more".formatted(named, owners.size() - NAMED);
         }
         return owners.isEmpty() ? "none" : named;
     }
@@ -138,7 +138,7 @@ final class LeaseRefusal {
 
     private String spent(LeaseSnapshot report, long now) {
         WorkerLease lease = report.lease();
-        String failure = (report.failure() != null) ? ", last attempt failed %d ms ago (%s)".formatted(
+        String failure = (report.failure() != null) ? ", last attempt failed %s ms ago (%s)".formatted(
                 Duration.ofNanos(now - report.failureNanos()).toMillis(), oneLine(report.failure().getMessage())) : "";
         String wayOut = lasts(report) ? "no id is made until that is done"
                 : "no ids until the store of the leases answers; the transaction can be retried";
@@ -146,12 +146,12 @@ final class LeaseRefusal {
             return "No worker lease: namespace='%s'%s; %s".formatted(this.leaseTerms.namespace(), failure, wayOut);
         }
         return switch (report.state()) {
-            case LOST -> "Worker lease lost: worker=%d, because %s%s; another worker id is being acquired"
+            case LOST -> "Worker lease lost: worker=%s, because %s%s; another worker id is being acquired"
                 .formatted(lease.worker(), report.detail(), failure);
-            case RELEASED -> "Worker lease given back: worker=%d; generation waits until the process resumes"
+            case RELEASED -> "Worker lease given back: worker=%s; generation waits until the process resumes"
                 .formatted(lease.worker());
             default ->
-                "Worker lease expired at %s: worker=%d%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
+                "Worker lease expired at %s: worker=%s%s; %s".formatted(lease.until(), lease.worker(), failure, wayOut);
         };
     }
 

@@ -37,8 +37,8 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
      * @return a text such as {@code mode=tolerant window=10000 reach=10000}
      */
     static String promise(boolean tolerant, long windowMillis) {
-        return tolerant ? "mode=tolerant window=%d reach=%d".formatted(windowMillis, LeaseTerms.REACH_MILLIS)
-                : "mode=plain window=%d".formatted(windowMillis);
+        return tolerant ? "mode=tolerant window=%s reach=%s".formatted(windowMillis, LeaseTerms.REACH_MILLIS)
+                : "mode=plain window=%s".formatted(windowMillis);
     }
 
     /**

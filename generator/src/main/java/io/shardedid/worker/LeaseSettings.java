@@ -101,7 +101,7 @@ public final class LeaseSettings {
     }
 
     private static String owner(String application) {
-        String process = "%s, pid %d".formatted(hostName(), ProcessHandle.current().pid());
+        String process = "%s, pid %s".formatted(hostName(), ProcessHandle.current().pid());
         return application.isEmpty() ? process : application + " on " + process;
     }
 

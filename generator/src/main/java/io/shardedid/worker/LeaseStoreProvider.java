@@ -65,7 +65,7 @@ public interface LeaseStoreProvider {
         /** Without what is in the URL and the password. */
         @Override
         public String toString() {
-            return "Place[clients=%d]".formatted(this.clients.size());
+            return "Place[clients=%s]".formatted(this.clients.size());
         }
 
     }

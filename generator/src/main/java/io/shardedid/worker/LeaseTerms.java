@@ -80,7 +80,7 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
                         + "shardedid.worker.lease.window=%s",
                 MessageText.duration(terms.maxAhead()), MessageText.duration(this.window));
         int bits = terms.layout().workerBits();
-        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%d; use 'shardedid.worker.mode=fixed' "
+        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%s; use 'shardedid.worker.mode=fixed' "
                 + "with one writer, or a layout with worker bits", bits);
         this.workerId.ifPresent((id) -> checkWorker(terms.layout(), id));
     }
@@ -89,8 +89,8 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
     static void checkWorker(IdLayout layout, int worker) {
         int workers = workers(layout);
         require(worker >= 0 && worker < workers,
-                "worker must be in [0, %d] (worker-bits=%d; %d is reserved for ids made by the database): "
-                        + "shardedid.worker.id=%d",
+                "worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
+                        + "shardedid.worker.id=%s",
                 workers - 1, layout.workerBits(), workers, worker);
     }
 

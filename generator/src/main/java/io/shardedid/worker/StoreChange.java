@@ -137,7 +137,7 @@ public record StoreChange(Place from, Place to) {
         String holders = rows.rows()
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis() - behind))
-            .map((row) -> "%d: %s until %s".formatted(row.worker(), row.owner(),
+            .map((row) -> "%s: %s until %s".formatted(row.worker(), row.owner(),
                     Instant.ofEpochMilli(row.leaseUntil()).plusMillis(behind)))
             .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {

@@ -64,7 +64,7 @@ class CachedCounterIT {
             threads.shutdownNow();
         }
         long equal = ids.length - Arrays.stream(ids).distinct().count();
-        System.out.printf("cache: sessions=%d, ids=%,d, equal=%d, %s%n", SESSIONS, ids.length, equal, this.seed);
+        System.out.printf("cache: sessions=%s, ids=%,d, equal=%s, %s%n", SESSIONS, ids.length, equal, this.seed);
         assertThat(equal).as("equal ids, %s", this.seed).isZero();
     }
 

@@ -56,7 +56,7 @@ class CounterIT {
         long id = next();
         assertThat(layout.shardOf(id)).isEqualTo(7);
         assertThat(layout.instantOf(id)).isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(2));
-        assertThat(this.database.query("SELECT shardedid_shard(%d)".formatted(id))).isEqualTo("7");
+        assertThat(this.database.query("SELECT shardedid_shard(%s)".formatted(id))).isEqualTo("7");
     }
 
     @Test

@@ -37,7 +37,7 @@ class DatabaseFaultIT {
     void noCommittedIdRepeatsWhenBackendsAndServerAreKilled(@TempDir Path folder) throws Exception {
         Seed seed = Seed.ofThisRun();
         try (CrashingPostgres server = new CrashingPostgres(folder.resolve("data"))) {
-            TestDatabase database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.port()),
+            TestDatabase database = new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.port()),
                     "postgres", "");
             MixedRows.prepare(database, IdLayout.instagram(), Duration.ofHours(1));
             database.execute("SELECT setval('shardedid_cell', " + AHEAD_OF_THE_CLOCK + ")");
@@ -62,7 +62,7 @@ class DatabaseFaultIT {
 
             MixedRows found = MixedRows.of(database, IdLayout.instagram(), began.minusMillis(1),
                     Instant.now().plus(Duration.ofHours(1)));
-            System.out.printf("killed backends and servers: %s, faults=%d, %s%n", seed, FAULTS, found);
+            System.out.printf("killed backends and servers: %s, faults=%s, %s%n", seed, FAULTS, found);
             // what was acknowledged is there, and a batch without an answer may be, too
             assertThat(found.rows()).as(seed.toString()).isGreaterThanOrEqualTo(2 * bySql);
             assertThat(found.bySql()).as(seed.toString()).isGreaterThanOrEqualTo(bySql);

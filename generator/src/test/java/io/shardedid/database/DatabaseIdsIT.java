@@ -1,5 +1,6 @@
 package io.shardedid.database;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -7,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -75,9 +77,9 @@ class DatabaseIdsIT {
         query("SELECT key, shardedid_shard_for(key), shardedid_shard_for(key::text) FROM unnest('{" + values
                 + "}'::bigint[]) AS key", (row) -> {
                     long key = row.getLong(1);
-                    assertThat(row.getInt(2)).as("shard of %d, %s", key, this.seed)
+                    assertThat(row.getInt(2)).as("shard of %s, %s", key, this.seed)
                         .isEqualTo(function.shardOf(key, 2000));
-                    assertThat(row.getInt(3)).as("shard of '%d', %s", key, this.seed)
+                    assertThat(row.getInt(3)).as("shard of '%s', %s", key, this.seed)
                         .isEqualTo(function.shardOf(Long.toString(key), 2000));
                 });
     }
@@ -91,7 +93,7 @@ class DatabaseIdsIT {
         Instant before = Instant.now().minus(layout.tick());
 
         query("SELECT id, shardedid_shard(id), shardedid_instant(id), shardedid_first_id_at(shardedid_instant(id)) "
-                + "FROM (SELECT shardedid_next(%d) AS id FROM generate_series(1, 2000)) made".formatted(shard),
+                + "FROM (SELECT shardedid_next(%s) AS id FROM generate_series(1, 2000)) made".formatted(shard),
                 (row) -> {
                     IdParts parts = layout.parse(row.getLong(1));
                     assertThat(parts.shard()).isEqualTo(shard).isEqualTo(row.getInt(2));
@@ -177,7 +179,7 @@ class DatabaseIdsIT {
             query("SELECT id, shardedid_colocated(id) FROM unnest('{" + numbers + "}'::bigint[]) AS id", (row) -> {
                 long id = row.getLong(1);
                 if (ids.legacy(id) || ids.shardOf(id) < 2000) {
-                    assertThat(row.getInt(2)).as("home of %d, %s", id, this.seed).isEqualTo(ids.shardHome(id));
+                    assertThat(row.getInt(2)).as("home of %s, %s", id, this.seed).isEqualTo(ids.shardHome(id));
                 }
             });
         }
@@ -192,19 +194,19 @@ class DatabaseIdsIT {
         leases.firstTick(layout.tickAt(first));
         try (ShardedIdEngine ids = ShardedIds.builder().workers(leases).open()) {
             for (long id : new long[] { 1L << 40, layout.firstIdAt(first) - 1 }) {
-                String readings = "Could not find the shard of an id: id=%d, ".formatted(id);
+                String readings = "Could not find the shard of an id: id=%s, ".formatted(id);
                 assertThatThrownBy(() -> ids.shardHome(id)).hasMessageStartingWith(readings)
                     .hasMessageContaining(
-                            "shard by its bits=%d, shard as a plain number=%d (an id that is older than the "
+                            "shard by its bits=%s, shard as a plain number=%s (an id that is older than the "
                                 .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
-                assertThatThrownBy(() -> this.database.execute("SELECT shardedid_colocated(%d)".formatted(id))).cause()
+                assertThatThrownBy(() -> this.database.execute("SELECT shardedid_colocated(%s)".formatted(id))).cause()
                     .hasMessageContaining(readings)
                     .hasMessageContaining(
-                            "shard by its bits=%d, shard as a plain number=%d (an id that is older than the "
+                            "shard by its bits=%s, shard as a plain number=%s (an id that is older than the "
                                 .formatted(layout.shardOf(id), id % 2000) + "first lease has two readings)");
             }
             for (long id : new long[] { -1, 0, 4711, (1L << 40) - 1, layout.firstIdAt(first) }) {
-                assertThat(this.database.query("SELECT shardedid_colocated(%d)".formatted(id))).as("home of %d", id)
+                assertThat(this.database.query("SELECT shardedid_colocated(%s)".formatted(id))).as("home of %s", id)
                     .isEqualTo(String.valueOf(ids.shardHome(id)));
             }
         }
@@ -236,6 +238,30 @@ class DatabaseIdsIT {
             .hasMessageContaining("Could not generate an id: the shard key is null (set it before the insert)");
         assertThatThrownBy(() -> this.database.execute("SELECT shardedid_next(2000)")).cause()
             .hasMessageContaining("Could not generate an id: shard must be in [0, 1999]: shard=2000");
+    }
+
+    /** SQL knows the digits of ASCII alone. */
+    @Test
+    void processOfAnotherLanguageMakesIdsAndTheScript() throws Exception {
+        Process process = new ProcessBuilder(ProcessOfAnotherLanguage.command(this.database.url()))
+            .redirectErrorStream(true)
+            .start();
+        try {
+            List<String> output = process.inputReader(StandardCharsets.UTF_8).lines().toList();
+            assertThat(output).filteredOn((line) -> line.startsWith("ID "))
+                .singleElement()
+                .satisfies((line) -> assertThat(IdLayout.instagram().shardOf(Long.parseLong(line.substring(3))))
+                    .isEqualTo(1234));
+            int start = output.indexOf("ITS OWN") + 1;
+            assertThat(start).as("after what shows its digits").isPositive();
+
+            this.database.execute(String.join("\n", output.subList(start, output.size())));
+            assertThat(this.database.query("SELECT shardedid_shard(shardedid_next(shardedid_shard_for(-1)))"))
+                .isEqualTo("1499");
+        }
+        finally {
+            process.destroyForcibly();
+        }
     }
 
 }

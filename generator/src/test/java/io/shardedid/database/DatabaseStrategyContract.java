@@ -323,7 +323,7 @@ abstract class DatabaseStrategyContract {
                         Statement statement = connection.createStatement()) {
                     return inserted((i) -> {
                         try (ResultSet row = statement
-                            .executeQuery("INSERT INTO DbLike (userId) VALUES (%d) RETURNING id".formatted(i % 3))) {
+                            .executeQuery("INSERT INTO DbLike (userId) VALUES (%s) RETURNING id".formatted(i % 3))) {
                             row.next();
                             return row.getLong(1);
                         }

@@ -31,7 +31,7 @@ final class DrawnIds {
     static List<Long> of(Connection session, String call, int count) throws SQLException {
         try (Statement statement = session.createStatement();
                 ResultSet row = statement
-                    .executeQuery("SELECT %s FROM generate_series(1, %d)".formatted(call, count))) {
+                    .executeQuery("SELECT %s FROM generate_series(1, %s)".formatted(call, count))) {
             List<Long> ids = new ArrayList<>();
             while (row.next()) {
                 ids.add(row.getLong(1));

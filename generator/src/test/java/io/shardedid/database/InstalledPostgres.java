@@ -39,7 +39,7 @@ final class InstalledPostgres implements AutoCloseable {
         }
         run("initdb", "--pgdata=" + data, "--username=postgres", "--auth=trust", "--no-sync", "--encoding=UTF8");
         run("pg_ctl", "start", "--wait", "--pgdata=" + data, "--log=" + data.resolve("log"),
-                "--options=-p %d -c fsync=off -c unix_socket_directories='' -c listen_addresses=127.0.0.1"
+                "--options=-p %s -c fsync=off -c unix_socket_directories='' -c listen_addresses=127.0.0.1"
                     .formatted(this.port));
     }
 
@@ -57,12 +57,12 @@ final class InstalledPostgres implements AutoCloseable {
     }
 
     TestDatabase database() {
-        return new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(this.port), "postgres", "");
+        return new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(this.port), "postgres", "");
     }
 
     /** What {@code pg_dump} and {@code psql} connect to. */
     String uri() {
-        return "postgresql://postgres@127.0.0.1:%d/postgres".formatted(this.port);
+        return "postgresql://postgres@127.0.0.1:%s/postgres".formatted(this.port);
     }
 
     /** The server refuses to be run by root, and takes root for somebody else there. */

@@ -104,7 +104,7 @@ final class MixedWriters implements AutoCloseable {
         long until = System.nanoTime() + Duration.ofSeconds(90).toNanos();
         while (rowsOfClients() < rows) {
             assertThat(this.running).as("clients that have ended").anyMatch((client) -> !client.isDone());
-            assertThat(System.nanoTime()).as("rows=%d of %d", rowsOfClients(), rows).isLessThan(until);
+            assertThat(System.nanoTime()).as("rows=%s of %s", rowsOfClients(), rows).isLessThan(until);
             TimeUnit.MILLISECONDS.sleep(5);
         }
     }

@@ -72,7 +72,7 @@ class OneShardIT {
                 + "round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms), 3), "
                 + "round(percentile_disc(0.999) WITHIN GROUP (ORDER BY ms), 1), round(max(ms), 1)) FROM (" + waits
                 + ") AS calls");
-        System.out.printf("one shard: clients=%d, rows=%,d, %,d ms, %,d rows a second, from id to id of a client: %s%n",
+        System.out.printf("one shard: clients=%s, rows=%,d, %,d ms, %,d rows a second, from id to id of a client: %s%n",
                 clients, ROWS, millis, ROWS * 1000L / millis, waited);
         assertThat(this.database.query("SELECT count(*), count(DISTINCT id) FROM one_shard WHERE "
                 + "shardedid_shard(id) = 1341 HAVING count(*) = count(DISTINCT id)"))

@@ -73,8 +73,8 @@ class ReadingFunctionsIT {
             for (ResultSet row = question.executeQuery(); row.next(); read++) {
                 long id = row.getLong(1);
                 Instant instant = layout.instantOf(id);
-                assertThat(row.getInt(2)).as("shard of %d, %s", id, this.seed).isEqualTo(layout.shardOf(id));
-                assertThat(row.getObject(3, OffsetDateTime.class).toInstant()).as("instant of %d, %s", id, this.seed)
+                assertThat(row.getInt(2)).as("shard of %s, %s", id, this.seed).isEqualTo(layout.shardOf(id));
+                assertThat(row.getObject(3, OffsetDateTime.class).toInstant()).as("instant of %s, %s", id, this.seed)
                     .isEqualTo(instant);
                 assertThat(row.getLong(4)).as("first id at %s, %s", instant, this.seed)
                     .isEqualTo(layout.firstIdAt(instant));

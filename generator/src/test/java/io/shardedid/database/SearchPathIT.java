@@ -39,7 +39,7 @@ class SearchPathIT {
     private static final List<String> INSERTS = List.of("INSERT INTO public.photo (user_id) VALUES (4321) RETURNING id",
             "INSERT INTO public.tag (caption) VALUES ('a lake') RETURNING id",
             "INSERT INTO public.account (name) VALUES ('app') RETURNING id",
-            "INSERT INTO public.comment (photo_id) VALUES (%d) RETURNING id".formatted(LAYOUT.compose(5, 7, 3, 3)),
+            "INSERT INTO public.comment (photo_id) VALUES (%s) RETURNING id".formatted(LAYOUT.compose(5, 7, 3, 3)),
             "INSERT INTO public.device (owner) VALUES ('f81d4fae-7dec-11d0-a765-00a0c91e6bf6') RETURNING id");
 
     /** Everything that a call without a schema could mean. */
@@ -109,7 +109,7 @@ class SearchPathIT {
         }
         assertThat(this.database.query("SELECT string_agg(shardedid_shard(id)::text, ',') FROM "
                 + "(SELECT id FROM photo UNION ALL SELECT id FROM tag UNION ALL SELECT id FROM comment) AS made"))
-            .isEqualTo("321,%d,7".formatted(ShardFunction.modulo().shardOf("a lake", 2000)));
+            .isEqualTo("321,%s,7".formatted(ShardFunction.modulo().shardOf("a lake", 2000)));
     }
 
     @Test

@@ -52,7 +52,7 @@ class ShardMoveIT {
     void byCopy() throws Exception {
         try (CrashingPostgres second = new CrashingPostgres(this.folder.resolve("second"))) {
             move(TestServer.POSTGRESQL.freshDatabase(),
-                    new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(second.port()), "postgres",
+                    new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(second.port()), "postgres",
                             ""),
                     ShardMoveIT::copy);
         }

@@ -37,7 +37,7 @@ final class SqlClient extends MixedWriter {
                     long cell = made.getLong(1);
                     if (cell <= this.last) {
                         throw new IllegalStateException(
-                                "Ids must increase: last=%d, next=%d".formatted(this.last, cell));
+                                "Ids must increase: last=%s, next=%s".formatted(this.last, cell));
                     }
                     this.last = cell;
                 }

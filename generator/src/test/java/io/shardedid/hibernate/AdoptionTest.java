@@ -194,8 +194,8 @@ class AdoptionTest {
         makeTables(database, "bigint", "bigint");
         long first = tsid(Instant.now().minusSeconds(100), 17);
         long last = tsid(Instant.now(), 18);
-        database.execute("insert into photo values (%d, 5), (%d, 6)".formatted(first, last),
-                "insert into remark values (%d, %d)".formatted(last + 1, first));
+        database.execute("insert into photo values (%s, 5), (%s, 6)".formatted(first, last),
+                "insert into remark values (%s, %s)".formatted(last + 1, first));
         Map<String, Object> settings = new LinkedHashMap<>(AdoptionRecipe.settings());
         settings.put("shardedid.epoch", "2020-01-01T00:00:00Z");
         settings.put("shardedid.legacy-before", Instant.now().minusSeconds(100));

@@ -99,7 +99,7 @@ class AssignedIdTest {
     @Test
     void refusesAnotherShard() {
         long assigned = ids.next(6);
-        assertThat(refusal(new Event(assigned, 5L))).isEqualTo(("Could not keep the assigned id of '%s': id=%d, "
+        assertThat(refusal(new Event(assigned, 5L))).isEqualTo(("Could not keep the assigned id of '%s': id=%s, "
                 + "its shard must be that of shard key 'userId': shard=6, shard of the key=5; assign ids.nextFor(key), "
                 + "or ids.next(5)")
             .formatted(Event.class.getName(), assigned));
@@ -109,7 +109,7 @@ class AssignedIdTest {
     void refusesATimeToCome() {
         Instant later = ids.clock().instant().plusSeconds(60);
         long assigned = ids.layout().compose(ids.layout().tickAt(later), 5, 0, 0);
-        assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%s': id=%d, "
+        assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%s': id=%s, "
                 + "its time must have come: time=%s, now=\\E\\S+; assign one that 'ShardedIds' made")
             .formatted(Event.class.getName(), assigned, ids.layout().instantOf(assigned)));
     }
@@ -125,7 +125,7 @@ class AssignedIdTest {
     void refusesAShardThatThereIsNot() {
         Founder founder = new Founder();
         founder.id = ids.layout().compose(1, 2_000, 0, 0);
-        assertThat(refusal(founder)).isEqualTo(("Could not keep the assigned id of '%s': id=%d, its shard must "
+        assertThat(refusal(founder)).isEqualTo(("Could not keep the assigned id of '%s': id=%s, its shard must "
                 + "be in [0, 1999]: shard=2000; assign one that 'ShardedIds' made")
             .formatted(Founder.class.getName(), founder.id));
     }

@@ -54,14 +54,14 @@ class BatchInsertTest {
                 assertThat(unit.jdbc.drain()).as("statements and connections for ids").isEmpty();
             });
 
-            assertThat(unit.jdbc.drain()).as("seed=%d", this.seed)
+            assertThat(unit.jdbc.drain()).as("seed=%s", this.seed)
                 .startsWith("getConnection")
                 .filteredOn((entry) -> !entry.equals("getConnection"))
                 .hasSize(PHOTOS / BATCH)
                 .allMatch("executeBatch insert into photo (author_id,id) values (?,?)"::equals);
-            assertThat(photos).extracting((photo) -> photo.id).as("seed=%d", this.seed).doesNotHaveDuplicates();
+            assertThat(photos).extracting((photo) -> photo.id).as("seed=%s", this.seed).doesNotHaveDuplicates();
             assertIncreasingInEachShard(photos, ids);
-            assertThat(photos).as("seed=%d", this.seed)
+            assertThat(photos).as("seed=%s", this.seed)
                 .allMatch((photo) -> ids.shardOf(photo.id) == ids.shardOf(photo.author.id));
             assertThat(unit.<Long>fromTransaction(
                     (session) -> session.createSelectionQuery("select count(*) from Photo", Long.class)
@@ -74,10 +74,10 @@ class BatchInsertTest {
         Map<Integer, Long> last = new HashMap<>();
         for (Photo photo : photos) {
             Long before = last.put(ids.shardOf(photo.id), photo.id);
-            assertThat(photo.id).as("seed=%d, after %s", this.seed, before)
+            assertThat(photo.id).as("seed=%s, after %s", this.seed, before)
                 .isGreaterThan((before != null) ? before : 0);
         }
-        assertThat(last).as("seed=%d", this.seed).hasSizeGreaterThan(1);
+        assertThat(last).as("seed=%s", this.seed).hasSizeGreaterThan(1);
     }
 
 }

@@ -72,7 +72,7 @@ class InsertedKeyTest {
         assertThat(refused(() -> unit.persist(entity))).startsWith(
                 "Could not insert '%s': shard key '%s' must lead to the shard of the id when the row is written: id="
                     .formatted(entity.getClass().getName(), key))
-            .contains(", shard of the id=%d, shard of the key=%s (".formatted(shardOfId, shardOfKey));
+            .contains(", shard of the id=%s, shard of the key=%s (".formatted(shardOfId, shardOfKey));
     }
 
     private static <T extends Row> T before(T row, Consumer<? super T> change) {
@@ -85,7 +85,7 @@ class InsertedKeyTest {
         Like like = before(new Like(), (row) -> row.userId = 7);
         String message = refused(() -> unit.persist(like));
         assertThat(message).isEqualTo(("Could not insert '%sLike': shard key 'userId' must lead to the shard of the id "
-                + "when the row is written: id=%d, shard of the id=0, shard of the key=7 (the key was set or changed "
+                + "when the row is written: id=%s, shard of the id=0, shard of the key=7 (the key was set or changed "
                 + "after the id was made, for example by '@PrePersist'); set the key before persist")
             .formatted(HERE, like.id));
     }

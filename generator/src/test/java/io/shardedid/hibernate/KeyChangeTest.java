@@ -69,7 +69,7 @@ class KeyChangeTest {
     }
 
     private static String message(String entity, String key, Long id, Object shard) {
-        return ("Could not update '%s%s': shard key '%s' must stay in the shard of its row: id=%d, shard of the id=%d, "
+        return ("Could not update '%s%s': shard key '%s' must stay in the shard of its row: id=%s, shard of the id=%s, "
                 + "shard of the key=%s (shardedid.on-key-change=fail); insert the row anew and delete this one, or set "
                 + "'shardedid.on-key-change' to allow")
             .formatted(HERE, entity, key, id, ids.shardOf(id), shard);

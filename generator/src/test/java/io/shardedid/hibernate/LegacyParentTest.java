@@ -34,7 +34,7 @@ class LegacyParentTest {
     /** The rows of another database, without its lease table. */
     private TestUnit copy(Map<String, Object> settings) {
         this.database.execute("create table Users (id bigint primary key)",
-                "insert into Users values (%d), (4711)".formatted(PARENT));
+                "insert into Users values (%s), (4711)".formatted(PARENT));
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.put("hibernate.hbm2ddl.auto", "update");
         return TestUnit.in(this.database, all, User.class, Photo.class, Like.class, Event.class);
@@ -50,8 +50,8 @@ class LegacyParentTest {
     }
 
     private static String bothReadings(ShardedIdEngine ids) {
-        return ("Could not find the shard of an id: id=%d, time of its bits=%s, first lease=%s, shard by its bits=883, "
-                + "shard as a plain number=%d (an id that is older than the first lease has two readings); set "
+        return ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its bits=883, "
+                + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
                 + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before the lease "
                 + "table was lost, or to %3$s if another system made it")
             .formatted(PARENT, LAYOUT.instantOf(PARENT), LAYOUT.instantAt(ids.firstTick()), PARENT % 2_000);
@@ -70,7 +70,7 @@ class LegacyParentTest {
                     .formatted(Like.class.getName(), bothReadings(ids)));
             Event assigned = new Event(PARENT, 0L);
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(assigned))
-                .withMessage("Could not keep the assigned id of '%s': id=%d, %s".formatted(Event.class.getName(),
+                .withMessage("Could not keep the assigned id of '%s': id=%s, %s".formatted(Event.class.getName(),
                         PARENT, bothReadings(ids)));
         }
     }
@@ -87,7 +87,7 @@ class LegacyParentTest {
         try (TestUnit unit = TestUnit.in(this.database, Map.of("hibernate.hbm2ddl.auto", "update"), User.class,
                 Photo.class)) {
             assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> photoOf(unit, user.id))
-                .withMessageContaining(", shard by its bits=%d, shard as a plain number=%d ("
+                .withMessageContaining(", shard by its bits=%s, shard as a plain number=%s ("
                     .formatted(LAYOUT.shardOf(user.id), user.id % 2_000));
         }
     }

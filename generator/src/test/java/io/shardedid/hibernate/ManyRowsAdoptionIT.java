@@ -98,9 +98,9 @@ class ManyRowsAdoptionIT {
             runPrinted();
         }
         assertThatExceptionOfType(SQLException.class).isThrownBy(this::insertedByAnOldProcess);
-        assertThat(query("select count(*) from photo where id <= %d and user_id = id %% 5000".formatted(ROWS)))
+        assertThat(query("select count(*) from photo where id <= %s and user_id = id %% 5000".formatted(ROWS)))
             .isEqualTo(ROWS);
-        assertThat(query("select count(*) from remark where id <= %d and photo_id = id".formatted(ROWS)))
+        assertThat(query("select count(*) from remark where id <= %s and photo_id = id".formatted(ROWS)))
             .isEqualTo(ROWS);
     }
 
@@ -146,7 +146,7 @@ class ManyRowsAdoptionIT {
         // one each second, until a minute ago; 1,000 << 22 is no integer for the database
         long step = 1_000L << 22;
         long first = tsid(Instant.now().minusSeconds(ROWS + 60), 17);
-        String id = "%d + g * %d".formatted(first, step);
+        String id = "%s + g * %s".formatted(first, step);
         fill("(id, user_id) select " + id + ", g %% 5000 from %s",
                 "(id, photo_id) select " + id + " + 1, " + id + " from %s");
         Map<String, Object> settings = new HashMap<>(AdoptionRecipe.settings());
@@ -155,7 +155,7 @@ class ManyRowsAdoptionIT {
         long sharded = adopted(settings, first + step, (int) ((first + step) % 2_000));
 
         long next = tsid(Instant.now(), 18);
-        this.database.execute("insert into photo (id, user_id) values (%d, 7)".formatted(next));
+        this.database.execute("insert into photo (id, user_id) values (%s, 7)".formatted(next));
         assertThat(next).as("a TSID after the way back").isLessThan(sharded);
         assertThat(query("select count(*) from photo where id < " + next)).isEqualTo(ROWS);
         assertThat(query("select count(*) from remark where photo_id = id - 1 and id < " + next)).isEqualTo(ROWS);
@@ -260,8 +260,8 @@ class ManyRowsAdoptionIT {
 
     /** Makes the rows; {@code %s} is where their numbers come from. */
     private void fill(String photos, String remarks) {
-        String numbers = ((this.server == TestServer.POSTGRESQL) ? "generate_series(1, %d) as s(g)"
-                : "(select seq as g from seq_1_to_%d) s")
+        String numbers = ((this.server == TestServer.POSTGRESQL) ? "generate_series(1, %s) as s(g)"
+                : "(select seq as g from seq_1_to_%s) s")
             .formatted(ROWS);
         this.database.execute("insert into photo " + photos.formatted(numbers),
                 "insert into remark " + remarks.formatted(numbers));

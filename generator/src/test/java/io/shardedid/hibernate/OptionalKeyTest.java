@@ -128,7 +128,7 @@ class OptionalKeyTest {
         long elsewhere = ids.next(78);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(new Assigned(elsewhere, root)))
             .withMessage(
-                    "Could not keep the assigned id of '%sAssigned': id=%d, its shard must be that of shard key "
+                    "Could not keep the assigned id of '%sAssigned': id=%s, its shard must be that of shard key "
                             + "'parent': shard=78, shard of the key=77; assign ids.nextFor(key), or ids.next(77)",
                     HERE, elsewhere);
     }

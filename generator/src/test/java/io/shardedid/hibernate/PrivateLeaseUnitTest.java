@@ -40,7 +40,7 @@ class PrivateLeaseUnitTest {
     }
 
     private static String shared() {
-        return "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(server.getPort(), UUID.randomUUID());
+        return "jdbc:h2:tcp://127.0.0.1:%s/mem:%s".formatted(server.getPort(), UUID.randomUUID());
     }
 
     private static Map<String, Object> byUrl(String url) {

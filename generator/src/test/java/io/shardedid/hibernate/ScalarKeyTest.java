@@ -151,7 +151,7 @@ class ScalarKeyTest {
         Like like = new Like(none);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(like))
             .withMessage(("Could not generate id of '%1$s': '%1$s.userId' must hold a sharded id (a number > 0): "
-                    + "value='%2$d'; set it before persist, or use 'shardKey' if it is a plain number")
+                    + "value='%2$s'; set it before persist, or use 'shardKey' if it is a plain number")
                 .formatted(Like.class.getName(), none));
     }
 

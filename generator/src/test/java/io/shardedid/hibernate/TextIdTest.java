@@ -1,6 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.util.List;
+import java.util.Locale;
 
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedId;
@@ -102,7 +103,7 @@ class TextIdTest {
     void keepsAnAssignedText() {
         Event event = new Event();
         event.userId = 9;
-        event.id = "%019d".formatted(unit.ids().nextFor(9L));
+        event.id = String.format(Locale.ROOT, "%019d", unit.ids().nextFor(9L));
         String assigned = event.id;
         unit.persist(event);
         assertThat(unit.find(Event.class, assigned).userId).isEqualTo(9);

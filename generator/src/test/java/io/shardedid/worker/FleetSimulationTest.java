@@ -41,15 +41,15 @@ class FleetSimulationTest {
         seeds(seeds).forEach((seed) -> {
             Outcome outcome = run(seed, RemovedGuard.NONE, trouble, false);
             ids.add(outcome.ids());
-            assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
-            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
-            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
-            assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
-            assertThat(outcome.afterLoss()).as("ids of seed %d after a loss", seed).isZero();
-            assertThat(outcome.usableAtEnd()).as("processes of seed %d with a lease after the faults", seed)
+            assertThat(outcome.duplicates()).as("duplicates of seed %s", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
+            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
+            assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
+            assertThat(outcome.afterLoss()).as("ids of seed %s after a loss", seed).isZero();
+            assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
-        System.out.printf("fleet simulation, %s: seeds=%d, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
+        System.out.printf("fleet simulation, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
     }
 
     @Test
@@ -71,14 +71,14 @@ class FleetSimulationTest {
             Outcome outcome = run(seed, RemovedGuard.NONE, Trouble.ROWS_CHANGED, false);
             ids.add(outcome.ids());
             losses.add(outcome.losses());
-            assertThat(outcome.afterLoss()).as("ids of seed %d after a loss", seed).isZero();
-            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
-            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
-            assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
-            assertThat(outcome.usableAtEnd()).as("processes of seed %d with a lease after the faults", seed)
+            assertThat(outcome.afterLoss()).as("ids of seed %s after a loss", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
+            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
+            assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
+            assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
-        System.out.printf("fleet simulation, rows changed: seeds=%d, ids=%,d, losses=%,d%n", seeds, ids.sum(),
+        System.out.printf("fleet simulation, rows changed: seeds=%s, ids=%,d, losses=%,d%n", seeds, ids.sum(),
                 losses.sum());
         assertThat(losses.sum()).as("losses that were noticed").isPositive();
     }
@@ -91,7 +91,7 @@ class FleetSimulationTest {
             seed++;
             assertThat(seed).as("seeds without a find for %s", removed).isLessThanOrEqualTo(SEEDS_PER_GUARD);
         }
-        System.out.printf("removed guard %s: found by seed %d%n", removed, seed);
+        System.out.printf("removed guard %s: found by seed %s%n", removed, seed);
     }
 
     /**
@@ -128,12 +128,12 @@ class FleetSimulationTest {
         seeds(seeds).forEach((seed) -> {
             Outcome outcome = run(seed, RemovedGuard.NONE, trouble, true);
             ids.add(outcome.ids());
-            assertThat(outcome.duplicates()).as("duplicates of seed %d", seed).isZero();
-            assertThat(outcome.early()).as("ids of seed %d that carry a time to come", seed).isZero();
-            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %d", seed).isZero();
-            assertThat(outcome.lowered()).as("renewals of seed %d that lowered a bound", seed).isZero();
+            assertThat(outcome.duplicates()).as("duplicates of seed %s", seed).isZero();
+            assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
+            assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
+            assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
         });
-        System.out.printf("lost commits, tolerated, %s: seeds=%d, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
+        System.out.printf("lost commits, tolerated, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
     }
 
     @Test
@@ -142,7 +142,7 @@ class FleetSimulationTest {
             .parallel()
             .filter((seed) -> run(seed, RemovedGuard.NONE, Trouble.LOST_COMMITS, false).duplicates() > 0)
             .count();
-        System.out.printf("lost commits, plain mode: seeds=100, with duplicates=%d%n", broken);
+        System.out.printf("lost commits, plain mode: seeds=100, with duplicates=%s%n", broken);
         assertThat(broken).as("seeds with duplicates out of 100").isGreaterThan(50);
     }
 

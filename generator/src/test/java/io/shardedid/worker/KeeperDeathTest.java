@@ -186,7 +186,7 @@ class KeeperDeathTest {
         void makesIds() {
             int made = 0;
             for (int i = 0; made < 50; i++) {
-                assertThat(i).as("attempts at %d ids", made).isLessThan(100_000);
+                assertThat(i).as("attempts at %s ids", made).isLessThan(100_000);
                 long id = this.engine.tryNext(SHARD);
                 if (id >= 0) {
                     made++;

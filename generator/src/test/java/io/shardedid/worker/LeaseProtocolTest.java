@@ -101,7 +101,7 @@ class LeaseProtocolTest {
         void violated(int worker, long from, long end, String why) {
             long tick = LeaseProtocolTest.this.tick;
             LeaseProtocolTest.this.heard
-                .add("violated %d [%d, %d): %s".formatted(worker, from - tick, end - tick, why));
+                .add("violated %s [%s, %s): %s".formatted(worker, from - tick, end - tick, why));
         }
 
     }
@@ -151,7 +151,7 @@ class LeaseProtocolTest {
         answer(rows(null));
 
         assertThat(this.heard).containsExactly("lost 0: its row is gone; was the store of the leases emptied?",
-                "violated 0 [0, %d): its row is gone".formatted(passed + 1));
+                "violated 0 [0, %s): its row is gone".formatted(passed + 1));
     }
 
     /**
@@ -507,7 +507,7 @@ class LeaseProtocolTest {
             }
             running.reply(database.execute(statement, 0, 0), this.time.nanoTime(), this.time.nanoTime());
             if (statements > 0) {
-                assertThat(database.rows().get(1).owner()).as("after statement %d", statements)
+                assertThat(database.rows().get(1).owner()).as("after statement %s", statements)
                     .isEqualTo("shop web-2 4711");
             }
         }

@@ -279,7 +279,7 @@ class LeaseReportTest {
         this.report.join(List.of(new WorkerLeaseListener() {
             @Override
             public void violated(int worker, Instant from, Instant end, String why) {
-                heard.add("%d %s %s %s".formatted(worker, from, end, why));
+                heard.add("%s %s %s %s".formatted(worker, from, end, why));
             }
         }));
         long tick = this.terms.layout().tickAt(this.time.instant());

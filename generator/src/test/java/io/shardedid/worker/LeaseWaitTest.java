@@ -35,7 +35,7 @@ class LeaseWaitTest {
                 long began = rig.time.nanoTime();
                 assertThat(made.add(ids.next(rig.random.nextInt(SHARDS)))).as("new, %s", this.seed).isTrue();
                 assertThat(Duration.ofNanos(rig.time.nanoTime() - began))
-                    .as("wait %d ms after the start, %s", millis, this.seed)
+                    .as("wait %s ms after the start, %s", millis, this.seed)
                     .isLessThanOrEqualTo(Duration.ofMillis(5));
             }
         }

@@ -109,7 +109,7 @@ class PrivateLeaseIT {
     void processesWithPrivateLeaseTablesDoNotStart(int run, String lease) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
 
-        assertThat(run(database, lease)).as("answers of two processes in run %d", run)
+        assertThat(run(database, lease)).as("answers of two processes in run %s", run)
             .containsOnly(REFUSED + "Could not use the lease table: connection=" + lease + ", application's database="
                     + database.url() + " (only this process sees the lease table, so every other process that writes "
                     + "to the application's database would take the same worker id); remove "
@@ -121,7 +121,7 @@ class PrivateLeaseIT {
     @ParameterizedTest
     @MethodSource("runs")
     void processesThatShareALeaseTableMakeNoIdTwice(int run) throws Exception {
-        assertThat(run(TestServer.POSTGRESQL.freshDatabase(), "")).as("answers of two processes in run %d", run)
+        assertThat(run(TestServer.POSTGRESQL.freshDatabase(), "")).as("answers of two processes in run %s", run)
             .containsOnly(READY)
             .hasSize(2);
     }
@@ -162,10 +162,10 @@ class PrivateLeaseIT {
                 made++;
                 equal += all.add(Long.parseLong(id)) ? 0 : 1;
             }
-            assertThat(made - before).as("ids of process %d", i).isEqualTo(READY.equals(first.get(i)) ? IDS + 1 : 0);
+            assertThat(made - before).as("ids of process %s", i).isEqualTo(READY.equals(first.get(i)) ? IDS + 1 : 0);
         }
         System.out.printf("private lease: %s, ids=%,d, equal=%,d%n", first, made, equal);
-        assertThat(equal).as("equal ids of %d", made).isZero();
+        assertThat(equal).as("equal ids of %s", made).isZero();
     }
 
     private static Process start(TestDatabase database, String lease) throws IOException {

@@ -39,7 +39,7 @@ class StartStormIT {
             .setServerConfig("max_connections", String.valueOf(CONNECTIONS))
             .setPGStartupWait(Duration.ofSeconds(90))
             .start()) {
-            String url = "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort());
+            String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort());
             List<Connection> taken = takeAll(url);
             AtomicInteger refused = new AtomicInteger();
             List<CompletableFuture<ShardedIdEngine>> starts = IntStream.range(0, STARTS)

@@ -138,7 +138,7 @@ final class Commands {
         record.put("id", id.toString());
         record.put("version", id.version());
         if (!UuidLayout.isVersion7(id)) {
-            record.put("doubts", "its version is %d and its variant %d, and only version 7 of variant 2 carries a shard"
+            record.put("doubts", "its version is %s and its variant %s, and only version 7 of variant 2 carries a shard"
                 .formatted(id.version(), id.variant()));
             return record;
         }
@@ -155,10 +155,10 @@ final class Commands {
             doubts.add("its time, %s, is before the epoch, %s".formatted(parts.instant(), this.layout.epoch()));
         }
         if (parts.shard() >= this.shards) {
-            doubts.add("its shard, %d, is outside [0, %d]".formatted(parts.shard(), this.shards - 1));
+            doubts.add("its shard, %s, is outside [0, %s]".formatted(parts.shard(), this.shards - 1));
         }
         if (parts.worker() >= 1 << this.layout.workerBits() && this.settings.workerMode() != WorkerMode.RANDOM) {
-            doubts.add("its worker, %d, is outside [0, %d]".formatted(parts.worker(),
+            doubts.add("its worker, %s, is outside [0, %s]".formatted(parts.worker(),
                     (1 << this.layout.workerBits()) - 1));
         }
         if (!doubts.isEmpty()) {

@@ -62,7 +62,7 @@ record IdTexts(String form, @Nullable SealingKeys keys, @Nullable String tag) {
     private PublicIdFormat sealed() {
         if (this.keys == null || this.tag == null) {
             throw new IllegalArgumentException(
-                    "Form sealed needs the tag and a key: tag='%s', keys=%d; name the entity with '--tag=Photo', and a file "
+                    "Form sealed needs the tag and a key: tag='%s', keys=%s; name the entity with '--tag=Photo', and a file "
                         .formatted(this.tag, (this.keys != null) ? this.keys.size() : 0)
                             + "that has 'shardedid.sealing.keys' with '--config=FILE'");
         }

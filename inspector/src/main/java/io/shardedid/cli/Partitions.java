@@ -128,7 +128,7 @@ final class Partitions {
         YearMonth first = YearMonth.from(this.layout.epoch().atOffset(ZoneOffset.UTC));
         YearMonth last = YearMonth.from(this.layout.lastUsableInstant().atOffset(ZoneOffset.UTC));
         if (this.from.isBefore(first) || this.from.plusMonths(this.months - 1L).isAfter(last)) {
-            throw new IllegalArgumentException("months must be in [%s, %s], the range of the layout: from=%s, months=%d"
+            throw new IllegalArgumentException("months must be in [%s, %s], the range of the layout: from=%s, months=%s"
                 .formatted(first, last, this.from, this.months));
         }
     }
@@ -211,7 +211,7 @@ final class Partitions {
                 int most = POSTGRESQL_NAME - longestSuffix.length();
                 if (name.length() > most) {
                     throw new IllegalArgumentException(
-                            "table must have at most %d characters, since PostgreSQL cuts names of partitions at %d: table='%s'"
+                            "table must have at most %s characters, since PostgreSQL cuts names of partitions at %s: table='%s'"
                                 .formatted(most, POSTGRESQL_NAME, table));
                 }
             }

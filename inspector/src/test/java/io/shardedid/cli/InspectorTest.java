@@ -101,7 +101,7 @@ class InspectorTest {
         assertThat(run("parse", "--json", "" + future, "-5", "7")).isEqualTo(Inspector.DOUBTFUL);
         assertThat(out()).isEqualTo("""
                 [
-                  {"id": "%d", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
+                  {"id": "%s", "time": "2030-05-01T00:00:00Z", "shard": 2000, "worker": 0, "sequence": 0, \
                 "doubts": "its time, 2030-05-01T00:00:00Z, has not come yet; its shard, 2000, is outside [0, 1999]"},
                   {"id": "-5", "doubts": "it is negative, which no id is"},
                   {"id": "7", "time": "2025-01-01T00:00:00Z", "shard": 0, "worker": 0, "sequence": 7, \
@@ -325,7 +325,7 @@ class InspectorTest {
                 worker=16,shard=0
                 ALTER TABLE event PARTITION BY RANGE (event_id) (
                     PARTITION p_before_2014_09 VALUES LESS THAN (0),
-                    PARTITION p_2014_09 VALUES LESS THAN (%d)
+                    PARTITION p_2014_09 VALUES LESS THAN (%s)
                 );
                 """.formatted(30L * 24 * 3600 * 100 << 24));
     }
@@ -336,7 +336,7 @@ class InspectorTest {
         assertThat(run("partitions", "event", "--from=2010-11", "--months=1", "--dialect=postgresql", "--add",
                 "--shardedid.layout.preset=snowflake"))
             .isZero();
-        assertThat(out()).contains("FOR VALUES FROM (0) TO (%d);\n"
+        assertThat(out()).contains("FOR VALUES FROM (0) TO (%s);\n"
             .formatted(Instant.parse("2010-12-01T00:00:00Z").toEpochMilli() - 1288834974657L << 22));
     }
 

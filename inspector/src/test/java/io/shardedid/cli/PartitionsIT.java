@@ -88,7 +88,7 @@ class PartitionsIT {
         assertThat(kind.partitionsRead(database, between(february))).containsExactly("2026_02");
         assertThat(kind.partitionsRead(database, between(winter))).containsExactly("2026_01", "2026_02");
         assertThat(kind.partitionsRead(database, "id = " + idAt(MARCH, 5))).containsExactly("2026_03");
-        assertThat(kind.partitionsRead(database, "id < %d ORDER BY id DESC LIMIT 20".formatted(idAt(JANUARY, 5))))
+        assertThat(kind.partitionsRead(database, "id < %s ORDER BY id DESC LIMIT 20".formatted(idAt(JANUARY, 5))))
             .containsExactly("2026_01", "before_2026_01");
         assertThat(kind.partitionsRead(database, "user_id = 7")).containsExactly("2026_01", "2026_02", "2026_03",
                 "before_2026_01");
@@ -219,7 +219,7 @@ class PartitionsIT {
         TestDatabase database = Kind.POSTGRESQL.partitioned();
         insert(database, idAt(JANUARY, 5));
         database.execute("CREATE TABLE likes (id bigint PRIMARY KEY, photo_id bigint REFERENCES photo (id))",
-                "INSERT INTO likes VALUES (1, %d)".formatted(idAt(JANUARY, 5)));
+                "INSERT INTO likes VALUES (1, %s)".formatted(idAt(JANUARY, 5)));
 
         assertThatThrownBy(() -> Kind.POSTGRESQL.runPage(database, "drop a month")).rootCause()
             .hasMessageContaining("removing partition \"photo_2026_01\" violates foreign key constraint");
@@ -236,7 +236,7 @@ class PartitionsIT {
             .execute(new DatabaseIds(LAYOUT, 2000, ShardFunction.modulo(), Duration.ofSeconds(1), Duration.ofSeconds(5))
                 .script("", IdTrigger.keyed("photo", "id", KeyKind.NUMBER, "user_id")));
         // For the clock of the database, whatever it says.
-        database.execute("CREATE TABLE photo_rest PARTITION OF photo FOR VALUES FROM (%d) TO (MAXVALUE)"
+        database.execute("CREATE TABLE photo_rest PARTITION OF photo FOR VALUES FROM (%s) TO (MAXVALUE)"
             .formatted(LAYOUT.firstIdAt(APRIL)));
 
         assertThatThrownBy(() -> database.execute("INSERT INTO photo (user_id) VALUES (7)")).rootCause()
@@ -316,7 +316,7 @@ class PartitionsIT {
     }
 
     private static String between(IdWindow window) {
-        return "id BETWEEN %d AND %d".formatted(window.firstId(), window.lastId());
+        return "id BETWEEN %s AND %s".formatted(window.firstId(), window.lastId());
     }
 
     private static long idAt(Instant instant, int shard) {
@@ -324,7 +324,7 @@ class PartitionsIT {
     }
 
     private static void insert(TestDatabase database, long id) {
-        database.execute("INSERT INTO photo (id, user_id) VALUES (%d, 7)".formatted(id));
+        database.execute("INSERT INTO photo (id, user_id) VALUES (%s, 7)".formatted(id));
     }
 
     private static List<Long> ids(TestDatabase database, String sql) {

@@ -1,6 +1,7 @@
 package io.shardedid.jackson;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -234,7 +235,8 @@ class IdFormsTest {
             .format(ID);
         for (String text : List.of("\"\"", "\"" + ID + "\"", Long.toString(ID), "12.5", "true", "[1]",
                 "\"usr_" + PHOTO.substring(4) + "\"", "\"pho_" + user + "\"", "\"" + removed + "\"",
-                "\"" + PHOTO + "A\"", "\"" + PHOTO.substring(0, 25) + "\"", "\"" + PHOTO.toUpperCase() + "\"")) {
+                "\"" + PHOTO + "A\"", "\"" + PHOTO.substring(0, 25) + "\"",
+                "\"" + PHOTO.toUpperCase(Locale.ROOT) + "\"")) {
             assertThat(line.refusal("{\"id\":" + text + "}", Photo.class, CROCKFORD)).as(text)
                 .contains("an id must be a text as it was given out")
                 .doesNotContain("seal", "tag", "key", "characters");

@@ -82,7 +82,7 @@ class AotStart {
 
     private static String get(int port, String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path))).build(),
+            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s%s".formatted(port, path))).build(),
                     HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).as(path).isEqualTo(200);
         return answer.body();

@@ -46,8 +46,8 @@ class ApiTest {
             .bodyJson()
             .isLenientlyEqualTo(
                     """
-                            {"id": "%d", "caption": "A caption", "shard": %d, "width": 8, "height": 6, "likes": 0, "liked": false,
-                             "author": {"id": "%d", "name": "%s"}, "image": "/photos/%1$d/image"}"""
+                            {"id": "%s", "caption": "A caption", "shard": %s, "width": 8, "height": 6, "likes": 0, "liked": false,
+                             "author": {"id": "%s", "name": "%s"}, "image": "/photos/%1$s/image"}"""
                         .formatted(photo.getId(), this.ids.shardOf(author.getId()), author.getId(), author.getName()));
     }
 
@@ -69,9 +69,9 @@ class ApiTest {
         Photo third = publish(author);
         String path = "/api/users/" + author.getId() + "/photos?limit=2";
         assertThat(get(path)).bodyJson().isLenientlyEqualTo("""
-                {"photos": [{"id": "%d"}, {"id": "%d"}], "older": "%2$d"}""".formatted(third.getId(), second.getId()));
+                {"photos": [{"id": "%s"}, {"id": "%s"}], "older": "%2$s"}""".formatted(third.getId(), second.getId()));
         assertThat(get(path + "&before=" + second.getId())).bodyJson().isLenientlyEqualTo("""
-                {"photos": [{"id": "%d"}], "older": null}""".formatted(first.getId()));
+                {"photos": [{"id": "%s"}], "older": null}""".formatted(first.getId()));
         assertThat(get("/api/photos?limit=1")).bodyJson()
             .extractingPath("$.photos[0].id")
             .isEqualTo(Long.toString(third.getId()));
@@ -95,7 +95,7 @@ class ApiTest {
         User user = author();
         assertThat(get("/api/users/" + user.getId())).bodyJson()
             .isLenientlyEqualTo("""
-                    {"id": "%d", "name": "%s", "shard": %d}""".formatted(user.getId(), user.getName(),
+                    {"id": "%s", "name": "%s", "shard": %s}""".formatted(user.getId(), user.getName(),
                     this.ids.shardOf(user.getId())));
     }
 

@@ -78,7 +78,7 @@ public final class TestWorker implements LeaseSource {
     @Override
     public ShardedIdException refusal() {
         return new WorkerLeaseException(
-                "Could not make an id: the test worker has no lease: worker=%d; it was closed".formatted(this.worker));
+                "Could not make an id: the test worker has no lease: worker=%s; it was closed".formatted(this.worker));
     }
 
     @Override

@@ -259,7 +259,7 @@ public final class LeaseFleet implements AutoCloseable {
             Member member = this.members.get(awaited[i]);
             while (member.size() <= before[i]) {
                 if (TimeSource.system().nanoTime() - end > 0) {
-                    throw new AssertionError("Process %d made no ids within %s, see %s.log".formatted(awaited[i],
+                    throw new AssertionError("Process %s made no ids within %s, see %s.log".formatted(awaited[i],
                             MessageText.duration(PATIENCE), member.file()));
                 }
                 pause(10);

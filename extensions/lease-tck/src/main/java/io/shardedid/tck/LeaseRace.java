@@ -67,10 +67,10 @@ public final class LeaseRace {
         try {
             for (int round = 0; round < rounds; round++) {
                 List<Win> wins = round(threads, open);
-                assertThat(wins).as("winners of round %d", round).hasSize(WORKERS);
-                assertThat(wins).extracting(Win::worker).as("worker ids of round %d", round).doesNotHaveDuplicates();
+                assertThat(wins).as("winners of round %s", round).hasSize(WORKERS);
+                assertThat(wins).extracting(Win::worker).as("worker ids of round %s", round).doesNotHaveDuplicates();
                 for (Win win : wins) {
-                    assertThat(win.lo).as("first tick of %s in round %d", win, round)
+                    assertThat(win.lo).as("first tick of %s in round %s", win, round)
                         .isGreaterThanOrEqualTo(lastHi.getOrDefault(win.worker, Long.MIN_VALUE));
                     lastHi.put(win.worker, release(open.get(0), win));
                 }

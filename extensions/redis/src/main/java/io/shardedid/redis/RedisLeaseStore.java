@@ -294,7 +294,7 @@ class RedisLeaseStore implements LeaseStore {
                     Long.parseLong(parts[3]), text(worker, parts[4]), text(worker, parts[5]));
         }
         catch (NumberFormatException | IndexOutOfBoundsException ex) {
-            throw refused("field='%d' (it is no lease)".formatted(worker),
+            throw refused("field='%s' (it is no lease)".formatted(worker),
                     "remove the field by 'HDEL', or take another prefix of the key");
         }
     }

@@ -94,8 +94,8 @@ class RedisFleetIT {
                 RedisServer first = replica("first", master);
                 RedisServer second = replica("second", master)) {
             Path settings = Files.writeString(this.folder.resolve("sentinel.conf"), """
-                    sentinel monitor m 127.0.0.1 %d 1
-                    sentinel down-after-milliseconds m %d
+                    sentinel monitor m 127.0.0.1 %s 1
+                    sentinel down-after-milliseconds m %s
                     sentinel failover-timeout m 5000
                     """.formatted(master.port(), WINDOW.plusSeconds(2).toMillis()));
             try (RedisServer sentinel = new RedisServer(this.folder.resolve("sentinel"), settings).start()) {
@@ -148,7 +148,7 @@ class RedisFleetIT {
     }
 
     private static void assertUnique(LeaseFleet.Outcome outcome, Instant again) {
-        System.out.printf("%,d ids, %d twice; each process after the server was back: %s%n", outcome.ids(),
+        System.out.printf("%,d ids, %s twice; each process after the server was back: %s%n", outcome.ids(),
                 outcome.duplicates(), outcome.until(again));
         assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
         assertThat(outcome.ids()).isGreaterThan(30_000);

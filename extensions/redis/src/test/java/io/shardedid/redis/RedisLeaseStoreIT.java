@@ -144,7 +144,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
     @Test
     void sentinelsOfServersThatWriteAloneAreRefused() throws Exception {
         Path settings = Files.writeString(folder.resolve("sentinel.conf"),
-                "sentinel monitor m 127.0.0.1 %d 1%n".formatted(server.port()));
+                "sentinel monitor m 127.0.0.1 %s 1%n".formatted(server.port()));
         try (RedisServer sentinel = new RedisServer(folder.resolve("sentinel"), settings).start();
                 LeaseStore store = RedisWorkerLeases.store(
                         RedisURI.create("redis-sentinel://127.0.0.1:" + sentinel.port() + "#m"), "ids:", "default")) {
@@ -251,7 +251,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         finally {
             logger.removeHandler(handler);
         }
-        assertThat(lines).containsExactly(("A row of the leases is not as it should be: store=redis 127.0.0.1:%d key "
+        assertThat(lines).containsExactly(("A row of the leases is not as it should be: store=redis 127.0.0.1:%s key "
                 + "'ids:%s', row='%s' (a worker id has no sign, no zero in front and no white space); it is left alone: "
                 + "remove it")
             .formatted(server.port(), namespace, field.replace('\u0667', '?')));

@@ -77,8 +77,8 @@ final class Ensemble implements AutoCloseable {
         for (InstanceSpec server : all) {
             boolean self = server == own;
             addresses.put("server." + server.getServerId(),
-                    self ? "0.0.0.0:%d:%d".formatted(own.getQuorumPort(), own.getElectionPort())
-                            : "127.0.0.1:%d:%d".formatted(link(own, server, server.getQuorumPort()).port(),
+                    self ? "0.0.0.0:%s:%s".formatted(own.getQuorumPort(), own.getElectionPort())
+                            : "127.0.0.1:%s:%s".formatted(link(own, server, server.getQuorumPort()).port(),
                                     link(own, server, server.getElectionPort()).port()));
         }
         return addresses;

@@ -97,9 +97,9 @@ class StoreChangeIT {
                 var statement = connection.createStatement()) {
             statement.execute("CREATE SCHEMA shifted");
             statement.execute("CREATE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS "
-                    + "$$ SELECT pg_catalog.clock_timestamp() + interval '%d s' $$".formatted(ahead.toSeconds()));
+                    + "$$ SELECT pg_catalog.clock_timestamp() + interval '%s s' $$".formatted(ahead.toSeconds()));
         }
-        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(postgres.getPort(), name);
+        return "jdbc:postgresql://127.0.0.1:%s/%s".formatted(postgres.getPort(), name);
     }
 
     private static String address(TestingServer server) {

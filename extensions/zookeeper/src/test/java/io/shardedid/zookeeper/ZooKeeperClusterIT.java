@@ -186,7 +186,7 @@ class ZooKeeperClusterIT {
 
         LeaseFleet.Outcome outcome = fleet.end();
 
-        System.out.printf("%,d ids, %d twice; each process after a new leader: %s; with leases that had run out: %s%n",
+        System.out.printf("%,d ids, %s twice; each process after a new leader: %s; with leases that had run out: %s%n",
                 outcome.ids(), outcome.duplicates(), outcome.until(second), outcome.until(third));
         assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
         assertThat(outcome.ids()).isGreaterThan(50_000);
@@ -214,7 +214,7 @@ class ZooKeeperClusterIT {
                 .allMatch((row) -> row.hwmTick() > highest);
         }
         LeaseFleet.Outcome outcome = fleet.end();
-        System.out.printf("Deleted nodes: %,d ids, %d twice%n", outcome.ids(), outcome.duplicates());
+        System.out.printf("Deleted nodes: %,d ids, %s twice%n", outcome.ids(), outcome.duplicates());
         assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
     }
 
@@ -235,7 +235,7 @@ class ZooKeeperClusterIT {
 
         LeaseFleet.Outcome outcome = fleet.end();
 
-        System.out.printf("%,d ids, %d twice%n", outcome.ids(), outcome.duplicates());
+        System.out.printf("%,d ids, %s twice%n", outcome.ids(), outcome.duplicates());
         assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
         for (Partition partition : List.of(asLeader, asFollower)) {
             Instant from = partition.cut().plus(WINDOW).plusSeconds(1);
@@ -295,7 +295,7 @@ class ZooKeeperClusterIT {
 
         LeaseFleet.Outcome outcome = fleet.end();
 
-        System.out.printf("%,d ids, %d twice; after a session that had expired: %s%n", outcome.ids(),
+        System.out.printf("%,d ids, %s twice; after a session that had expired: %s%n", outcome.ids(),
                 outcome.duplicates(), outcome.processes().get(0).until(resumed));
         assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
     }

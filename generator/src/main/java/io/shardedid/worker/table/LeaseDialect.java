@@ -181,7 +181,7 @@ enum LeaseDialect {
     /** What each INSERT and UPDATE says beside its own conditions: always true. */
     String writeCondition() {
         return (this == POSTGRESQL) ? "set_config('synchronous_commit', 'on', true) = 'on' "
-                + "AND set_config('lock_timeout', '%d', true) IS NOT NULL".formatted(LOCK_MILLIS) : "1 = 1";
+                + "AND set_config('lock_timeout', '%s', true) IS NOT NULL".formatted(LOCK_MILLIS) : "1 = 1";
     }
 
     /**

@@ -57,7 +57,7 @@ final class StoreBesideTable implements LeaseStore {
             throw new WorkerLeaseException(
                     ("Could not use the store of the leases: store=%s, while the lease table of the application's "
                             + "database shows a lease that has not run out: table=%s, connection=%s, namespace='%s', "
-                            + "worker id=%d, owner=%s, until=%s (leases of two stores make equal ids); give all processes "
+                            + "worker id=%s, owner=%s, until=%s (leases of two stores make equal ids); give all processes "
                             + "the same 'shardedid.worker.lease.store', or stop that one and move the leases: %s")
                         .formatted(this.store.describe(), LeaseTableName.DEFAULT, describeDatabase(), this.namespace,
                                 leased.worker(), leased.owner(), Instant.ofEpochMilli(leased.leaseUntil()), COMMAND),
@@ -70,8 +70,8 @@ final class StoreBesideTable implements LeaseStore {
         if (!table.rows().isEmpty() && empty()) {
             throw new ShardedIdConfigurationException(
                     ("Could not use the store of the leases: store=%s has no rows of namespace '%s', while the lease table "
-                            + "of the application's database has some: table=%s, connection=%s, rows=%d, highest "
-                            + "hwm_tick=%d (ids below that mark would be made again); stop all processes, and move the "
+                            + "of the application's database has some: table=%s, connection=%s, rows=%s, highest "
+                            + "hwm_tick=%s (ids below that mark would be made again); stop all processes, and move the "
                             + "leases: %s")
                         .formatted(this.store.describe(), this.namespace, LeaseTableName.DEFAULT, describeDatabase(),
                                 table.rows().size(),

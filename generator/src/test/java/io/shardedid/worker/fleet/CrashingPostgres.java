@@ -69,7 +69,7 @@ public final class CrashingPostgres implements AutoCloseable {
 
     public Connection connect() throws SQLException {
         return DriverManager
-            .getConnection("jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(this.port));
+            .getConnection("jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(this.port));
     }
 
     public void execute(String sql) throws SQLException {

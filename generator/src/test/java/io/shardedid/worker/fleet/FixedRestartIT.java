@@ -57,7 +57,7 @@ class FixedRestartIT {
 
         long[] ids = LongStream.concat(ids("first"), ids("second")).sorted().toArray();
         long duplicates = ids.length - Arrays.stream(ids).distinct().count();
-        System.out.printf("fixed worker, run %d: ids=%,d, duplicates=%,d%n", run, ids.length, duplicates);
+        System.out.printf("fixed worker, run %s: ids=%,d, duplicates=%,d%n", run, ids.length, duplicates);
         assertThat(duplicates).isZero();
     }
 

@@ -48,7 +48,7 @@ class FleetIT {
         try (CrashingPostgres database = new CrashingPostgres(this.folder.resolve("data"));
                 SwallowingProxy network = SwallowingProxy.to("127.0.0.1", database.port())) {
             database.execute("CREATE TABLE fleet_row (id BIGINT PRIMARY KEY)");
-            String url = "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(network.port());
+            String url = "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(network.port());
             Fleet fleet = new Fleet(launch(url, "default"), this.folder, PROCESSES);
             try {
                 fleet.awaitReady();
@@ -60,8 +60,8 @@ class FleetIT {
             FleetFindings found = FleetFindings.of(fleet.all(), fleet.outages());
             long[] rows = database.longs("SELECT id FROM fleet_row");
             long leases = LongStream.of(database.longs("SELECT fence FROM shardedid_worker")).sum();
-            System.out.printf("fleet: %s, processes=%d, faults=%s, starts refused=%d, leases=%d of %d worker ids, "
-                    + "ids=%,d, rows=%,d, duplicates=%d, refused calls=%d, longest wait=%d ms, healed after %s ms%n",
+            System.out.printf("fleet: %s, processes=%s, faults=%s, starts refused=%s, leases=%s of %s worker ids, "
+                    + "ids=%,d, rows=%,d, duplicates=%s, refused calls=%s, longest wait=%s ms, healed after %s ms%n",
                     seed, fleet.all().size(), fleet.counts(),
                     fleet.all().stream().filter((process) -> process.said("REFUSED ")).count(), leases,
                     database.longs("SELECT worker_id FROM shardedid_worker WHERE worker_id >= 0").length,

@@ -49,7 +49,7 @@ class FullHeapReleaseIT {
 
         long[] ids = LongStream.concat(ids("first"), ids("second")).sorted().toArray();
         long duplicates = ids.length - Arrays.stream(ids).distinct().count();
-        System.out.printf("full heap, run %d: ids=%,d, duplicates=%,d%n", run, ids.length, duplicates);
+        System.out.printf("full heap, run %s: ids=%,d, duplicates=%,d%n", run, ids.length, duplicates);
         assertThat(ids("first").count()).as("ids of the first process").isPositive();
         assertThat(ids("second").count()).as("ids of the second process").isPositive();
         assertThat(duplicates).isZero();

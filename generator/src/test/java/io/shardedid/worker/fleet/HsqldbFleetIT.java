@@ -70,7 +70,7 @@ class HsqldbFleetIT {
 
             LeaseFleet.Outcome outcome = fleet.end();
 
-            System.out.printf("%,d ids, %d twice; each process after the server was back: %s%n", outcome.ids(),
+            System.out.printf("%,d ids, %s twice; each process after the server was back: %s%n", outcome.ids(),
                     outcome.duplicates(), outcome.until(again));
             assertThat(outcome.duplicates()).as("ids that were made twice").isZero();
             assertThat(outcome.ids()).isGreaterThan(50_000);

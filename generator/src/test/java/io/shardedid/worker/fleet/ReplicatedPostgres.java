@@ -54,7 +54,7 @@ final class ReplicatedPostgres implements AutoCloseable {
             .waitFor();
         Files.createFile(replicaData.resolve("standby.signal"));
         Files.writeString(replicaData.resolve("postgresql.auto.conf"),
-                "primary_conninfo = 'host=127.0.0.1 port=%d user=postgres'%nbehind.seconds = '%d'%n"
+                "primary_conninfo = 'host=127.0.0.1 port=%s user=postgres'%nbehind.seconds = '%s'%n"
                     .formatted(this.primaryPort, secondsBehind),
                 StandardOpenOption.APPEND);
         this.primary = start(version, this.primaryData, this.primaryPort);
@@ -90,7 +90,7 @@ final class ReplicatedPostgres implements AutoCloseable {
     }
 
     private static String url(int port, String application) {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres?ApplicationName=%s".formatted(port, application);
+        return "jdbc:postgresql://127.0.0.1:%s/postgres?ApplicationName=%s".formatted(port, application);
     }
 
     /** Reads a number from the primary. */
@@ -104,7 +104,7 @@ final class ReplicatedPostgres implements AutoCloseable {
 
     /** Whichever of both can be written to. */
     String url() {
-        return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres?targetServerType=primary&hostRecheckSeconds=0"
+        return "jdbc:postgresql://127.0.0.1:%s,127.0.0.1:%s/postgres?targetServerType=primary&hostRecheckSeconds=0"
             .formatted(this.primaryPort, this.replicaPort);
     }
 
@@ -157,7 +157,7 @@ final class ReplicatedPostgres implements AutoCloseable {
     }
 
     private static Connection connect(int port) throws SQLException {
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(port));
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:%s/postgres?user=postgres".formatted(port));
     }
 
     @Override

@@ -48,7 +48,7 @@ class RollingRestartIT {
         }
         FleetFindings found = FleetFindings.of(fleet.all(), List.of());
         System.out.printf(
-                "rolling restart: processes=%d replaced in %d ms, ids=%,d, duplicates=%d, longest wait=%d ms%n",
+                "rolling restart: processes=%s replaced in %s ms, ids=%,d, duplicates=%s, longest wait=%s ms%n",
                 PROCESSES, (System.nanoTime() - began) / 1_000_000, found.ids().length, found.duplicates(),
                 found.longestWaitNanos() / 1_000_000);
         assertThat(fleet.all()).hasSize(2 * PROCESSES).noneMatch((process) -> process.said("REFUSED "));

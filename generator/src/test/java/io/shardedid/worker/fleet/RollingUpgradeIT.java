@@ -90,7 +90,7 @@ class RollingUpgradeIT {
         Set<Integer> shared = workers(ids(before));
         shared.retainAll(workers(ids(after)));
         System.out.printf(
-                "rolling upgrade: restarts=%d, processes=%d, ids before=%,d, ids after=%,d, duplicates=%d, worker ids "
+                "rolling upgrade: restarts=%s, processes=%s, ids before=%,d, ids after=%,d, duplicates=%s, worker ids "
                         + "that both versions had=%s, rows=%s%n",
                 THIS_VERSION.length, this.all.size(), ids(before).length, ids(after).length, duplicates, shared,
                 database.query("SELECT count(*) FROM fleet_row"));

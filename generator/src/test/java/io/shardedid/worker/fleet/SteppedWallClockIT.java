@@ -49,7 +49,7 @@ class SteppedWallClockIT {
         fleet.all().forEach((process) -> process.read((entry) -> {
             stepped[0] += (Math.abs(entry.epochMillis() - System.currentTimeMillis()) > 10_000_000_000L) ? 1 : 0;
         }));
-        System.out.printf("stepped wall clock: ids=%,d, duplicates=%d, refused calls=%d, longest wait=%d ms%n",
+        System.out.printf("stepped wall clock: ids=%,d, duplicates=%s, refused calls=%s, longest wait=%s ms%n",
                 found.ids().length, found.duplicates(), found.refusals(), found.longestWaitNanos() / 1_000_000);
         assertThat(stepped[0]).as("calls that returned in another year").isPositive();
         assertThat(fleet.all()).hasSize(2);

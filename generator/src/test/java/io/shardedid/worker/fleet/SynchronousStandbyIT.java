@@ -117,7 +117,7 @@ class SynchronousStandbyIT {
             long[] broken = run.ids("believing", "believing again");
             System.out.printf(
                     "synchronous standby, PostgreSQL %s, %s: ids=%,d, equal=%,d; of the process that started after the "
-                            + "cut=%,d; broken: ids=%,d, equal=%,d; commits of one process that wait=%d%n",
+                            + "cut=%,d; broken: ids=%,d, equal=%,d; commits of one process that wait=%s%n",
                     version, shape, right.length, equal(right), run.ids("late").length, broken.length, equal(broken),
                     waiting);
             assertThat(equal(right)).isZero();

@@ -124,7 +124,7 @@ class BoundedCallsTest {
     private static void assertRefused(BoundedCalls bounded, int hanging) {
         assertThatExceptionOfType(SQLTransientException.class)
             .isThrownBy(() -> bounded.<Integer>call("connect", SHORT, () -> 1, NOTHING::accept))
-            .withMessage("Could not connect: %d earlier calls still hang in the driver", hanging);
+            .withMessage("Could not connect: %s earlier calls still hang in the driver", hanging);
     }
 
     @Test

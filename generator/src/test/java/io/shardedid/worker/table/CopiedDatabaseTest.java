@@ -106,7 +106,7 @@ class CopiedDatabaseTest {
     void whoCannotFindOutDoesNotJoin() throws Exception {
         Server server = Server.createTcpServer("-tcpPort", "0", "-ifExists").start();
         TestDatabase remote = new TestDatabase(
-                this.original.url().replace("jdbc:h2:", "jdbc:h2:tcp://127.0.0.1:%d/".formatted(server.getPort())),
+                this.original.url().replace("jdbc:h2:", "jdbc:h2:tcp://127.0.0.1:%s/".formatted(server.getPort())),
                 "sa", "");
         try (SwallowingProxy network = SwallowingProxy.to("127.0.0.1", server.getPort());
                 ShardedIdEngine first = builder(remote.behind(network).url(), false).open()) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.IdLayout;
@@ -99,7 +100,7 @@ class DroppedTableTest {
                 .asString()
                 .startsWith("WARNING The lease table was gone while this process ran, and was made again: "
                         + "table=shardedid_worker, connection=" + database.url())
-                .endsWith("shardedid.worker.lease.initialize-schema=" + initialization.name().toLowerCase()
+                .endsWith("shardedid.worker.lease.initialize-schema=" + initialization.name().toLowerCase(Locale.ROOT)
                         + "; find out who drops it: nobody may do that while a process runs");
         }
     }

@@ -5,6 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -366,11 +367,11 @@ class LeaseTableSetupIT {
 
     private static String script(TestServer server) {
         return "'io/shardedid/worker/lease-table-%s.sql' of the generator's jar (CREATE TABLE shardedid_worker ...)"
-            .formatted(server.name().toLowerCase());
+            .formatted(server.name().toLowerCase(Locale.ROOT));
     }
 
     private static String grant(TestServer server, TestDatabase database) {
-        String user = (server == TestServer.H2) ? database.user().toUpperCase() : database.user();
+        String user = (server == TestServer.H2) ? database.user().toUpperCase(Locale.ROOT) : database.user();
         return "GRANT SELECT, INSERT, UPDATE ON shardedid_worker TO "
                 + ((server == TestServer.MARIADB) ? "'root'@'localhost'" : '"' + user + '"');
     }
@@ -378,7 +379,7 @@ class LeaseTableSetupIT {
     /** Users are the server's, not the database's. */
     private TestDatabase user(TestServer server, TestDatabase database, String name) {
         switch (server) {
-            case H2 -> database.execute("CREATE USER \"" + name.toUpperCase() + "\" PASSWORD 'secret'");
+            case H2 -> database.execute("CREATE USER \"" + name.toUpperCase(Locale.ROOT) + "\" PASSWORD 'secret'");
             case POSTGRESQL -> database.execute("CREATE ROLE \"" + name + "\" LOGIN PASSWORD 'secret'");
             case MARIADB -> database.execute("CREATE USER " + account(server, name) + " IDENTIFIED BY 'secret'");
         }
@@ -387,7 +388,7 @@ class LeaseTableSetupIT {
 
     private static String account(TestServer server, String name) {
         return switch (server) {
-            case H2 -> '"' + name.toUpperCase() + '"';
+            case H2 -> '"' + name.toUpperCase(Locale.ROOT) + '"';
             case POSTGRESQL -> '"' + name + '"';
             case MARIADB -> "'" + name + "'@'localhost'";
         };

@@ -48,7 +48,7 @@ class RestStatementsTest {
     void executesAtMostThreeStatementsARenewal() throws Exception {
         TestDatabase database = TestServer.H2.freshDatabase();
         database.execute("CREATE TABLE clock (millis BIGINT)",
-                "INSERT INTO clock VALUES (%d)".formatted(this.time.instant().toEpochMilli()));
+                "INSERT INTO clock VALUES (%s)".formatted(this.time.instant().toEpochMilli()));
         TestConnections counted = TestConnections.to(database)
             .rewriting((sql) -> sql.replace(LeaseDialect.H2.nowMillis(), "(SELECT millis FROM clock)"));
         WorkerLeaseListener listener = new WorkerLeaseListener() {
@@ -72,7 +72,7 @@ class RestStatementsTest {
                 assertThat(this.statements - before).as("statements")
                     .isLessThanOrEqualTo(3 * (this.renewed - renewalsBefore));
                 assertThat(this.connections).as("connections").isOne();
-                System.out.printf("at rest: renewals=%d, statements=%d in %s%n", this.renewed - renewalsBefore,
+                System.out.printf("at rest: renewals=%s, statements=%s in %s%n", this.renewed - renewalsBefore,
                         this.statements - before, TEN_MINUTES);
             }
         }

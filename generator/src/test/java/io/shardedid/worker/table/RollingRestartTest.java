@@ -86,7 +86,7 @@ class RollingRestartTest {
             TimeUnit.NANOSECONDS.sleep(Math.max(0, pace));
         }
         use(fleet, seed);
-        System.out.printf("rolling restart: %s, processes=%d replaced in %d ms, longest start=%d ms%n", seed, PROCESSES,
+        System.out.printf("rolling restart: %s, processes=%s replaced in %s ms, longest start=%s ms%n", seed, PROCESSES,
                 (System.nanoTime() - began) / 1_000_000, longest / 1_000_000);
         assertThat(fleet).extracting((running) -> running.ids().stats().worker())
             .doesNotHaveDuplicates()
@@ -113,7 +113,7 @@ class RollingRestartTest {
             for (Future<Running> start : starts) {
                 fleet.add(kept(start.get()));
             }
-            System.out.printf("restart of a killed fleet: processes=%d, all started after %d ms%n", PROCESSES,
+            System.out.printf("restart of a killed fleet: processes=%s, all started after %s ms%n", PROCESSES,
                     (System.nanoTime() - began) / 1_000_000);
             use(fleet, null);
             assertThat(fleet).extracting((running) -> running.ids().stats().worker())

@@ -86,7 +86,7 @@ class ServerSettingsIT {
             .setServerConfig("fsync", "off")
             .start()) {
             TestDatabase database = new TestDatabase(
-                    "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort()), "postgres", "");
+                    "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort()), "postgres", "");
             assertThat(database.query("SHOW fsync")).isEqualTo("off");
             try (ShardedIdEngine ids = open(database, false)) {
                 assertThat(ids.next(1)).isPositive();

@@ -244,7 +244,7 @@ class StartRetryTest {
         Server server = Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists", "-baseDir",
                 this.folder.toString());
         AtomicInteger refused = new AtomicInteger();
-        LeaseConnections real = LeaseConnections.url("jdbc:h2:tcp://127.0.0.1:%d/./late;WRITE_DELAY=0".formatted(port),
+        LeaseConnections real = LeaseConnections.url("jdbc:h2:tcp://127.0.0.1:%s/./late;WRITE_DELAY=0".formatted(port),
                 "sa", "");
         LeaseConnections connections = counted(real, () -> {
             // the third attempt finds the server

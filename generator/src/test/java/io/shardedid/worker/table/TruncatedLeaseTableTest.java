@@ -73,7 +73,7 @@ class TruncatedLeaseTableTest {
     void saysNothingWhereTestsCleanAllTablesButThisOne() throws Exception {
         Server server = Server.createTcpServer("-tcpPort", "0").start();
         try {
-            assertThat(linesAfter("jdbc:h2:tcp://127.0.0.1:%d/%s".formatted(server.getPort(), this.name),
+            assertThat(linesAfter("jdbc:h2:tcp://127.0.0.1:%s/%s".formatted(server.getPort(), this.name),
                     new CountDownLatch(1), new CountDownLatch(4), "CREATE TABLE photo (id BIGINT PRIMARY KEY)",
                     "INSERT INTO photo VALUES (1)", "TRUNCATE TABLE photo"))
                 .isEmpty();
@@ -87,7 +87,7 @@ class TruncatedLeaseTableTest {
     void saysThatIdsMayBeEqualWhereOthersReachTheDatabase() throws Exception {
         Server server = Server.createTcpServer("-tcpPort", "0").start();
         try {
-            assertThat(linesAfterTruncate("jdbc:h2:tcp://127.0.0.1:%d/%s".formatted(server.getPort(), this.name)))
+            assertThat(linesAfterTruncate("jdbc:h2:tcp://127.0.0.1:%s/%s".formatted(server.getPort(), this.name)))
                 .hasSize(2)
                 .last()
                 .asString()

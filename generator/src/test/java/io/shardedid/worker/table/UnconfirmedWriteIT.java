@@ -62,7 +62,7 @@ class UnconfirmedWriteIT {
     }
 
     UnconfirmedWriteIT(PostgresMajor version) {
-        this.database = new TestDatabase("jdbc:postgresql://127.0.0.1:%d/postgres".formatted(server.getPort()),
+        this.database = new TestDatabase("jdbc:postgresql://127.0.0.1:%s/postgres".formatted(server.getPort()),
                 "postgres", "");
     }
 

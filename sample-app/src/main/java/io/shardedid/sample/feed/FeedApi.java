@@ -75,7 +75,7 @@ class FeedApi {
 
     private static int checked(int limit) {
         if (limit < 1 || limit > MOST_AT_ONCE) {
-            throw Problems.malformed("'limit' must be in [1, %d]".formatted(MOST_AT_ONCE), limit);
+            throw Problems.malformed("'limit' must be in [1, %s]".formatted(MOST_AT_ONCE), limit);
         }
         return limit;
     }

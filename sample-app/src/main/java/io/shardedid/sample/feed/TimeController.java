@@ -78,7 +78,7 @@ class TimeController {
 
     /** Returns the plan of each database for the part of the query that finds photos. */
     private Map<String, String> plans(IdWindow window) {
-        String query = "explain select id, caption from photo where id between %d and %d order by id desc fetch first %d rows only"
+        String query = "explain select id, caption from photo where id between %s and %s order by id desc fetch first %s rows only"
             .formatted(window.firstId(), window.lastId(), ROWS);
         return this.shards.inEach(() -> String.join("\n", this.sql.queryForList(query, String.class)));
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
@@ -59,7 +60,8 @@ class IdReading {
             doubts.add("Its time has not come yet: nothing here has made it.");
         }
         if (parts.shard() >= this.ids.shards()) {
-            doubts.add("Its shard is outside 0 to %,d, the shards in use.".formatted(this.ids.shards() - 1));
+            doubts.add(String.format(Locale.ROOT, "Its shard is outside 0 to %,d, the shards in use.",
+                    this.ids.shards() - 1));
         }
         if (this.ids.legacy(id)) {
             doubts.add("It is older than the first id made here: a plain number from before, whose bits mean nothing.");

@@ -52,7 +52,7 @@ class Chaos {
     void stepClock(Duration by) {
         this.time.step(by);
         this.events
-            .add("A visitor set this machine's clock %s by %d minutes. Ids go by the database and a monotonic clock."
+            .add("A visitor set this machine's clock %s by %s minutes. Ids go by the database and a monotonic clock."
                 .formatted(by.isNegative() ? "back" : "ahead", by.abs().toMinutes()));
     }
 
@@ -75,7 +75,7 @@ class Chaos {
                 "update shardedid_worker set token = ?, fence = fence + 1, owner = ? "
                         + "where namespace = 'default' and worker_id = ?",
                 UUID.randomUUID().toString(), "a thief", worker);
-        this.events.add((rows == 1) ? "A visitor took worker id %d away from this process.".formatted(worker)
+        this.events.add((rows == 1) ? "A visitor took worker id %s away from this process.".formatted(worker)
                 : "There was no lease to take away.");
     }
 

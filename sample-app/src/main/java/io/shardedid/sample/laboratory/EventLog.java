@@ -74,12 +74,12 @@ class EventLog implements WorkerLeaseListener {
         }
         before.forEach((worker, owner) -> {
             if (!now.containsKey(worker)) {
-                add("Worker id %d was given back by %s.".formatted(worker, owner));
+                add("Worker id %s was given back by %s.".formatted(worker, owner));
             }
         });
         now.forEach((worker, owner) -> {
             if (!owner.equals(before.get(worker))) {
-                add("Another process joined with worker id %d: %s.".formatted(worker, owner));
+                add("Another process joined with worker id %s: %s.".formatted(worker, owner));
             }
         });
     }
@@ -90,7 +90,7 @@ class EventLog implements WorkerLeaseListener {
 
     @Override
     public void leased(WorkerLease lease) {
-        add("Worker id %d is leased.".formatted(lease.worker()));
+        add("Worker id %s is leased.".formatted(lease.worker()));
     }
 
     @Override
@@ -100,7 +100,7 @@ class EventLog implements WorkerLeaseListener {
 
     @Override
     public void lost(int worker, String why) {
-        add("Worker id %d was lost: %s. No id was made twice.".formatted(worker, why));
+        add("Worker id %s was lost: %s. No id was made twice.".formatted(worker, why));
     }
 
     @Override
@@ -110,7 +110,7 @@ class EventLog implements WorkerLeaseListener {
 
     @Override
     public void skewed(Duration databaseAhead) {
-        add("The clock of the database is %d s %s the one that ids go by; ids go on."
+        add("The clock of the database is %s s %s the one that ids go by; ids go on."
             .formatted(databaseAhead.abs().toSeconds(), databaseAhead.isNegative() ? "behind" : "ahead of"));
     }
 

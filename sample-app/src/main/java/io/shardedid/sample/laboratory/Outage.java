@@ -51,7 +51,7 @@ class Outage implements DisposableBean {
         }
         this.database.stop();
         this.stopped = true;
-        this.events.add("A visitor stopped the database for %d seconds.".formatted(this.length.toSeconds()));
+        this.events.add("A visitor stopped the database for %s seconds.".formatted(this.length.toSeconds()));
         this.timer.schedule(this::end, this.length.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -71,7 +71,7 @@ class ShardHistogram {
     /** By division, which every database spells alike. */
     private String query(String table) {
         int below = Arrays.stream(IdField.values()).filter(this::isBelowShard).mapToInt(this.layout::widthOf).sum();
-        String bin = "mod(id / %d, %d) / %d".formatted(1L << below, 1L << this.layout.shardBits(), shardsPerBin());
+        String bin = "mod(id / %s, %s) / %s".formatted(1L << below, 1L << this.layout.shardBits(), shardsPerBin());
         return "select %s, count(*) from %s group by %s".formatted(bin, table, bin);
     }
 

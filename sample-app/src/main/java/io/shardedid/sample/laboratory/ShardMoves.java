@@ -1,6 +1,7 @@
 package io.shardedid.sample.laboratory;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -123,8 +124,8 @@ class ShardMoves implements DisposableBean {
         try {
             MoveResult result = new ShardMover(this.databases, LIMITS, this::hear)
                 .move(ShardRanges.parse(SHARDS.toString()), target);
-            this.progress = new Progress(
-                    false, "done", "Shards %s are in database %s: %,d rows were compared.".formatted(result.shards(),
+            this.progress = new Progress(false, "done",
+                    String.format(Locale.ROOT, "Shards %s are in database %s: %,d rows were compared.", result.shards(),
                             target, result.rows()),
                     this.progress.copied(), this.progress.total(), result.pause().toMillis());
             this.events.add("Shards %s are in database %s.".formatted(result.shards(), target));

@@ -2,6 +2,7 @@ package io.shardedid.sample.laboratory;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -160,7 +161,8 @@ final class StormRun {
     private String verdict() {
         List<LapView> views = this.laps.stream().map(Lap::view).toList();
         long duplicates = views.stream().mapToLong((lap) -> (lap.duplicates() != null) ? lap.duplicates() : 0).sum();
-        return "%,d rows by %d %s, %,d duplicates by primary key and by count; the rows are removed.".formatted(
+        return String.format(Locale.ROOT,
+                "%,d rows by %s %s, %,d duplicates by primary key and by count; the rows are removed.",
                 views.stream().mapToLong(LapView::inserted).sum(), this.terms.threads(),
                 (this.terms.threads() == 1) ? "thread" : "threads", duplicates);
     }

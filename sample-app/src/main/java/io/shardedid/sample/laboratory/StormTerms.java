@@ -21,7 +21,7 @@ record StormTerms(int rows, int threads) {
 
     private static void check(String name, int value, int most) {
         if (value < 1 || value > most) {
-            throw Problems.malformed("'%s' must be a whole number in [1, %d]".formatted(name, most), value);
+            throw Problems.malformed("'%s' must be a whole number in [1, %s]".formatted(name, most), value);
         }
     }
 

@@ -52,7 +52,7 @@ class LikeApi {
     Collection<LikeView> likes(@RequestParam("photo") @JsonShardedId List<Long> photos,
             @SessionAttribute(name = Visitor.ATTRIBUTE, required = false) @Nullable Visitor visitor) {
         if (photos.size() > MOST_AT_ONCE) {
-            throw Problems.malformed("'photo' may be given at most %d times".formatted(MOST_AT_ONCE), photos.size());
+            throw Problems.malformed("'photo' may be given at most %s times".formatted(MOST_AT_ONCE), photos.size());
         }
         return this.tally.ofAny(photos, visitor);
     }

@@ -53,7 +53,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     public String url() {
-        return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(this.server.getPort());
+        return "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(this.server.getPort());
     }
 
     /**

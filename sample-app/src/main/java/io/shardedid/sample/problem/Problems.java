@@ -2,6 +2,7 @@ package io.shardedid.sample.problem;
 
 import java.time.temporal.Temporal;
 import java.util.Collection;
+import java.util.Locale;
 
 import io.shardedid.jackson.JsonShardedId;
 
@@ -20,7 +21,7 @@ public final class Problems {
 
     public static ErrorResponseException unknown(String what, long id) {
         return problem(HttpStatus.NOT_FOUND, "Nothing has this id",
-                "There is no %s with this id: id=%d. It may never have been made here; 'Read an id' shows what it says."
+                "There is no %s with this id: id=%s. It may never have been made here; 'Read an id' shows what it says."
                     .formatted(what, id));
     }
 
@@ -35,15 +36,15 @@ public final class Problems {
     }
 
     public static ErrorResponseException tooManyPixels(int width, int height, long limit) {
-        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
-                "An image must have at most %,d pixels: width=%d, height=%d; scale it down.".formatted(limit, width,
-                        height));
+        return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large", String.format(Locale.ROOT,
+                "An image must have at most %,d pixels: width=%s, height=%s; scale it down.", limit, width, height));
     }
 
     public static ErrorResponseException tooLongASide(int width, int height, int limit) {
         return problem(HttpStatus.CONTENT_TOO_LARGE, "Too large",
-                "An image must be at most %,d pixels wide and high: width=%d, height=%d; scale it down."
-                    .formatted(limit, width, height));
+                String.format(Locale.ROOT,
+                        "An image must be at most %,d pixels wide and high: width=%s, height=%s; scale it down.", limit,
+                        width, height));
     }
 
     public static ErrorResponseException tooManyUploads() {
@@ -84,7 +85,7 @@ public final class Problems {
         Class<?> type = mismatch.getRequiredType();
         long smallest = mismatch.getParameter().hasParameterAnnotation(JsonShardedId.class) ? 0 : Long.MIN_VALUE;
         String rule = (type == long.class || type == Long.class)
-                ? "'%s' must be a whole number in [%d, %d]".formatted(mismatch.getName(), smallest, Long.MAX_VALUE)
+                ? "'%s' must be a whole number in [%s, %s]".formatted(mismatch.getName(), smallest, Long.MAX_VALUE)
                 : (type != null && Temporal.class.isAssignableFrom(type))
                         ? "'%s' must be a date or time as ISO 8601 writes it, for example %s"
                             .formatted(mismatch.getName(), TemporalExample.of(type))

@@ -1,5 +1,7 @@
 package io.shardedid.sample.browser;
 
+import java.util.Locale;
+
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.Tool;
 import org.junit.jupiter.api.AfterEach;
@@ -55,9 +57,9 @@ class OperationsIT {
         browser.until("the first lap begins", (now) -> now.count(".lap.inserting, .lap.done") > 0);
         browser.until("three laps are done", (now) -> now.count(".lap.done") == 3);
         browser.until("the storm says how it ended", (now) -> !now.text("#verdict").isEmpty());
-        assertThat(browser.text("#verdict"))
-            .isEqualTo("%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed."
-                .formatted(3 * Integer.parseInt(ROWS)));
+        assertThat(browser.text("#verdict")).isEqualTo(String.format(Locale.ROOT,
+                "%,d rows by 4 threads, 0 duplicates by primary key and by count; the rows are removed.",
+                3 * Integer.parseInt(ROWS)));
         assertThat(browser.script("return [...document.querySelectorAll('progress')].map((bar) => bar.position)"))
             .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.list(Object.class))
             .allSatisfy((position) -> assertThat(((Number) position).doubleValue()).isEqualTo(1));

@@ -76,7 +76,7 @@ class DashboardTest {
         int bin = this.ids.shardOf(user.getId()) / this.histogram.shardsPerBin();
         List<Long> after = ShardHistogram.sum(this.histogram.of("app_user").values());
         for (int i = 0; i < ShardHistogram.BINS; i++) {
-            assertThat(after.get(i) - before.get(i)).as("bin %d", i).isEqualTo((i == bin) ? 1 : 0);
+            assertThat(after.get(i) - before.get(i)).as("bin %s", i).isEqualTo((i == bin) ? 1 : 0);
         }
     }
 

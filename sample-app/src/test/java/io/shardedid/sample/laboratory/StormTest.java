@@ -198,7 +198,7 @@ class StormTest {
     void refusesWhatIsTooMuch(String rows, String threads, String name, int most) {
         assertThat(start(rows, threads)).hasStatus(HttpStatus.BAD_REQUEST)
             .bodyText()
-            .contains("&#39;%s&#39; must be a whole number in [1, %d]".formatted(name, most));
+            .contains("&#39;%s&#39; must be a whole number in [1, %s]".formatted(name, most));
     }
 
     @Test

@@ -129,7 +129,7 @@ class EveryRequestTest {
     @ValueSource(strings = { "GET / HTTP/1.1", "GET /sample.css HTTP/1.1", "POST /sign-out HTTP/1.1",
             "GET /actuator/shardedid HTTP/1.1", "GET /actuator/metrics HTTP/1.1" })
     void noOtherNameIsServed(String line) throws IOException {
-        String evil = "\r\nHost: evil.example:%1$d\r\nOrigin: http://evil.example:%1$d".formatted(this.port);
+        String evil = "\r\nHost: evil.example:%1$s\r\nOrigin: http://evil.example:%1$s".formatted(this.port);
         assertThat(answer(line + evil + "\r\nContent-Length: 0")).startsWith("HTTP/1.1 403 ")
             .contains("Here nobody answers to this name: host=evil.example (sample.hosts=localhost,127.0.0.1).");
     }

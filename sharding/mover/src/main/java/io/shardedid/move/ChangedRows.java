@@ -62,7 +62,7 @@ class ChangedRows implements AutoCloseable {
         context.tables().forEach((table) -> wanted.put(table.name(), List.of(table.id())));
         this.output = new PgOutput(wanted, this::add);
         PGConnection server = connection.unwrap(PGConnection.class);
-        String slot = "%s%d_%d".formatted(slots(publication), context.state().mover(), server.getBackendPID());
+        String slot = "%s%s_%s".formatted(slots(publication), context.state().mover(), server.getBackendPID());
         server.getReplicationAPI()
             .createReplicationSlot()
             .logical()
@@ -156,7 +156,7 @@ class ChangedRows implements AutoCloseable {
         else if (this.ids.computeIfAbsent(table, (name) -> new HashSet<>()).add(Long.valueOf(values[0]))) {
             this.number++;
             if (this.number > this.most) {
-                throw new IllegalStateException("More than %d rows were written".formatted(this.most));
+                throw new IllegalStateException("More than %s rows were written".formatted(this.most));
             }
         }
     }

@@ -237,7 +237,7 @@ class Comparison implements AutoCloseable {
         compareSuspects(pair, rest());
         if (!pair.suspects.isEmpty()) {
             throw MoveException.stopped(
-                    "Rows differ: table=%s, shards=%s, rows=%d, ids=%s (both databases have to have the same); the source is open again; abort the move and find out who wrote to the target"
+                    "Rows differ: table=%s, shards=%s, rows=%s, ids=%s (both databases have to have the same); the source is open again; abort the move and find out who wrote to the target"
                         .formatted(pair.name, this.context.shards(), pair.suspects.size(),
                                 pair.suspects.stream().sorted().limit(NAMED_IDS).toList()));
         }
@@ -271,7 +271,7 @@ class Comparison implements AutoCloseable {
         pair.suspects.addAll(differences(pair, this.context.limits().copy(), (digest) -> digest.rowsOf(parts)));
         if (pair.suspects.size() > mostIds()) {
             throw new ChangedRows.LostException(
-                    new IllegalStateException("More than %d rows differ: table=%s".formatted(mostIds(), pair.name)));
+                    new IllegalStateException("More than %s rows differ: table=%s".formatted(mostIds(), pair.name)));
         }
     }
 

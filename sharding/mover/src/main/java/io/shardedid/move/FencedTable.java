@@ -107,7 +107,7 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
 
     /** The shard of a row. Filters of publications take such functions only. */
     String shard(String row) {
-        return "((%s%s >> %d) & %d)".formatted(row, quoted(this.id), this.shift, this.mask);
+        return "((%s%s >> %s) & %s)".formatted(row, quoted(this.id), this.shift, this.mask);
     }
 
     /** Whether a row belongs to one of the shards. */

@@ -84,7 +84,7 @@ class HomeRows {
     /** Takes the lock of each shard, which no writer shares then. */
     void lockShards(Session session, String function) throws SQLException {
         session.execute(
-                "SELECT %s(%d, shard) FROM generate_series(?::integer, ?::integer) AS shard WHERE %s"
+                "SELECT %s(%s, shard) FROM generate_series(?::integer, ?::integer) AS shard WHERE %s"
                     .formatted(function, FENCE_LOCK, this.context.inShards()),
                 this.context.shards().first(), this.context.shards().last());
     }
@@ -106,14 +106,14 @@ class HomeRows {
     void writeOpening(String move) throws SQLException {
         guarded(source(), "moved",
                 () -> source()
-                    .update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, %d) ON CONFLICT DO NOTHING"
+                    .update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, %s) ON CONFLICT DO NOTHING"
                         .formatted(OPENING), move, this.context.state().mover()));
     }
 
     /** Returns whether the target may have taken writes, whatever the map says. */
     boolean opening(String move) throws SQLException {
         return source().holds(
-                "SELECT EXISTS (SELECT FROM shardedid_mark WHERE move = ? AND attempt = %d)".formatted(OPENING), move);
+                "SELECT EXISTS (SELECT FROM shardedid_mark WHERE move = ? AND attempt = %s)".formatted(OPENING), move);
     }
 
     /**
@@ -133,7 +133,7 @@ class HomeRows {
             // the server ends this session, and with it the lock, if the mover falls
             // silent
             session.execute(
-                    "SET idle_session_timeout = %1$d; SET idle_in_transaction_session_timeout = %1$d; SET lock_timeout = %2$d"
+                    "SET idle_session_timeout = %1$s; SET idle_in_transaction_session_timeout = %1$s; SET lock_timeout = %2$s"
                         .formatted(this.context.limits().pause().toMillis(), wait));
             session.limit(Duration.ofMillis(wait));
             try {

@@ -178,7 +178,7 @@ class MapRows {
                 this.context.databases().namespace(), this.context.shards().first());
         this.context.state(this.context.state().switched(version));
         this.context
-            .tell("The shards are in %s: version %d of the map".formatted(this.context.state().target(), version));
+            .tell("The shards are in %s: version %s of the map".formatted(this.context.state().target(), version));
     }
 
     void finish() throws SQLException {

@@ -188,7 +188,7 @@ class Move implements AutoCloseable {
         if (this.context.state().stage().isEmpty()) {
             return false;
         }
-        this.context.tell("The mover has token %d".formatted(this.context.state().mover()));
+        this.context.tell("The mover has token %s".formatted(this.context.state().mover()));
         boolean copies = this.context.state().stage().equals("copy");
         if (abort && !copies) {
             throw MoveException.refused(
@@ -277,7 +277,7 @@ class Move implements AutoCloseable {
         TableChecks checks = new TableChecks(source(), target(), this.context.shards());
         checks.tables(this.context.tables());
         if (!checks.problems().isEmpty()) {
-            throw MoveException.stopped("Could not move: shards=%s (%d problems); solve them, and resume or abort: %s"
+            throw MoveException.stopped("Could not move: shards=%s (%s problems); solve them, and resume or abort: %s"
                 .formatted(this.context.shards(), checks.problems().size(), String.join("; ", checks.problems())));
         }
     }
@@ -360,11 +360,11 @@ class Move implements AutoCloseable {
                 throw ex;
             }
             this.homes.unlock();
-            this.context.tell("Writers waited for %d ms, and the source is open again: %s"
+            this.context.tell("Writers waited for %s ms, and the source is open again: %s"
                 .formatted(this.context.millisSince(began), ex.getMessage()));
             if (attempt == ATTEMPTS) {
                 throw MoveException.stopped(
-                        "Writers would wait too long: shards=%s, attempts=%d, pause=%s (%s); resume at a quieter time, or permit a longer pause"
+                        "Writers would wait too long: shards=%s, attempts=%s, pause=%s (%s); resume at a quieter time, or permit a longer pause"
                             .formatted(this.context.shards(), attempt,
                                     MessageText.duration(this.context.limits().pause()), ex.getMessage()),
                         ex);
@@ -478,7 +478,7 @@ class Move implements AutoCloseable {
         this.replication.mark(this.context.limits().patience());
         Duration expected = Duration.ofMillis(this.context.millisSince(began)).plus(compares.multipliedBy(2));
         this.context.expectPause(expected);
-        this.context.tell("Writers are going to wait for about %d ms".formatted(expected.toMillis()));
+        this.context.tell("Writers are going to wait for about %s ms".formatted(expected.toMillis()));
         if (expected.compareTo(this.context.limits().pause()) > 0) {
             throw MoveException.stopped(
                     "Writers would wait too long: shards=%s, expected pause=%s, pause=%s (nobody has waited yet); move fewer shards at once, or permit a longer pause"
@@ -553,7 +553,7 @@ class Move implements AutoCloseable {
     }
 
     void awaitRouters() throws SQLException {
-        this.context.await("routers to go by version %d of the map".formatted(this.context.state().version()),
+        this.context.await("routers to go by version %s of the map".formatted(this.context.state().version()),
                 this.context.limits().routers(), () -> this.routers.left().isEmpty(),
                 () -> "routers=" + this.routers.left());
         // a transaction of the older map may still read here
@@ -583,7 +583,7 @@ class Move implements AutoCloseable {
 
     /** Another table that inherits from this one has rows with the same ctid. */
     String deletion(FencedTable table) {
-        return "DELETE FROM %1$s WHERE %2$s AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT %3$d))"
+        return "DELETE FROM %1$s WHERE %2$s AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT %3$s))"
             .formatted(table.only(), table.filter(this.context.shards()), CHUNK);
     }
 
@@ -595,7 +595,7 @@ class Move implements AutoCloseable {
                     () -> table.rows(session, this.context.shards()));
             if (rows > 0) {
                 String keepers = String.join(", ", session.texts(KEEPERS, table.oid(), table.oid()));
-                remaining.add("table=%s, rows=%d, %s".formatted(table.name(), rows, keepers.isEmpty()
+                remaining.add("table=%s, rows=%s, %s".formatted(table.name(), rows, keepers.isEmpty()
                         ? "not deleted because this move has not compared them" : "kept by=" + keepers));
             }
         }

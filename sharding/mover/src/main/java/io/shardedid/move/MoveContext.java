@@ -230,7 +230,7 @@ final class MoveContext implements AutoCloseable {
 
     MoveException superseded(Session session) {
         return MoveException.refused(
-                "Another mover has taken over: shards=%s, database=%s, token=%d (each shard has a row with it in shardedid_home); leave the move to that mover"
+                "Another mover has taken over: shards=%s, database=%s, token=%s (each shard has a row with it in shardedid_home); leave the move to that mover"
                     .formatted(this.shards, session.database(), this.state.mover));
     }
 

@@ -88,7 +88,7 @@ final class MovePlanner {
         long millis = LEAST_PAUSE_MILLIS + (this.comparesAll ? rows * 1000 / COMPARED_ROWS_PER_SECOND : 0);
         if (millis > this.limit.toMillis()) {
             this.warnings.add(
-                    "Writers would wait for about %d ms, and the limit of the pause is %d ms: move fewer shards at once, or permit a longer pause"
+                    "Writers would wait for about %s ms, and the limit of the pause is %s ms: move fewer shards at once, or permit a longer pause"
                         .formatted(millis, this.limit.toMillis()));
         }
         return new MovePlan(this.shards, this.source.database(), this.target.database(), List.copyOf(sizes),
@@ -98,7 +98,7 @@ final class MovePlanner {
     private void server(Session session) throws SQLException {
         long version = session.number("SELECT current_setting('server_version_num')::integer / 10000");
         if (version < 15) {
-            this.problems.add("Server of database %s is PostgreSQL %d: row filters need 15 or later"
+            this.problems.add("Server of database %s is PostgreSQL %s: row filters need 15 or later"
                 .formatted(session.database(), version));
         }
         if (session.holds("SELECT pg_is_in_recovery()")) {
@@ -117,7 +117,7 @@ final class MovePlanner {
                 "SELECT current_setting('max_locks_per_transaction')::bigint * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)");
         if ((long) this.shards.size() * SHARE_OF_LOCKS > locks) {
             this.problems.add(
-                    "Shards are too many for the lock table of database %s: shards=%d, locks=%d (half of them at most); move fewer at once, or raise max_locks_per_transaction"
+                    "Shards are too many for the lock table of database %s: shards=%s, locks=%s (half of them at most); move fewer at once, or raise max_locks_per_transaction"
                         .formatted(session.database(), this.shards.size(), locks));
         }
     }
@@ -136,7 +136,7 @@ final class MovePlanner {
         }
         long rows = session.number("SELECT count(*) FROM shardedid_home WHERE " + this.shards.condition("shard"));
         if (rows != this.shards.size()) {
-            this.problems.add("Database %s has %d home rows for %d shards: call shardedid_homes(shards)"
+            this.problems.add("Database %s has %s home rows for %s shards: call shardedid_homes(shards)"
                 .formatted(session.database(), rows, this.shards.size()));
         }
     }
@@ -150,7 +150,7 @@ final class MovePlanner {
                     .formatted(this.shards.condition("shard")));
         if (left > 0) {
             this.problems.add(
-                    "Database %s says that shards have left, though the map says they are there: shards=%d (state in shardedid_home); resume a move that is open, or find out which of them is right"
+                    "Database %s says that shards have left, though the map says they are there: shards=%s (state in shardedid_home); resume a move that is open, or find out which of them is right"
                         .formatted(this.source.database(), left));
         }
         return left > 0;
@@ -173,18 +173,18 @@ final class MovePlanner {
             long free = this.source
                 .number("SELECT current_setting('%s')::bigint - count(*) FROM %s".formatted(setting, used));
             if (free < 2) {
-                this.problems.add("Server of database %s has %d free of %s: raise the setting, or drop what is not used"
+                this.problems.add("Server of database %s has %s free of %s: raise the setting, or drop what is not used"
                     .formatted(this.source.database(), free, setting));
             }
             else if (free < wanted) {
-                this.warnings.add("Server of database %s has %d free of %s: the copy of %d tables at a time wants %d"
+                this.warnings.add("Server of database %s has %s free of %s: the copy of %s tables at a time wants %s"
                     .formatted(this.source.database(), free, setting, wanted - 1, wanted));
             }
         }
         long workers = this.target.number(
                 "SELECT current_setting('max_logical_replication_workers')::bigint - count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL");
         if (workers < 2) {
-            this.problems.add("Server of database %s has %d free of max_logical_replication_workers: raise the setting"
+            this.problems.add("Server of database %s has %s free of max_logical_replication_workers: raise the setting"
                 .formatted(this.target.database(), workers));
         }
         if (this.source.text("SELECT current_setting('max_slot_wal_keep_size')").equals("-1")) {
@@ -264,7 +264,7 @@ final class MovePlanner {
                                 parent.filter("parent.", this.shards)));
                 if (leaving > 0) {
                     this.problems.add(
-                            "Foreign key %s leaves the shards: %d rows of %s and their rows of %s would be in two databases"
+                            "Foreign key %s leaves the shards: %s rows of %s and their rows of %s would be in two databases"
                                 .formatted(key.get(0), leaving, key.get(1), key.get(2)));
                 }
             }

@@ -52,7 +52,7 @@ class OlderRouters {
             now.add(row);
             long rest = since(row) + lease() - this.context.time().nanoTime();
             if (rest > 0) {
-                left.add("%s (%d s at most if it has died)".formatted(row.get(0),
+                left.add("%s (%s s at most if it has died)".formatted(row.get(0),
                         Duration.ofNanos(rest).plusMillis(999).toSeconds()));
             }
             else {

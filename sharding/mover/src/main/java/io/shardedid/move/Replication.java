@@ -305,7 +305,7 @@ class Replication {
                     () -> "subscription=" + name);
             // those that copied a table, which the subscription would drop by itself
             // an oid is unique in one server only, and others may follow this source, too
-            dropSlots("pg\\_%d\\_sync\\_%%\\_%s".formatted(oid,
+            dropSlots("pg\\_%s\\_sync\\_%%\\_%s".formatted(oid,
                     target().text("SELECT system_identifier FROM pg_control_system()")));
             this.context.patiently("the subscription to be dropped", target(),
                     () -> this.homes.guarded(target(), "here|arriving", () -> {

@@ -58,8 +58,8 @@ final class Session implements AutoCloseable {
             session.limit(statement);
             // rows are compared as texts, so both databases have to write them alike
             session.execute("""
-                    SET synchronous_commit = on; SET lock_timeout = %d; SET SESSION idle_session_timeout = 0;
-                    SET idle_in_transaction_session_timeout = %d; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
+                    SET synchronous_commit = on; SET lock_timeout = %s; SET SESSION idle_session_timeout = 0;
+                    SET idle_in_transaction_session_timeout = %s; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
                     SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
                     """.formatted(LOCK.toMillis(), statement.toMillis()));
             return session;

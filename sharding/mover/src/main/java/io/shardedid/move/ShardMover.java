@@ -115,7 +115,7 @@ public final class ShardMover {
         if (!openMoves().contains(shards)) {
             MovePlan plan = plan(shards, target);
             if (!plan.possible()) {
-                throw MoveException.refused("Could not move: shards=%s, target=%s (%d problems); solve them: %s"
+                throw MoveException.refused("Could not move: shards=%s, target=%s (%s problems); solve them: %s"
                     .formatted(shards, target, plan.problems().size(), String.join("; ", plan.problems())));
             }
         }

@@ -26,7 +26,7 @@ public record ShardRanges(List<ShardRange> ranges) {
         for (ShardRange next : ranges.stream().sorted(Comparator.comparingInt(ShardRange::first)).toList()) {
             ShardRange last = joined.isEmpty() ? null : joined.get(joined.size() - 1);
             if (last != null && next.first() <= last.last()) {
-                throw MoveException.refused("Shard must be in one range: shard=%d, ranges=%s; name it once"
+                throw MoveException.refused("Shard must be in one range: shard=%s, ranges=%s; name it once"
                     .formatted(next.first(), text(ranges)));
             }
             if (last != null && next.first() == last.last() + 1) {
@@ -85,8 +85,8 @@ public record ShardRanges(List<ShardRange> ranges) {
     }
 
     private static String condition(String value, ShardRange range) {
-        return (range.size() == 1) ? "%s = %d".formatted(value, range.first())
-                : "%1$s >= %2$d AND %1$s <= %3$d".formatted(value, range.first(), range.last());
+        return (range.size() == 1) ? "%s = %s".formatted(value, range.first())
+                : "%1$s >= %2$s AND %1$s <= %3$s".formatted(value, range.first(), range.last());
     }
 
     /**

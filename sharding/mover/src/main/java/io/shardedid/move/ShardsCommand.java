@@ -207,7 +207,7 @@ public final class ShardsCommand {
                 return;
             }
             String rows = (progress.totalRows() == 0) ? ""
-                    : " [%d of %d rows]".formatted(progress.copiedRows(), progress.totalRows());
+                    : " [%s of %s rows]".formatted(progress.copiedRows(), progress.totalRows());
             command().out.printf("%s %-9s %s%s%n", now(), progress.step(), progress.message(), rows);
         }
 
@@ -224,7 +224,7 @@ public final class ShardsCommand {
             }
             command().out.println(switch (result.outcome()) {
                 case MOVED ->
-                    "Shards %s are in %s (version %d of the map). %d rows were compared, and writers waited for %d ms."
+                    "Shards %s are in %s (version %s of the map). %s rows were compared, and writers waited for %s ms."
                         .formatted(result.shards(), result.target(), result.version(), result.rows(),
                                 result.pause().toMillis());
                 case ALREADY_THERE ->
@@ -311,9 +311,9 @@ public final class ShardsCommand {
                 PrintStream out = command().out;
                 out.printf("Shards %s move from %s to %s.%n", plan.shards(), plan.source(), plan.target());
                 plan.tables()
-                    .forEach((table) -> out.printf("  %s: %d rows, about %d kB%n", table.name(), table.rows(),
+                    .forEach((table) -> out.printf("  %s: %s rows, about %s kB%n", table.name(), table.rows(),
                             table.bytes() / 1024));
-                out.printf("Writers of these shards would wait for about %d ms.%n", plan.expectedPause().toMillis());
+                out.printf("Writers of these shards would wait for about %s ms.%n", plan.expectedPause().toMillis());
                 plan.warnings().forEach((warning) -> out.println("warning: " + warning));
                 plan.problems().forEach((problem) -> out.println("problem: " + problem));
                 out.println(plan.possible() ? "Nothing prevents the move." : "The move is not possible yet.");
@@ -474,7 +474,7 @@ public final class ShardsCommand {
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
             status.moves().forEach(this::print);
             status.slots()
-                .forEach((slot) -> out.printf("Slot %s in %s: %s, %s, keeps %d kB of log%s%n", slot.name(),
+                .forEach((slot) -> out.printf("Slot %s in %s: %s, %s, keeps %s kB of log%s%n", slot.name(),
                         slot.database(), slot.active() ? "active" : "inactive", slot.state(),
                         slot.retainedBytes() / 1024,
                         slot.wanted() ? ""
@@ -487,12 +487,12 @@ public final class ShardsCommand {
 
         private void print(MoveStatus.OpenMove move) {
             PrintStream out = command().out;
-            out.printf("Shards %s move from %s to %s: stage %s, mover %d%s%s%n", move.shards(), move.source(),
+            out.printf("Shards %s move from %s to %s: stage %s, mover %s%s%s%n", move.shards(), move.source(),
                     move.target(), move.stage(), move.mover(), move.alive() ? " works on it" : "",
                     (move.stuck() != null) ? "; " + move.stuck() + ": " + commands(move) : "");
             MoveStatus.Copy copy = move.copy();
             if (copy != null) {
-                out.printf("  copied: %d of %d rows, about %d of %d kB%n", copy.rows(), copy.totalRows(),
+                out.printf("  copied: %s of %s rows, about %s of %s kB%n", copy.rows(), copy.totalRows(),
                         copy.bytes() / 1024, copy.totalBytes() / 1024);
             }
             else if (move.stage().equals("copy")) {
@@ -500,7 +500,7 @@ public final class ShardsCommand {
             }
             MoveStatus.Subscription subscription = move.subscription();
             if (subscription != null) {
-                out.printf("  subscription %s: %s, %d errors%n", subscription.name(),
+                out.printf("  subscription %s: %s, %s errors%n", subscription.name(),
                         subscription.enabled() ? "enabled" : "disabled", subscription.errors());
             }
             move.waitsFor().forEach((each) -> out.println("  waits for " + each));

@@ -76,7 +76,7 @@ class TableDigest {
             .texts("""
                     SELECT id FROM (SELECT %1$s AS id, row_number() OVER (ORDER BY %1$s) AS at, count(*) OVER () AS rows
                                       FROM %2$s WHERE %3$s) r
-                     WHERE at %% greatest(%4$d, rows / %5$d + 1) = 0 ORDER BY 1""".formatted(id, table.only(),
+                     WHERE at %% greatest(%4$s, rows / %5$s + 1) = 0 ORDER BY 1""".formatted(id, table.only(),
                     table.filter(shards), LEAST_ROWS, MOST_PARTS))
             .stream()
             .map(Long::valueOf)
@@ -135,7 +135,7 @@ class TableDigest {
         Map<Integer, Long> unchanged = new HashMap<>();
         Set<Integer> changed = new TreeSet<>();
         for (List<@Nullable String> row : this.session.rows("""
-                SELECT part, rows, newest > age(horizon) AND age(horizon) BETWEEN 0 AND %d
+                SELECT part, rows, newest > age(horizon) AND age(horizon) BETWEEN 0 AND %s
                   FROM (SELECT part, rows, newest, ('%s'::xid[])[part + 1] AS horizon
                           FROM (SELECT part, count(*) AS rows, min(age(xmin)) AS newest
                                   FROM (SELECT %s AS part, xmin FROM %s WHERE %s) r GROUP BY part) p) h"""
@@ -214,8 +214,8 @@ class TableDigest {
     private String within(Set<Integer> some) {
         TreeSet<Integer> sorted = new TreeSet<>(some);
         String id = FencedTable.quoted(this.table.id());
-        String from = (sorted.first() > 0) ? "%s >= %d AND ".formatted(id, this.bounds.get(sorted.first() - 1)) : "";
-        String to = (sorted.last() < this.bounds.size()) ? "%s < %d AND ".formatted(id, this.bounds.get(sorted.last()))
+        String from = (sorted.first() > 0) ? "%s >= %s AND ".formatted(id, this.bounds.get(sorted.first() - 1)) : "";
+        String to = (sorted.last() < this.bounds.size()) ? "%s < %s AND ".formatted(id, this.bounds.get(sorted.last()))
                 : "";
         return from + to + "%s = ANY (%s)".formatted(part(), array(sorted, "integer"));
     }
@@ -260,7 +260,7 @@ class TableDigest {
     /** The number of all rows, and the sums of both halves of their hashes. */
     @Override
     public String toString() {
-        return "%d rows, %s, %s".formatted(rows(),
+        return "%s rows, %s, %s".formatted(rows(),
                 this.parts.values().stream().map(Part::high).reduce(BigInteger.ZERO, BigInteger::add),
                 this.parts.values().stream().map(Part::low).reduce(BigInteger.ZERO, BigInteger::add));
     }

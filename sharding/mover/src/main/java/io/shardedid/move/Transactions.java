@@ -47,7 +47,7 @@ final class Transactions {
      * than some seconds.
      */
     static List<String> thatWrite(Session session, int seconds) throws SQLException {
-        String older = "%s <= clock_timestamp() - interval '%d seconds'";
+        String older = "%s <= clock_timestamp() - interval '%s seconds'";
         return oldest(session, OTHERS + "a.backend_xid IS NOT NULL AND " + older.formatted("a.xact_start", seconds),
                 " WHERE " + older.formatted("p.prepared", seconds));
     }
@@ -70,9 +70,9 @@ final class Transactions {
     static List<String> thatKeep(Session session, ShardRanges shards, int seconds) throws SQLException {
         String locks = """
                 JOIN pg_locks l ON %s
-                WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = %d AND %s
+                WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = %s AND %s
                   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                  AND %s < clock_timestamp() - interval '%d seconds'""";
+                  AND %s < clock_timestamp() - interval '%s seconds'""";
         String shard = shards.condition("l.objid::bigint");
         return oldest(session, locks.formatted("l.pid = a.pid", HomeRows.FENCE_LOCK, shard, "a.xact_start", seconds),
                 PREPARED_LOCKS + locks.formatted("l.pid IS NULL AND l.virtualtransaction = x.virtualtransaction",

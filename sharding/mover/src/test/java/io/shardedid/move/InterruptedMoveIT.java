@@ -151,7 +151,7 @@ class InterruptedMoveIT {
     /** As the message of a mover says that has waited for another one. */
     private void endSessionOfMap() {
         this.databases.execute("a", "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
-                + "AND granted AND classid = %d AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                + "AND granted AND classid = %s AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                     .formatted(HomeRows.FENCE_LOCK + 1));
     }
 

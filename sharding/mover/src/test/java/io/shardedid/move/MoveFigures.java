@@ -95,7 +95,7 @@ final class MoveFigures {
 
     private static String spread(Queue<Long> latencies) {
         long[] sorted = latencies.stream().mapToLong(Long::longValue).sorted().toArray();
-        return "[transactions=%d, median=%.1f ms, p99=%.1f ms, max=%.1f ms]".formatted(sorted.length,
+        return "[transactions=%s, median=%.1f ms, p99=%.1f ms, max=%.1f ms]".formatted(sorted.length,
                 sorted[sorted.length / 2] / 1e6, sorted[(int) (sorted.length * 0.99)] / 1e6,
                 sorted[sorted.length - 1] / 1e6);
     }
@@ -109,7 +109,7 @@ final class MoveFigures {
         Arrays.sort(micros[0]);
         Arrays.sort(micros[1]);
         System.out.printf(
-                "inserts, %d rows in a transaction: with the fence %.1f us a row, without %.1f (medians of %d rounds)%n",
+                "inserts, %s rows in a transaction: with the fence %.1f us a row, without %.1f (medians of %s rounds)%n",
                 rows, micros[0][ROUNDS / 2], micros[1][ROUNDS / 2], ROUNDS);
     }
 
@@ -150,7 +150,7 @@ final class MoveFigures {
         Arrays.sort(millis[0]);
         Arrays.sort(millis[1]);
         System.out.printf(
-                "bulk statement, 40,000 rows in 2,000 shards: with the fence %.0f ms, without %.0f (medians of %d rounds)%n",
+                "bulk statement, 40,000 rows in 2,000 shards: with the fence %.0f ms, without %.0f (medians of %s rounds)%n",
                 millis[0][ROUNDS / 2], millis[1][ROUNDS / 2], ROUNDS);
         fenced.execute("a", "TRUNCATE photo CASCADE");
     }
@@ -175,7 +175,7 @@ final class MoveFigures {
         databases.execute("a",
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(20, 1099) s",
                 "ALTER TABLE photo DISABLE TRIGGER USER",
-                "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 10), i, repeat(md5(i::text), 31) FROM generate_series(1, %d) i"
+                "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 10), i, repeat(md5(i::text), 31) FROM generate_series(1, %s) i"
                     .formatted(photos),
                 "ALTER TABLE photo ENABLE TRIGGER USER", "VACUUM ANALYZE photo");
         long size = Long.parseLong(databases.query("a", "SELECT pg_table_size('photo')"));
@@ -187,7 +187,7 @@ final class MoveFigures {
                 (progress) -> System.out.println(progress.step() + ": " + progress.message()))
             .move(ShardRanges.parse("100-1099"), "b");
         System.out.printf(
-                "range of 1000 shards: rows=%d, MB=%d, seconds=%.1f, pause=%d ms, log of the source=%s MB, log of the target=%s MB%n",
+                "range of 1000 shards: rows=%s, MB=%s, seconds=%.1f, pause=%s ms, log of the source=%s MB, log of the target=%s MB%n",
                 result.rows(), size >> 20, (System.nanoTime() - began) / 1e9, result.pause().toMillis(),
                 databases.query("a", "SELECT (pg_current_wal_lsn() - '%s') / 1048576".formatted(log)),
                 databases.query("b", "SELECT (pg_current_wal_lsn() - '%s') / 1048576".formatted(logThere)));

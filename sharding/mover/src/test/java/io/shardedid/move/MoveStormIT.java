@@ -70,7 +70,7 @@ class MoveStormIT {
             if (acknowledged.get() >= TRANSACTIONS) {
                 writers.forEach(Writer::slowDown);
             }
-            assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %d", SEED).isEmpty();
+            assertThat(writers.stream().flatMap((writer) -> writer.faults().stream())).as("seed %s", SEED).isEmpty();
         }
         storm.finishMove();
         writers.forEach(Writer::end);
@@ -89,7 +89,7 @@ class MoveStormIT {
     }
 
     private static String figures(MoverStorm storm, AtomicLong acknowledged) {
-        return "%s, acknowledged=%d".formatted(storm.figures(), acknowledged.get());
+        return "%s, acknowledged=%s".formatted(storm.figures(), acknowledged.get());
     }
 
 }

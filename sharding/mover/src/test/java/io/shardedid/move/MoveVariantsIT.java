@@ -43,7 +43,7 @@ class MoveVariantsIT {
 
     private static final ShardRanges FIVE = ShardRanges.parse("5");
 
-    private static final String LATE = "INSERT INTO photo VALUES (%d, 5, 'late')".formatted(TwoDatabases.id(5, 9_000));
+    private static final String LATE = "INSERT INTO photo VALUES (%s, 5, 'late')".formatted(TwoDatabases.id(5, 9_000));
 
     private static final String ROWS_OF_LATE = "SELECT count(*) FROM photo WHERE caption = 'late'";
 
@@ -600,15 +600,15 @@ class MoveVariantsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
-            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
+    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %s", "DELETE FROM comment",
+            "DELETE FROM photo WHERE id = %1$s; INSERT INTO photo VALUES (%1$s, 5, 'risen again')" })
     void whatDiffersBeforeAllRowsAreHashedIsFound(String change) {
         assertThatRowsDiffer(context(changeTheTarget("row_number()", change.formatted(TwoDatabases.id(5, 1_000)))));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %d", "DELETE FROM comment",
-            "DELETE FROM photo WHERE id = %1$d; INSERT INTO photo VALUES (%1$d, 5, 'risen again')" })
+    @ValueSource(strings = { "UPDATE photo SET caption = 'changed' WHERE id = %s", "DELETE FROM comment",
+            "DELETE FROM photo WHERE id = %1$s; INSERT INTO photo VALUES (%1$s, 5, 'risen again')" })
     void whatChangedAtTheTargetAloneIsFoundWhenAllRowsAreCompared(String change) {
         assertThatRowsDiffer(
                 context(changeTheTarget("SET idle_session_timeout", change.formatted(TwoDatabases.id(5, 1_000))))
@@ -654,10 +654,10 @@ class MoveVariantsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "INSERT INTO photo VALUES (%2$d, 5, 'late')",
-            "UPDATE photo SET caption = 'late' WHERE id = %1$d",
-            "DELETE FROM comment WHERE photo_id = %1$d; DELETE FROM photo WHERE id = %1$d",
-            "DELETE FROM comment WHERE photo_id = %1$d; UPDATE photo SET id = %2$d WHERE id = %1$d" })
+    @ValueSource(strings = { "INSERT INTO photo VALUES (%2$s, 5, 'late')",
+            "UPDATE photo SET caption = 'late' WHERE id = %1$s",
+            "DELETE FROM comment WHERE photo_id = %1$s; DELETE FROM photo WHERE id = %1$s",
+            "DELETE FROM comment WHERE photo_id = %1$s; UPDATE photo SET id = %2$s WHERE id = %1$s" })
     void whatWasWrittenAfterAllRowsWereHashedIsComparedUnderTheFence(String change) {
         try {
             assertThatRowsDiffer(context(forgotten(change)));
@@ -670,7 +670,7 @@ class MoveVariantsIT {
     @Tag("proof")
     @Test
     void withoutTheSlotOfTheChangesAWrittenRowIsLost() throws SQLException {
-        MoveContext context = context(forgotten("INSERT INTO photo VALUES (%2$d, 5, 'late')"));
+        MoveContext context = context(forgotten("INSERT INTO photo VALUES (%2$s, 5, 'late')"));
         HomeRows homes = new HomeRows(context);
         Replication replication = new Replication(context, homes);
         Comparison comparison = new Comparison(context, replication) {
@@ -724,7 +724,7 @@ class MoveVariantsIT {
         SlowSlot time = new SlowSlot();
         try {
             assertThatRowsDiffer(new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, FIVE,
-                    (progress) -> time.at(progress.step()), forgotten("INSERT INTO photo VALUES (%2$d, 5, 'late')"),
+                    (progress) -> time.at(progress.step()), forgotten("INSERT INTO photo VALUES (%2$s, 5, 'late')"),
                     time));
         }
         finally {
@@ -1077,9 +1077,9 @@ class MoveVariantsIT {
     @CsvSource({ "100, 5000", "5000, 100" })
     void theCounterOfTheTargetNeverGoesBack(long here, long there) {
         this.databases.execute("a", "CREATE SEQUENCE shardedid_cell",
-                "SELECT setval('shardedid_cell', %d)".formatted(here));
+                "SELECT setval('shardedid_cell', %s)".formatted(here));
         this.databases.execute("b", "CREATE SEQUENCE shardedid_cell",
-                "SELECT setval('shardedid_cell', %d)".formatted(there));
+                "SELECT setval('shardedid_cell', %s)".formatted(there));
         this.databases.mover().move(FIVE, "b");
         assertThat(this.databases.query("b", "SELECT last_value FROM shardedid_cell")).isEqualTo("5000");
     }
@@ -1364,7 +1364,7 @@ class MoveVariantsIT {
     /** A child of photo has rows of another shard, in the same places. */
     private void inherit() {
         this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
-                "INSERT INTO photo_old SELECT %d + i * 8388608::bigint, 6, 'old' FROM generate_series(1, 100) i"
+                "INSERT INTO photo_old SELECT %s + i * 8388608::bigint, 6, 'old' FROM generate_series(1, 100) i"
                     .formatted(TwoDatabases.id(6, 1)));
     }
 
@@ -1406,7 +1406,7 @@ class MoveVariantsIT {
             this.databases.execute(database, "CREATE TABLE bookmark (id bigint PRIMARY KEY)",
                     "SELECT shardedid_fence('bookmark', 'id', 10, 8191)");
         }
-        this.databases.execute("a", "INSERT INTO bookmark SELECT %d + i * 8388608::bigint FROM generate_series(1, 50) i"
+        this.databases.execute("a", "INSERT INTO bookmark SELECT %s + i * 8388608::bigint FROM generate_series(1, 50) i"
             .formatted(TwoDatabases.id(5, 1)));
     }
 
@@ -1586,7 +1586,7 @@ class MoveVariantsIT {
         try (ServerSocket free = new ServerSocket(0)) {
             return new MoveDatabases(
                     Map.of("a", this.databases.databases().get("a"), "b", new MoveDatabases.Database(
-                            "jdbc:postgresql://127.0.0.1:%d/none".formatted(free.getLocalPort()), "none", "", null)),
+                            "jdbc:postgresql://127.0.0.1:%s/none".formatted(free.getLocalPort()), "none", "", null)),
                     "a", "default", null);
         }
     }
@@ -1675,7 +1675,7 @@ class MoveVariantsIT {
             databases = new MoveDatabases(
                     Map.of("a",
                             new MoveDatabases.Database(servers.a.url(this.databases.name()), "postgres", "",
-                                    "host=127.0.0.1 port=%d dbname=photos user=mover password=%s"
+                                    "host=127.0.0.1 port=%s dbname=photos user=mover password=%s"
                                         .formatted(free.getLocalPort(), password)),
                             "b", this.databases.databases().get("b")),
                     "a", "default", null);
@@ -1831,7 +1831,7 @@ class MoveVariantsIT {
 
     private static void lockInMap(Connection connection, int shard) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT FROM shardedid_shard WHERE shard = %d FOR UPDATE".formatted(shard));
+            statement.execute("SELECT FROM shardedid_shard WHERE shard = %s FOR UPDATE".formatted(shard));
         }
     }
 
@@ -1941,7 +1941,7 @@ class MoveVariantsIT {
             thread.setDaemon(true);
             thread.start();
             ShardMover mover = moverWith(
-                    "jdbc:postgresql://127.0.0.1:%d/none?sslmode=disable".formatted(other.getLocalPort()), "none");
+                    "jdbc:postgresql://127.0.0.1:%s/none?sslmode=disable".formatted(other.getLocalPort()), "none");
             assertThat(mover.plan(FIVE, "b").warnings()).anyMatch((warning) -> warning
                 .startsWith("Could not ask database c whether it takes writes of these shards, too: "));
             int byThePlan = asked.getAndSet(0);

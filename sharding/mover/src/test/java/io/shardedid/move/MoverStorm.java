@@ -115,7 +115,7 @@ final class MoverStorm {
 
     /** Waits until a mover has ended; returns whether it has finished its move. */
     boolean ends(Process mover) throws Exception {
-        assertThat(mover.waitFor(120, TimeUnit.SECONDS)).as("the mover ends, seed %d", this.seed).isTrue();
+        assertThat(mover.waitFor(120, TimeUnit.SECONDS)).as("the mover ends, seed %s", this.seed).isTrue();
         String text = new String(mover.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
             .findFirst()
             .orElse("killed");
@@ -150,7 +150,7 @@ final class MoverStorm {
     }
 
     String figures() {
-        return "moves=%d, kills=%d, crashes=%d, longest pause=%d ms, seed=%d".formatted(this.moves.get(), this.killed,
+        return "moves=%s, kills=%s, crashes=%s, longest pause=%s ms, seed=%s".formatted(this.moves.get(), this.killed,
                 this.crashed, this.longestPauseMillis, this.seed);
     }
 

@@ -62,7 +62,7 @@ final class MovingServer implements AutoCloseable {
     }
 
     String url(String database) {
-        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.port, database);
+        return "jdbc:postgresql://127.0.0.1:%s/%s".formatted(this.port, database);
     }
 
     /**

@@ -148,7 +148,7 @@ class OperatorsTableIT {
                     shardedid.databases.b.username=postgres
                     shardedid.databases.home=a
                     """.formatted(servers.a.url(databases.name()), target ? servers.b.url(databases.name())
-                    : "jdbc:postgresql://127.0.0.1:%d/none".formatted(free.getLocalPort())));
+                    : "jdbc:postgresql://127.0.0.1:%s/none".formatted(free.getLocalPort())));
         }
     }
 

@@ -86,7 +86,7 @@ final class PauseFigures {
                 "ALTER TABLE comment DROP CONSTRAINT comment_photo_id_fkey",
                 "ALTER TABLE photo DROP CONSTRAINT photo_pkey", "DROP INDEX photo_shard",
                 "SET maintenance_work_mem = '1GB'",
-                "INSERT INTO photo SELECT (i::bigint << 23) | (%d << 10) | 1023, %d, 'a lake' FROM generate_series(1, %d) i"
+                "INSERT INTO photo SELECT (i::bigint << 23) | (%s << 10) | 1023, %s, 'a lake' FROM generate_series(1, %s) i"
                     .formatted(SHARD, WrittenRows.NOBODY, photos),
                 "ALTER TABLE photo ADD PRIMARY KEY (id)", "CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id)",
                 "ALTER TABLE comment ADD FOREIGN KEY (photo_id) REFERENCES photo ON DELETE CASCADE",
@@ -97,7 +97,7 @@ final class PauseFigures {
         String target = databases.home(SHARD).equals("a") ? "b" : "a";
         long began = System.nanoTime();
         MoveResult result = mover.move(ShardRanges.parse(String.valueOf(SHARD)), target);
-        System.out.printf("compare=%s, to=%s, rows=%d, seconds=%.1f, pause=%d ms%n", compared, target, result.rows(),
+        System.out.printf("compare=%s, to=%s, rows=%s, seconds=%.1f, pause=%s ms%n", compared, target, result.rows(),
                 (System.nanoTime() - began) / 1e9, result.pause().toMillis());
     }
 

@@ -185,7 +185,7 @@ final class RoutedCalls {
     }
 
     String figures() {
-        return "%s, longest write=%d ms".formatted(new TreeMap<>(this.counts),
+        return "%s, longest write=%s ms".formatted(new TreeMap<>(this.counts),
                 this.longestWriteNanos.get() / 1_000_000);
     }
 
@@ -273,7 +273,7 @@ final class RoutedCalls {
             RoutedCalls.this.longestWriteNanos.accumulateAndGet(System.nanoTime() - began, Math::max);
             if (changed != rows.length) {
                 count("updates without their rows");
-                RoutedCalls.this.known.fault("%d rows changed of %s: map=%s, %s".formatted(changed, List.of(rows),
+                RoutedCalls.this.known.fault("%s rows changed of %s: map=%s, %s".formatted(changed, List.of(rows),
                         RoutedCalls.this.shards.map(), RoutedCalls.this.look.apply(rows[0])));
                 return false;
             }

@@ -125,7 +125,7 @@ class RoutedStormIT {
                 }
                 this.storm.resumeAll();
                 int rows = this.known.compare(this.databases, this.bookmarks);
-                String figures = "%s: %s, acknowledged=%d, migrations=%d, moves ended by a migration=%d, rows compared=%d%n  readers: %s%n  writers: %s"
+                String figures = "%s: %s, acknowledged=%s, migrations=%s, moves ended by a migration=%s, rows compared=%s%n  readers: %s%n  writers: %s"
                     .formatted(major, this.storm.figures(), this.known.acknowledged(), this.bookmarks.size(),
                             endedByMigration(), rows, reads.figures(), writes.figures());
                 System.out.println("routed storm on " + figures);
@@ -155,7 +155,7 @@ class RoutedStormIT {
             try {
                 found.append(", rows in %s=%s (%s)".formatted(database,
                         this.databases.query(database,
-                                "SELECT count(*) FROM %s WHERE id = %d".formatted(row.table(), row.id())),
+                                "SELECT count(*) FROM %s WHERE id = %s".formatted(row.table(), row.id())),
                         this.databases.state(database, row.shard())));
             }
             catch (AssertionError ex) {
@@ -190,7 +190,7 @@ class RoutedStormIT {
             if (this.storm.next()) {
                 System.out.println("routed storm: " + this.storm.figures());
             }
-            assertThat(this.known.faults()).as("seed %d", SEED).isEmpty();
+            assertThat(this.known.faults()).as("seed %s", SEED).isEmpty();
         }
         migration.join();
         this.storm.finishMove();
@@ -208,7 +208,7 @@ class RoutedStormIT {
         try (Connection open = (source.equals("a") ? this.databases.a : this.databases.b)
             .connect(this.databases.name()); Statement statement = open.createStatement()) {
             open.setAutoCommit(false);
-            statement.execute("SELECT shardedid_enter(%d)".formatted(MOVING[0]));
+            statement.execute("SELECT shardedid_enter(%s)".formatted(MOVING[0]));
             mover = this.storm.start();
             await(() -> !mover.isAlive()
                     || !this.databases.query(source, "SELECT count(*) FROM pg_publication").equals("0"));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +57,23 @@ class ShardMoverIT {
         assertThat(steps.stream().distinct()).containsSubsequence(MoveStep.TAKE_OVER, MoveStep.ARRIVE, MoveStep.PUBLISH,
                 MoveStep.COPY, MoveStep.FENCE, MoveStep.COMPARE, MoveStep.COUNTER, MoveStep.SWITCH, MoveStep.CLEAN,
                 MoveStep.EMPTY);
+    }
+
+    /** SQL knows the digits of ASCII alone. */
+    @Test
+    void movesWhereNumbersHaveOtherDigits() {
+        this.databases.fill("a", 5, 4);
+        Locale machine = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+        try {
+            assertThat("%d".formatted(1)).isNotEqualTo("1");
+            assertThat(this.databases.mover().move(FIVE, "b").rows()).isEqualTo(12);
+        }
+        finally {
+            Locale.setDefault(machine);
+        }
+        assertThat(this.databases.home(5)).isEqualTo("b");
+        assertThat(this.databases.leftovers()).isEmpty();
     }
 
     @Test
@@ -171,7 +189,7 @@ class ShardMoverIT {
                     "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['visit', 'seen_at']::regclass[]) t");
         }
         this.databases.execute("a", "CREATE TABLE photo_old () INHERITS (photo)",
-                "CREATE TABLE bookmark (id bigint PRIMARY KEY)", "INSERT INTO bookmark VALUES (%d)".formatted(inFive),
+                "CREATE TABLE bookmark (id bigint PRIMARY KEY)", "INSERT INTO bookmark VALUES (%s)".formatted(inFive),
                 "CREATE TABLE photo_tag (photo_id bigint, tag text)",
                 "INSERT INTO photo_tag SELECT id, 'lake' FROM photo", "CREATE TABLE seen (photo_id bigint)",
                 "INSERT INTO seen SELECT id FROM photo", "COMMENT ON TABLE seen IS 'of one server; shardedid: stays'",

@@ -293,7 +293,7 @@ class ShardsCommandIT {
         for (String database : new String[] { "a", "b" }) {
             this.databases.execute(database, "CREATE UNIQUE INDEX photo_caption ON photo (caption)");
         }
-        this.databases.execute("b", "INSERT INTO photo VALUES (%d, 9, 'photo 1')".formatted(TwoDatabases.id(9, 1)));
+        this.databases.execute("b", "INSERT INTO photo VALUES (%s, 9, 'photo 1')".formatted(TwoDatabases.id(9, 1)));
         String file = "--config=" + this.config;
         assertThat(run("move", "5", "--to=b", file)).as(printed() + failure()).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(failure()).startsWith("The target does not take the rows: database=b, subscription=shardedid_");
@@ -427,11 +427,11 @@ class ShardsCommandIT {
                 "ALTER TABLE comment ADD COLUMN extra text", "CREATE TABLE loose (photo_id bigint REFERENCES photo)",
                 "CREATE TABLE country (code text PRIMARY KEY)",
                 "ALTER TABLE photo ADD COLUMN country text REFERENCES country",
-                "INSERT INTO comment VALUES (%d, %d, 'of another shard')".formatted(TwoDatabases.id(6, 1), inFive),
+                "INSERT INTO comment VALUES (%s, %s, 'of another shard')".formatted(TwoDatabases.id(6, 1), inFive),
                 "CREATE UNIQUE INDEX photo_caption ON photo (caption)");
         this.databases.execute("b", "ALTER TABLE photo ADD COLUMN country text",
                 "SET session_replication_role = replica",
-                "INSERT INTO photo VALUES (%d, 5, 'stray')".formatted(inFive));
+                "INSERT INTO photo VALUES (%s, 5, 'stray')".formatted(inFive));
 
         MovePlan plan = this.databases.mover().plan(ShardRanges.parse("5"), "b");
 

@@ -42,7 +42,7 @@ class TableDigestIT {
     void fill() throws SQLException {
         this.databases = new TwoDatabases(servers);
         this.databases.execute("a",
-                "INSERT INTO photo SELECT %d + i * 8388608::bigint, i, 'photo' FROM generate_series(0, %d) i"
+                "INSERT INTO photo SELECT %s + i * 8388608::bigint, i, 'photo' FROM generate_series(0, %s) i"
                     .formatted(id(0), ROWS - 1));
         this.session = Session.open(this.databases.databases(), "a", Duration.ofSeconds(20), Session.Probe.NONE);
     }
@@ -89,7 +89,7 @@ class TableDigestIT {
     }
 
     private static String insert(int row, String caption) {
-        return "INSERT INTO photo VALUES (%d, 5, '%s')".formatted(id(row), caption);
+        return "INSERT INTO photo VALUES (%s, 5, '%s')".formatted(id(row), caption);
     }
 
     @Test
@@ -113,7 +113,7 @@ class TableDigestIT {
         assertThat(digest).hasToString(anew(digest));
 
         // all rows of a part are gone
-        execute("DELETE FROM photo WHERE id >= %d AND id < %d".formatted(id(300), id(400)));
+        execute("DELETE FROM photo WHERE id >= %s AND id < %s".formatted(id(300), id(400)));
         digest.refresh();
         assertThat(digest).hasToString(anew(digest));
     }
@@ -221,7 +221,7 @@ class TableDigestIT {
                     act(writers.get(random.nextInt(writers.size())), random);
                     if (random.nextInt(4) == 0) {
                         digest.refresh();
-                        assertThat(digest).as("seed %d, step %d", seed, step).hasToString(anew(digest));
+                        assertThat(digest).as("seed %s, step %s", seed, step).hasToString(anew(digest));
                     }
                 }
             }

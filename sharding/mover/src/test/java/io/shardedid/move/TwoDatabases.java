@@ -95,8 +95,8 @@ final class TwoDatabases {
     void fill(String database, int shard, int photos) {
         for (int photo = 0; photo < photos; photo++) {
             long id = id(shard, 1_000 + 10L * photo);
-            execute(database, "INSERT INTO photo VALUES (%d, %d, 'photo %d')".formatted(id, shard, photo),
-                    "INSERT INTO comment SELECT %d + i * 8388608::bigint, %1$d, 'words' FROM generate_series(1, 2) i"
+            execute(database, "INSERT INTO photo VALUES (%s, %s, 'photo %s')".formatted(id, shard, photo),
+                    "INSERT INTO comment SELECT %s + i * 8388608::bigint, %1$s, 'words' FROM generate_series(1, 2) i"
                         .formatted(id));
         }
     }
@@ -125,8 +125,8 @@ final class TwoDatabases {
     String rows(String database, int shard) {
         return query(database, """
                 SELECT coalesce(string_agg(row, ';' ORDER BY row), '') FROM (
-                  SELECT photo::text AS row FROM photo WHERE (id >> 10) & 8191 = %1$d
-                  UNION ALL SELECT comment::text FROM comment WHERE (id >> 10) & 8191 = %1$d) r""".formatted(shard));
+                  SELECT photo::text AS row FROM photo WHERE (id >> 10) & 8191 = %1$s
+                  UNION ALL SELECT comment::text FROM comment WHERE (id >> 10) & 8191 = %1$s) r""".formatted(shard));
     }
 
     /** What moves have left: slots, publications, subscriptions, marks, open moves. */

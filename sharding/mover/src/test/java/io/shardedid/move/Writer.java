@@ -158,7 +158,7 @@ final class Writer implements Runnable {
         statement.execute(
                 """
                         INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until)
-                        VALUES ('default', '%s', %d, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)
+                        VALUES ('default', '%s', %s, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)
                         ON CONFLICT (namespace, process) DO UPDATE SET version_seen = excluded.version_seen, lease_until = excluded.lease_until"""
                     .formatted(this.name, seen));
     }
@@ -219,27 +219,27 @@ final class Writer implements Runnable {
         try (Statement statement = connection.createStatement()) {
             // half of them enter by the trigger alone
             if (this.random.nextBoolean()) {
-                statement.execute("SELECT shardedid_enter(%d)".formatted(TwoDatabases.LAYOUT.shardOf(id)));
+                statement.execute("SELECT shardedid_enter(%s)".formatted(TwoDatabases.LAYOUT.shardOf(id)));
             }
             int changed;
             if (fresh) {
                 changed = statement
-                    .executeUpdate("INSERT INTO photo VALUES (%d, %d, '%s')".formatted(id, this.number, caption))
+                    .executeUpdate("INSERT INTO photo VALUES (%s, %s, '%s')".formatted(id, this.number, caption))
                         + statement
-                            .executeUpdate("INSERT INTO comment VALUES (%d, %d, '%s')".formatted(id + 1, id, caption));
+                            .executeUpdate("INSERT INTO comment VALUES (%s, %s, '%s')".formatted(id + 1, id, caption));
             }
             else if (caption == null) {
-                changed = statement.executeUpdate("DELETE FROM comment WHERE id = %d".formatted(id + 1))
-                        + statement.executeUpdate("DELETE FROM photo WHERE id = %d".formatted(id));
+                changed = statement.executeUpdate("DELETE FROM comment WHERE id = %s".formatted(id + 1))
+                        + statement.executeUpdate("DELETE FROM photo WHERE id = %s".formatted(id));
             }
             else {
                 changed = statement
-                    .executeUpdate("UPDATE photo SET caption = '%s' WHERE id = %d".formatted(caption, id))
+                    .executeUpdate("UPDATE photo SET caption = '%s' WHERE id = %s".formatted(caption, id))
                         + statement
-                            .executeUpdate("UPDATE comment SET words = '%s' WHERE id = %d".formatted(caption, id + 1));
+                            .executeUpdate("UPDATE comment SET words = '%s' WHERE id = %s".formatted(caption, id + 1));
             }
             if (changed != 2) {
-                throw new IllegalStateException("rows of photo %d are gone in %s by version %d: changed=%d, caption=%s"
+                throw new IllegalStateException("rows of photo %s are gone in %s by version %s: changed=%s, caption=%s"
                     .formatted(id, connection.getMetaData().getURL(), this.version, changed, caption));
             }
         }

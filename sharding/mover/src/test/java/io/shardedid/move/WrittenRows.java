@@ -36,14 +36,14 @@ record WrittenRows(int rows, int doubtful, List<String> faults) {
                 while (rows.next()) {
                     long id = rows.getLong(1);
                     if (rows.getBoolean(4) || !rows.getString(2).equals(rows.getString(3))) {
-                        faults.add("photo and comment differ: id=%d, %s, %s".formatted(id, rows.getString(2),
+                        faults.add("photo and comment differ: id=%s, %s, %s".formatted(id, rows.getString(2),
                                 rows.getString(3)));
                     }
                     if (!homes.get(TwoDatabases.LAYOUT.shardOf(id)).equals(database)) {
-                        faults.add("wrong home: id=%d, database=%s".formatted(id, database));
+                        faults.add("wrong home: id=%s, database=%s".formatted(id, database));
                     }
                     if (found.put(id, rows.getString(2)) != null) {
-                        faults.add("doubled: id=%d".formatted(id));
+                        faults.add("doubled: id=%s".formatted(id));
                     }
                 }
             }
@@ -54,10 +54,10 @@ record WrittenRows(int rows, int doubtful, List<String> faults) {
             for (Map.Entry<Long, String> row : writer.known().entrySet()) {
                 String now = found.remove(row.getKey());
                 if (row.getValue() == null && now != null) {
-                    faults.add("risen again: id=%d".formatted(row.getKey()));
+                    faults.add("risen again: id=%s".formatted(row.getKey()));
                 }
                 else if (row.getValue() != null && !row.getValue().equals(now)) {
-                    faults.add("%s: id=%d, known=%s, found=%s".formatted((now == null) ? "lost" : "wrong", row.getKey(),
+                    faults.add("%s: id=%s, known=%s, found=%s".formatted((now == null) ? "lost" : "wrong", row.getKey(),
                             row.getValue(), now));
                 }
             }
@@ -65,12 +65,12 @@ record WrittenRows(int rows, int doubtful, List<String> faults) {
                 doubtful++;
                 String now = found.remove(row.getKey());
                 if (!row.getValue().contains(now)) {
-                    faults.add("wrong after no answer: id=%d, known=%s, found=%s".formatted(row.getKey(),
+                    faults.add("wrong after no answer: id=%s, known=%s, found=%s".formatted(row.getKey(),
                             row.getValue(), now));
                 }
             }
         }
-        found.forEach((id, caption) -> faults.add("nobody's: id=%d, %s".formatted(id, caption)));
+        found.forEach((id, caption) -> faults.add("nobody's: id=%s, %s".formatted(id, caption)));
         return new WrittenRows(rows, doubtful, faults);
     }
 

@@ -124,7 +124,7 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         }
         int parallelism = Binder.get(environment).bind(PARALLELISM, Integer.class).orElse(8);
         if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
-            throw new ShardedIdConfigurationException("'%s' must be in [1, %d]: value=%d; correct it"
+            throw new ShardedIdConfigurationException("'%s' must be in [1, %s]: value=%s; correct it"
                 .formatted(PARALLELISM, MAX_PARALLELISM, parallelism));
         }
         return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,

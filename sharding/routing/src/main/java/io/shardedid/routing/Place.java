@@ -44,7 +44,7 @@ final class Place {
         if (!found.equals(this.database)) {
             begun.close();
             throw new ShardMovedException(
-                    "Could not choose a database: shard=%d is in '%s', and the transaction is in '%s' (a shard has moved); repeat the transaction"
+                    "Could not choose a database: shard=%s is in '%s', and the transaction is in '%s' (a shard has moved); repeat the transaction"
                         .formatted(other, found, this.database));
         }
         if (this.others == null) {

@@ -84,7 +84,7 @@ final class RoutingDataSource extends AbstractRoutingDataSource {
             }
         }
         throw new ShardMovedException(
-                "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%d; repeat the call"
+                "Could not choose a database: the shard has moved each time while a connection was waited for: attempts=%s; repeat the call"
                     .formatted(ATTEMPTS));
     }
 

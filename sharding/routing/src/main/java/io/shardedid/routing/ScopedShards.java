@@ -71,7 +71,7 @@ final class ScopedShards implements Shards {
 
     /** Returns the map where one database has all shards. */
     static ShardMap mapOfOne(String database, int shards) {
-        return ShardMap.parse("0-%d: %s".formatted(shards - 1, database), shards);
+        return ShardMap.parse("0-%s: %s".formatted(shards - 1, database), shards);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class ScopedShards implements Shards {
     public <T> T inShard(int shard, Supplier<T> action) {
         if (shard < 0 || shard >= this.ids.get().shards()) {
             throw new ShardUnknownException(
-                    "Could not choose a database: shard must be in [0, %d]: shard=%d; use a shard of this layout"
+                    "Could not choose a database: shard must be in [0, %s]: shard=%s; use a shard of this layout"
                         .formatted(this.ids.get().shards() - 1, shard));
         }
         return in(shard, "inShard(" + shard + ")", action);
@@ -276,7 +276,7 @@ final class ScopedShards implements Shards {
             }
         }
         throw new ShardMovedException(
-                "Could not merge the rows of all databases: the shard map changed during each of %d reads: version=%d; repeat the call"
+                "Could not merge the rows of all databases: the shard map changed during each of %s reads: version=%s; repeat the call"
                     .formatted(MERGES, this.map.get().version()));
     }
 

@@ -152,7 +152,7 @@ final class ShardBindings {
             enterLate(bound, shard, row);
             return;
         }
-        Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %d%s, %s since %s".formatted(
+        Supplier<String> message = () -> "Transaction touches two %s: %s is in shard %s%s, %s since %s".formatted(
                 sameDatabase ? "shards" : "databases", touch, shard, inDatabase(database), where(bound), bound.since);
         boolean refused = !sameDatabase || this.guard == RoutingGuard.SHARD;
         if (bound.firstCrossing()) {
@@ -196,7 +196,7 @@ final class ShardBindings {
     private String where(Bound bound) {
         String who = (bound instanceof Scope) ? "the scope" : "the transaction";
         return (bound.shard < 0) ? "%s is in database '%s'".formatted(who, bound.database)
-                : "%s is in shard %d%s".formatted(who, bound.shard, inDatabase(databaseOf(bound)));
+                : "%s is in shard %s%s".formatted(who, bound.shard, inDatabase(databaseOf(bound)));
     }
 
     private String inDatabase(String database) {

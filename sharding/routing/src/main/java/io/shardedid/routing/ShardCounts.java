@@ -66,7 +66,7 @@ final class ShardCounts {
         IdLayout layout = ids.layout();
         int shift = layout.shiftOf(IdField.SHARD);
         String counts = """
-                select case when e.id < %dL then -1L else mod(e.id, %dL) - mod(e.id, %dL) end as bits, count(*)
+                select case when e.id < %sL then -1L else mod(e.id, %sL) - mod(e.id, %sL) end as bits, count(*)
                   from %s e group by bits""".formatted(layout.compose(ids.firstTick(), 0, 0, 0),
                 1L << (shift + layout.shardBits()), 1L << shift, persister.getEntityName());
         return factory.fromSession((session) -> session.createQuery(counts, Object[].class)

@@ -125,7 +125,7 @@ class ShardHomes {
                 connection.commit();
             }
             LOG.info(
-                    "Shards were open in two databases, and are closed where the map does not name them: database=%s, shards=%s, closed=%d"
+                    "Shards were open in two databases, and are closed where the map does not name them: database=%s, shards=%s, closed=%s"
                         .formatted(database, ranges(shards.keySet()), closed));
         }
         catch (SQLException ex) {
@@ -135,7 +135,7 @@ class ShardHomes {
                             + "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE state = 'here' AND (%s)")
                         .formatted(database, ranges(shards.keySet()), Shown.line(ex.getMessage()),
                                 ranges(shards.keySet()).stream()
-                                    .map((range) -> "shard BETWEEN %d AND %d".formatted(range.first(), range.last()))
+                                    .map((range) -> "shard BETWEEN %s AND %s".formatted(range.first(), range.last()))
                                     .collect(Collectors.joining(" OR "))));
         }
     }

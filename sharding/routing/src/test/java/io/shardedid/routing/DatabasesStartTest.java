@@ -289,7 +289,7 @@ class DatabasesStartTest {
         });
         this.runner.withPropertyValues("shardedid.databases.start=home")
             .withPropertyValues(IntStream.range(0, 62)
-                .mapToObj((i) -> "shardedid.databases.more-%d.url=%s".formatted(i, AWAY))
+                .mapToObj((i) -> "shardedid.databases.more-%s.url=%s".formatted(i, AWAY))
                 .toArray(String[]::new))
             .run((context) -> assertThat(
                     context.getBean("more-61Database", HikariDataSource.class).getMaximumPoolSize())

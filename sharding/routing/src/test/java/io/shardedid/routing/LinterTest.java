@@ -112,7 +112,7 @@ class LinterTest {
             assertThat(output.toString().lines().filter((line) -> line.contains("Transaction touches two shards")))
                 .singleElement()
                 .asString()
-                .contains("Transaction touches two shards: id=%d of 'com.acme.photos.Photo' is in shard 7, the "
+                .contains("Transaction touches two shards: id=%s of 'com.acme.photos.Photo' is in shard 7, the "
                     .formatted(other) + "transaction is in shard 4 since Photos.findById(…); call site: "
                         + "com.acme.photos.Feed.compare(Feed.java:")
                 .endsWith(") (each call site is named once)");
@@ -201,7 +201,7 @@ class LinterTest {
             assertThat(feed.inShardFor(one, shards)).isEqualTo("goes on");
 
             assertThat(output)
-                .contains("key=%d is an id of shard 4, and as a plain key it leads to shard".formatted(one));
+                .contains("key=%s is an id of shard 4, and as a plain key it leads to shard".formatted(one));
         }
 
         @Test
@@ -244,7 +244,7 @@ class LinterTest {
         @Test
         void refusesASecondShard() {
             assertThatExceptionOfType(CrossShardException.class).isThrownBy(() -> feed.compare(one, other))
-                .withMessage(("Transaction touches two shards: id=%d of 'com.acme.photos.Photo' is in shard 7, the "
+                .withMessage(("Transaction touches two shards: id=%s of 'com.acme.photos.Photo' is in shard 7, the "
                         + "transaction is in shard 4 since Photos.findById(…) (shardedid.routing.guard=shard);"
                         + " let each transaction work on one shard, or begin another one with REQUIRES_NEW")
                     .formatted(other));

@@ -49,8 +49,8 @@ class MigrationJobIT {
             SERVERS.execute(server, "drop database if exists job" + i);
             SERVERS.execute(server, "create database job" + i);
             urls.add(SERVERS.url(server).replace("/postgres", "/job" + i));
-            command.add("--shardedid.databases.job%d.url=%s".formatted(i, urls.get(i)));
-            command.add("--shardedid.databases.job%d.username=postgres".formatted(i));
+            command.add("--shardedid.databases.job%s.url=%s".formatted(i, urls.get(i)));
+            command.add("--shardedid.databases.job%s.username=postgres".formatted(i));
         }
         command.addAll(List.of("--shardedid.databases.home=job0", "--shardedid.databases.initial-map=0-1999: job0",
                 "--shardedid.worker.lease.initialize-schema=always", "--spring.liquibase.enabled=true",

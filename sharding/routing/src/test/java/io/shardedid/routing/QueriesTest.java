@@ -117,7 +117,7 @@ class QueriesTest {
         makeTables();
         this.emails.clear();
         for (int n = 0; this.emails.size() < 4; n++) {
-            String email = "user-%d@example.org".formatted(n);
+            String email = "user-%s@example.org".formatted(n);
             if (this.ids.shardForPlain(email) / 1000 == this.emails.size() % 2) {
                 this.emails.add(email);
             }

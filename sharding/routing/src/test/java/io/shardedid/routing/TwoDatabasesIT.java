@@ -417,7 +417,7 @@ class TwoDatabasesIT {
         assertThatThrownBy(() -> this.feed.renameBoth(this.inA, this.inB, "both"))
             .isInstanceOf(CrossShardException.class)
             .hasMessage(
-                    ("Transaction touches two databases: id=%d of 'com.acme.photos.Photo' is in shard 1500 (b), the "
+                    ("Transaction touches two databases: id=%s of 'com.acme.photos.Photo' is in shard 1500 (b), the "
                             + "transaction is in shard 4 (a) since Photos.findById(…) (shardedid.routing.guard=shard); let each "
                             + "transaction work on one shard, or begin another one with REQUIRES_NEW")
                         .formatted(this.inB));
@@ -517,8 +517,8 @@ class TwoDatabasesIT {
         this.shards.inShardOf(this.inA, () -> {
             assertThatThrownBy(() -> this.photos.findById(this.inB)).isInstanceOf(CrossShardException.class)
                 .hasMessage(
-                        ("Transaction touches two databases: id=%d of 'com.acme.photos.Photo' is in shard 1500 (b), the scope is "
-                                + "in shard 4 (a) since inShardOf(%d) (shardedid.routing.guard=shard); let each transaction work "
+                        ("Transaction touches two databases: id=%s of 'com.acme.photos.Photo' is in shard 1500 (b), the scope is "
+                                + "in shard 4 (a) since inShardOf(%s) (shardedid.routing.guard=shard); let each transaction work "
                                 + "on one shard, or begin another one with REQUIRES_NEW")
                             .formatted(this.inB, this.inA));
             assertThat(crossing(() -> this.photos.findById(this.inB)).hidesRow()).isTrue();
@@ -570,7 +570,7 @@ class TwoDatabasesIT {
             .isInstanceOf(ShardUnknownException.class)
             .hasMessage(
                     ("Could not choose a database: call=inShardFor(…) takes a shard key: Could not find the shard of a key: "
-                            + "key=%d is an id of shard 1500, and as a plain key it leads to shard %d (an id carries its shard, "
+                            + "key=%s is an id of shard 1500, and as a plain key it leads to shard %s (an id carries its shard, "
                             + "where its row and the children of that row are); use shardHome(id), and next(shardHome(id)) for "
                             + "the id of a child, or shardForPlain(key) if rows have this value as a plain key; to choose the "
                             + "database of the id use shards.inShardOf(id, …) or @InShardOf")
@@ -740,7 +740,7 @@ class TwoDatabasesIT {
         try (ConfigurableApplicationContext other = start("--spring.main.web-application-type=servlet",
                 "--server.port=0", "--spring.main.sources=" + PhotoPage.class.getName(),
                 "--spring.mvc.problemdetails.enabled=true", "--logging.level.io.shardedid.spring.web=debug")) {
-            URI page = URI.create("http://localhost:%s/photos/%d/"
+            URI page = URI.create("http://localhost:%s/photos/%s/"
                 .formatted(other.getEnvironment().getProperty("local.server.port"), this.inA));
             HttpClient client = HttpClient.newHttpClient();
             HttpResponse<String> found = client.send(HttpRequest.newBuilder(page.resolve("" + this.inA)).build(),
@@ -817,7 +817,7 @@ class TwoDatabasesIT {
         try (ConfigurableApplicationContext other = start("--shardedid.databases.enter=transaction")) {
             Photos there = other.getBean(Photos.class);
             moved(1500, () -> {
-                SERVERS.execute("a", "insert into photo values (%d, 1500, 'moved')".formatted(this.inB));
+                SERVERS.execute("a", "insert into photo values (%s, 1500, 'moved')".formatted(this.inB));
                 assertMoved(() -> there.findById(this.inB));
                 assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("moved");
                 assertThat(this.photos.findById(this.inB)).as("enter=write").map(Photo::getCaption).hasValue("a river");
@@ -871,7 +871,7 @@ class TwoDatabasesIT {
         SERVERS.execute("a", """
                 update shardedid_shard set version = version + 1 where shard = -1;
                 update shardedid_shard set home = '%s', version = (select version from shardedid_shard where shard = -1)
-                  where shard = %d""".formatted(database, shard));
+                  where shard = %s""".formatted(database, shard));
     }
 
     private static void assertMoved(ThrowingCallable action) {
@@ -924,10 +924,10 @@ class TwoDatabasesIT {
             List<Photo> newest = this.shards.merge(Comparator.comparing(Photo::getId).reversed(), 20,
                     this.photos::findTop20ByOrderByIdDesc);
 
-            assertThat(newest).as("round %d", round)
+            assertThat(newest).as("round %s", round)
                 .extracting(Photo::getId)
                 .containsExactlyElementsOf(all.subList(0, Math.min(20, all.size())));
-            assertThat(pages()).as("round %d", round).isEqualTo(all);
+            assertThat(pages()).as("round %s", round).isEqualTo(all);
         }
     }
 
@@ -971,7 +971,7 @@ class TwoDatabasesIT {
                         .formatted(id)));
         // two legacy ids, whose bits name a shard of the other database
         SERVERS.execute("a",
-                "set session_replication_role = replica; insert into photo values (%d, 7, 'old'), (-1, 7, 'old')"
+                "set session_replication_role = replica; insert into photo values (%s, 7, 'old'), (-1, 7, 'old')"
                     .formatted(1600 << 10));
         try {
             assertThat(this.shards.inEach(() -> this.photos.count())).as("in each")
@@ -1003,7 +1003,7 @@ class TwoDatabasesIT {
             assertThat(this.shards.merge(Comparator.comparing(Photo::getId), 20, () -> {
                 if (reads.incrementAndGet() == 2) {
                     SERVERS.execute("a",
-                            "set session_replication_role = replica; insert into photo values (%d, 1600, 'moved')"
+                            "set session_replication_role = replica; insert into photo values (%s, 1600, 'moved')"
                                 .formatted(id));
                     SERVERS.execute("b", "set session_replication_role = replica; delete from photo where id = " + id);
                     move(1600, "a");
@@ -1019,7 +1019,7 @@ class TwoDatabasesIT {
                 return this.photos.findTop20ByOrderByIdDesc();
             })).isInstanceOf(ShardMovedException.class)
                 .hasMessage("Could not merge the rows of all databases: the shard map changed during each of 3 reads: "
-                        + "version=%d; repeat the call".formatted(this.shards.map().version()));
+                        + "version=%s; repeat the call".formatted(this.shards.map().version()));
             assertThat(reads).hasValue(10);
         }
         finally {
@@ -1222,7 +1222,7 @@ class TwoDatabasesIT {
     @Test
     void bulkStatementEntersItsShardSoThatItMeetsTheRows() {
         moved(1500, () -> {
-            SERVERS.execute("a", "insert into photo values (%d, 1500, 'a river')".formatted(this.inB));
+            SERVERS.execute("a", "insert into photo values (%s, 1500, 'a river')".formatted(this.inB));
             SERVERS.execute("b", "set session_replication_role = replica; delete from photo");
 
             assertMoved(() -> this.photos.renameAll(1500, "all"));
@@ -1399,7 +1399,7 @@ class TwoDatabasesIT {
                 "--shardedid.databases.b.replica.username=postgres")) {
             Photos there = other.getBean(Photos.class);
             TransactionTemplate transactions = other.getBean(TransactionTemplate.class);
-            SERVERS.execute("a", "set session_replication_role = replica; insert into photo values (%d, 1500, 'older')"
+            SERVERS.execute("a", "set session_replication_role = replica; insert into photo values (%s, 1500, 'older')"
                 .formatted(this.inB));
 
             assertThat(there.findById(this.inB)).map(Photo::getCaption).hasValue("older");

@@ -96,7 +96,7 @@ class TwoMariaDatabasesIT {
                 this.photos::findTop20ByOrderByIdDesc))
             .extracting(Photo::getId)
             .containsExactly(east, west);
-        execute("west", "insert into photo values (%d, 1500, 'a copy')".formatted(east));
+        execute("west", "insert into photo values (%s, 1500, 'a copy')".formatted(east));
         assertThat(this.shards.count(Photo.class)).isEqualTo(2);
         assertThatThrownBy(() -> this.feed.compare(west, east)).isInstanceOf(CrossShardException.class);
         this.shards.inEach(() -> this.countries.save(new Country("FI", "Finland")));
@@ -104,7 +104,7 @@ class TwoMariaDatabasesIT {
     }
 
     private static String url(String database) {
-        return "jdbc:mariadb://127.0.0.1:%d/%s".formatted(server.getConfiguration().getPort(), database);
+        return "jdbc:mariadb://127.0.0.1:%s/%s".formatted(server.getConfiguration().getPort(), database);
     }
 
     private static void execute(String database, String sql) throws SQLException {

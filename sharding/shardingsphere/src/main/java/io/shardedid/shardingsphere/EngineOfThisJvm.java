@@ -146,7 +146,7 @@ final class EngineOfThisJvm {
         }
         if (this.shards != null && !this.shards.strip().equals(String.valueOf(engine.shards()))) {
             throw new ShardedIdConfigurationException(
-                    "Number of shards of the algorithm must be the application's: shards=%s (application: %d); correct 'shards' of the algorithm, or 'shardedid.shards' of the application"
+                    "Number of shards of the algorithm must be the application's: shards=%s (application: %s); correct 'shards' of the algorithm, or 'shardedid.shards' of the application"
                         .formatted(this.shards, engine.shards()));
         }
         return engine;

@@ -246,7 +246,7 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
             String database = map.databaseOf(shard);
             if (databases.add(database) && !available.contains(database)) {
                 throw new ShardMapException(
-                        "Database of a shard has no data node of the table: table='%s', shard=%d, database='%s' (actualDataNodes in: %s); add '%3$s.%1$s' to 'actualDataNodes'"
+                        "Database of a shard has no data node of the table: table='%s', shard=%s, database='%s' (actualDataNodes in: %s); add '%3$s.%1$s' to 'actualDataNodes'"
                             .formatted(table, shard, database, String.join(", ", new TreeSet<>(available))));
             }
         }

@@ -31,17 +31,18 @@ final class MapReader {
         ShardTable.Rows rows = table.changedSince(NO_VERSION);
         if (rows.version() == NO_VERSION && rows.rows().isEmpty()) {
             throw new ShardMapException(
-                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%d: a'"
+                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%s: a'"
                         .formatted(this.choices.namespace(), this.choices.shards() - 1));
         }
         ShardMap map = assembled(rows, new @Nullable String[this.choices.shards()]);
         if (filled) {
-            LOG.log(System.Logger.Level.INFO, "The shard map was stored, version {0}: {1}", map.version(), map);
+            LOG.log(System.Logger.Level.INFO, "The shard map was stored, version {0}: {1}",
+                    Long.toString(map.version()), map);
         }
         else if (initial != null && !initial.sameAs(map)) {
             LOG.log(System.Logger.Level.INFO,
                     "The shard map in the table counts, version {0}: {1}; ''shardedid.databases.initial-map'' says otherwise: {2}",
-                    map.version(), map, initial);
+                    Long.toString(map.version()), map, initial);
         }
         return map;
     }
@@ -58,7 +59,7 @@ final class MapReader {
         }
         if (version < before.version()) {
             throw new ShardMapException(
-                    "Shard map in the table is older than the one in use: namespace=%s, version=%d, version in use=%d (the version only grows); restore the rows of the table, or restart every process"
+                    "Shard map in the table is older than the one in use: namespace=%s, version=%s, version in use=%s (the version only grows); restore the rows of the table, or restart every process"
                         .formatted(this.choices.namespace(), version, before.version()));
         }
         @Nullable String[] databases = new @Nullable String[before.shards()];
@@ -77,7 +78,7 @@ final class MapReader {
         for (ShardTable.Row row : rows.rows()) {
             int shard = row.shard();
             if (shard < 0 || shard >= databases.length) {
-                throw refused("Shard %d does not exist".formatted(shard), rows.version(),
+                throw refused("Shard %s does not exist".formatted(shard), rows.version(),
                         "start with the number of shards that the table was filled with");
             }
             databases[shard] = row.database();
@@ -93,7 +94,7 @@ final class MapReader {
 
     private ShardMapException refused(String what, long version, String remedy) {
         return new ShardMapException(
-                "%s in the table of the shard map: namespace=%s, version=%d (each shard from 0 to %d has one database); %s"
+                "%s in the table of the shard map: namespace=%s, version=%s (each shard from 0 to %s has one database); %s"
                     .formatted(what, this.choices.namespace(), version, this.choices.shards() - 1, remedy));
     }
 

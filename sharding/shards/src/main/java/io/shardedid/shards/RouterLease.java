@@ -124,7 +124,7 @@ final class RouterLease {
                     "The shard map is in use, but could not be confirmed: version={0}, shards={1} (transactions, connections "
                             + "or calls for each database that began by version {2} go on, and a mover waits for them); "
                             + "end them, or this process",
-                    map.version(), held.held(map), held.map().version());
+                    Long.toString(map.version()), held.held(map), Long.toString(held.map().version()));
         }
     }
 

@@ -43,12 +43,12 @@ public final class ShardFence {
     public static String script(IdLayout layout, int shards, String... tables) {
         if (shards < 1 || shards > 1L << layout.shardBits()) {
             throw new ShardMapException(
-                    "Could not write the fence: shards must be in [1, %d] (shard-bits=%d): shards=%d"
+                    "Could not write the fence: shards must be in [1, %s] (shard-bits=%s): shards=%s"
                         .formatted(1L << layout.shardBits(), layout.shardBits(), shards));
         }
-        StringBuilder script = new StringBuilder(read()).append("\nSELECT shardedid_homes(%d);\n".formatted(shards));
+        StringBuilder script = new StringBuilder(read()).append("\nSELECT shardedid_homes(%s);\n".formatted(shards));
         for (String table : tables) {
-            script.append("SELECT shardedid_fence('%s', 'id', %d, %d);\n".formatted(table.replace("'", "''"),
+            script.append("SELECT shardedid_fence('%s', 'id', %s, %s);\n".formatted(table.replace("'", "''"),
                     layout.shiftOf(IdField.SHARD), (1L << layout.shardBits()) - 1));
         }
         return script.toString();

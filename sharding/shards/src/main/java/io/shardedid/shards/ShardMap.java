@@ -79,7 +79,7 @@ public final class ShardMap {
     public static ShardMap parse(String text, int shards) {
         if (shards < 1) {
             throw new ShardMapException(
-                    "Shard map must have a shard: shards=%d; set 'shardedid.shards' to 1 or more".formatted(shards));
+                    "Shard map must have a shard: shards=%s; set 'shardedid.shards' to 1 or more".formatted(shards));
         }
         return new ShardMap(new Reading(text, shards).databases(), 0);
     }
@@ -93,7 +93,7 @@ public final class ShardMap {
     public String databaseOf(int shard) {
         if (shard < 0 || shard >= this.databases.length) {
             throw new ShardUnknownException(
-                    "Could not choose a database: shard must be in [0, %d]: shard=%d; use a shard of this layout"
+                    "Could not choose a database: shard must be in [0, %s]: shard=%s; use a shard of this layout"
                         .formatted(this.databases.length - 1, shard));
         }
         return this.databases[shard];
@@ -145,7 +145,7 @@ public final class ShardMap {
     public ShardMap with(ShardRange range, String database) {
         checked(database);
         if (range.last() >= this.databases.length) {
-            throw new ShardMapException("%s not exist: range=%s (shardedid.shards=%d); correct the range".formatted(
+            throw new ShardMapException("%s not exist: range=%s (shardedid.shards=%s); correct the range".formatted(
                     subject(new ShardRange(Math.max(range.first(), this.databases.length), range.last()), "do", "does"),
                     range, this.databases.length));
         }
@@ -334,7 +334,7 @@ public final class ShardMap {
         }
 
         private ShardMapException refused(String what, String remedy) {
-            return new ShardMapException("%s: initial-map='%s' (each shard from 0 to %d has one database); %s"
+            return new ShardMapException("%s: initial-map='%s' (each shard from 0 to %s has one database); %s"
                 .formatted(what, this.text, this.shards - 1, remedy));
         }
 

@@ -24,7 +24,7 @@ public record ShardRange(int first, int last) {
     public ShardRange {
         if (first < 0 || last < first) {
             throw new ShardMapException(
-                    "Shard range must have a first shard >= 0 and a last shard >= the first: first=%d, last=%d; correct the range"
+                    "Shard range must have a first shard >= 0 and a last shard >= the first: first=%s, last=%s; correct the range"
                         .formatted(first, last));
         }
     }

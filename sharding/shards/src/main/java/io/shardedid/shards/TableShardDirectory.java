@@ -154,7 +154,7 @@ final class TableShardDirectory implements ShardDirectory {
         if (passed || now.end - this.time.nanoTime() <= 0) {
             throw new ShardMovedException(
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
-                            + "shards may have moved: namespace=%s, version=%d%s; see the log, and make the database of the "
+                            + "shards may have moved: namespace=%s, version=%s%s; see the log, and make the database of the "
                             + "shard map reachable")
                         .formatted(MessageText.duration(JdbcShardDirectory.ROUTER_LEASE), this.choices.namespace,
                                 now.map().version(), this.problem.isEmpty() ? "" : " (" + this.problem + ")"));
@@ -434,7 +434,8 @@ final class TableShardDirectory implements ShardDirectory {
         this.stoodStill = false;
         if (before != null && uses != before.uses) {
             this.lease.replaced(before.uses);
-            LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", map.version(), map);
+            LOG.log(System.Logger.Level.INFO, "The shard map changed: version {0}: {1}", Long.toString(map.version()),
+                    map);
             this.listeners.forEach((listener) -> hear(listener, map));
         }
         if (!this.lease.confirm(table, uses)) {
@@ -482,7 +483,7 @@ final class TableShardDirectory implements ShardDirectory {
             LOG.log(System.Logger.Level.WARNING,
                     (now != null) ? "The shard map could not be read; version {0} stays in use: {1}"
                             : "The shard map could not be read: {1}",
-                    (now != null) ? now.map().version() : MapReader.NO_VERSION, text);
+                    Long.toString((now != null) ? now.map().version() : MapReader.NO_VERSION), text);
         }
         this.problem = text;
     }
@@ -576,7 +577,7 @@ final class TableShardDirectory implements ShardDirectory {
             }
             if (initial != null && initial.shards() != shards) {
                 throw new ShardMapException(
-                        "Shard map must have as many shards as the ids: shards of the map=%d, shardedid.shards=%d; read the map with the shards of the ids"
+                        "Shard map must have as many shards as the ids: shards of the map=%s, shardedid.shards=%s; read the map with the shards of the ids"
                             .formatted(initial.shards(), shards));
             }
             if (initial != null && !databases.isEmpty()) {

@@ -97,14 +97,14 @@ class ShardFenceIT {
             Connection.TRANSACTION_SERIALIZABLE })
     void refusesEveryWriteToAShardThatHasMoved(int isolation) throws SQLException {
         install(UnaryOperator.identity());
-        this.database.execute("INSERT INTO photo VALUES (%d, 'old'), (%d, 'other')".formatted(id(1), id(6, 1)),
+        this.database.execute("INSERT INTO photo VALUES (%s, 'old'), (%s, 'other')".formatted(id(1), id(6, 1)),
                 "UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
 
         try (Connection writer = begin(isolation)) {
-            for (String write : List.of("INSERT INTO photo VALUES (%d, 'new')".formatted(id(2)),
+            for (String write : List.of("INSERT INTO photo VALUES (%s, 'new')".formatted(id(2)),
                     "UPDATE photo SET caption = 'new' WHERE id = " + id(1), "DELETE FROM photo WHERE id = " + id(1),
-                    "UPDATE photo SET id = %d WHERE id = %d".formatted(id(3), id(6, 1)),
-                    "INSERT INTO photo VALUES (%d, 'x') ON CONFLICT (id) DO UPDATE SET caption = 'x'"
+                    "UPDATE photo SET id = %s WHERE id = %s".formatted(id(3), id(6, 1)),
+                    "INSERT INTO photo VALUES (%s, 'x') ON CONFLICT (id) DO UPDATE SET caption = 'x'"
                         .formatted(id(1)))) {
                 assertThatExceptionOfType(SQLException.class).as(write)
                     .isThrownBy(() -> execute(writer, write))
@@ -125,11 +125,11 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
             execute(writer, "SET LOCAL track_functions = 'all'");
-            execute(writer, "INSERT INTO photo SELECT %d + i::bigint * 8388608, 'x' FROM generate_series(1, 1000) i"
+            execute(writer, "INSERT INTO photo SELECT %s + i::bigint * 8388608, 'x' FROM generate_series(1, 1000) i"
                 .formatted(id(0)));
             execute(writer, "UPDATE photo SET caption = 'y'");
             execute(writer, "SELECT shardedid_enter(5)");
-            execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(9)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'z')".formatted(id(9)));
             assertThat(query(writer,
                     "SELECT current_setting('shardedid.entered_0') = '%s' || pg_current_xact_id()".formatted(FIVE)))
                 .isEqualTo("t");
@@ -146,7 +146,7 @@ class ShardFenceIT {
     void settingThatIsLeftInASessionOpensNothing(String value) throws SQLException {
         install(UnaryOperator.identity());
         try (Connection writer = leaveSetting(value)) {
-            for (String write : List.of("INSERT INTO photo VALUES (%d, 'x')".formatted(id(2)),
+            for (String write : List.of("INSERT INTO photo VALUES (%s, 'x')".formatted(id(2)),
                     "UPDATE photo SET caption = 'x'", "DELETE FROM photo", "SELECT shardedid_enter(5)")) {
                 assertThatExceptionOfType(SQLException.class).as(write)
                     .isThrownBy(() -> execute(writer, write))
@@ -161,7 +161,7 @@ class ShardFenceIT {
     void isNoFenceIfTheSettingNamesNoTransaction() throws SQLException {
         install((script) -> script.replace(WITH_TRANSACTION, "'1%'"));
         try (Connection writer = leaveSetting(FIVE)) {
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(2)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(2)));
             writer.commit();
         }
         assertThat(captions()).as("rows in a shard that has moved").isEqualTo("old,x");
@@ -173,7 +173,7 @@ class ShardFenceIT {
      */
     private Connection leaveSetting(String value) throws SQLException {
         Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED);
-        execute(writer, "INSERT INTO photo VALUES (%d, 'old')".formatted(id(1)));
+        execute(writer, "INSERT INTO photo VALUES (%s, 'old')".formatted(id(1)));
         String entered = query(writer, "SELECT current_setting('shardedid.entered_0', true)");
         writer.commit();
         this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
@@ -189,7 +189,7 @@ class ShardFenceIT {
             execute(writer, "SELECT shardedid_enter(5)");
             assertThat(query(writer, "SELECT pg_current_xact_id_if_assigned()")).isNull();
             assertThat(locks()).isEqualTo("1");
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             assertThat(locks()).isEqualTo("1");
             writer.commit();
         }
@@ -201,11 +201,11 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
             Savepoint before = writer.setSavepoint();
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             writer.rollback(before);
             assertThat(query(writer, "SELECT current_setting('shardedid.entered_0', true)")).isNullOrEmpty();
             assertThat(locks()).isEqualTo("0");
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             assertThat(locks()).isEqualTo("1");
             writer.commit();
         }
@@ -215,16 +215,16 @@ class ShardFenceIT {
     void forgetsOnlyTheShardsThatWereEnteredAfterASavepoint() throws SQLException {
         install(UnaryOperator.identity());
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             Savepoint before = writer.setSavepoint();
-            execute(writer, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(6, 1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'y')".formatted(id(6, 1)));
             writer.rollback(before);
             this.database.execute("SELECT pg_advisory_xact_lock(1397246276, 6)",
                     "UPDATE shardedid_home SET state = 'moved' WHERE shard = 6");
-            execute(writer, "INSERT INTO photo VALUES (%d, 'z')".formatted(id(2)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'z')".formatted(id(2)));
             before = writer.setSavepoint();
             assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(6, 1))))
+                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%s, 'y')".formatted(id(6, 1))))
                 .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo(ShardFence.MOVED));
             writer.rollback(before);
             writer.commit();
@@ -266,7 +266,7 @@ class ShardFenceIT {
     }
 
     private void changeShardsFiveAndSix() throws SQLException {
-        this.database.execute("INSERT INTO photo VALUES (%d, 'old'), (%d, 'old')".formatted(id(1), id(6, 1)),
+        this.database.execute("INSERT INTO photo VALUES (%s, 'old'), (%s, 'old')".formatted(id(1), id(6, 1)),
                 "UPDATE shardedid_home SET state = 'moved' WHERE shard = 6");
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
             execute(writer, "UPDATE photo SET caption = 'new'");
@@ -295,7 +295,7 @@ class ShardFenceIT {
         this.database.execute("CREATE ROLE fenced_writer LOGIN", "GRANT SELECT, INSERT ON photo TO fenced_writer");
         try {
             TestDatabase writer = this.database.as("fenced_writer", "");
-            writer.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            writer.execute("INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> writer.execute("UPDATE shardedid_home SET state = 'here'"));
 
@@ -340,7 +340,7 @@ class ShardFenceIT {
             assertThat(this.database
                 .query("SELECT proowner::regrole FROM pg_proc WHERE proname = 'shardedid_fence_photo'"))
                 .isEqualTo("fence_owner");
-            this.database.as("fenced_writer", "").execute("INSERT INTO owned.photo VALUES (%d, 'x')".formatted(id(1)));
+            this.database.as("fenced_writer", "").execute("INSERT INTO owned.photo VALUES (%s, 'x')".formatted(id(1)));
             assertThat(this.database.query("SELECT count(*) FROM owned.photo")).isEqualTo("1");
         }
         finally {
@@ -410,9 +410,9 @@ class ShardFenceIT {
                 "UPDATE s.shardedid_home SET state = 'moved' WHERE shard = 5");
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED)) {
             execute(writer, decoy);
-            execute(writer, "INSERT INTO s.photo VALUES (%d, 'in shard 6')".formatted(id(6, 1)));
+            execute(writer, "INSERT INTO s.photo VALUES (%s, 'in shard 6')".formatted(id(6, 1)));
             writer.commit();
-            execute(writer, "INSERT INTO s.photo VALUES (%d, 'in shard 5')".formatted(id(1)));
+            execute(writer, "INSERT INTO s.photo VALUES (%s, 'in shard 5')".formatted(id(1)));
             writer.commit();
         }
     }
@@ -424,8 +424,8 @@ class ShardFenceIT {
         this.database.execute("CREATE TABLE %s (id bigint PRIMARY KEY)".formatted(one),
                 "CREATE TABLE %s (number bigint PRIMARY KEY)".formatted(other), ShardFence.script(LAYOUT, 2_000, one),
                 "SELECT shardedid_fence('%s', 'number', 10, 8191)".formatted(other),
-                "INSERT INTO %s VALUES (%d)".formatted(one, id(1)),
-                "INSERT INTO %s VALUES (%d)".formatted(other, id(1)));
+                "INSERT INTO %s VALUES (%s)".formatted(one, id(1)),
+                "INSERT INTO %s VALUES (%s)".formatted(other, id(1)));
 
         assertThat(this.database.query(
                 "SELECT max(octet_length(proname::text)) FROM pg_proc " + "WHERE proname LIKE 'shardedid\\_fence\\_%'"))
@@ -437,7 +437,7 @@ class ShardFenceIT {
     void refusesAShardWithoutARow() {
         install((script) -> script.replace("shardedid_homes(2000);", "shardedid_homes(3);"));
         assertThatExceptionOfType(AssertionError.class)
-            .isThrownBy(() -> this.database.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1))))
+            .isThrownBy(() -> this.database.execute("INSERT INTO photo VALUES (%s, 'x')".formatted(id(1))))
             .havingCause()
             .withMessageContaining("Could not enter shard: shard=5, state=none (each shard has a row in "
                     + "shardedid_home); run shardedid_homes(shards) in this database");
@@ -476,7 +476,7 @@ class ShardFenceIT {
     private int rowsAfterTheFence() throws Exception {
         try (Connection writer = begin(Connection.TRANSACTION_READ_COMMITTED);
                 Connection mover = this.database.connect()) {
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             CompletableFuture<String> seen = CompletableFuture.supplyAsync(() -> fenceOffAndCount(mover));
             awaitFenceOrWaiting(seen);
             writer.commit();
@@ -539,7 +539,7 @@ class ShardFenceIT {
             this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
             this.database.execute(ShardFence.script(LAYOUT, 2_000, "photo"));
             assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1))))
+                .isThrownBy(() -> execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1))))
                 .satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo("40001"));
         }
     }
@@ -551,8 +551,8 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         String locked = "SELECT xmax FROM shardedid_home WHERE shard = 5";
         try (Connection one = begin(isolation); Connection other = begin(isolation)) {
-            execute(one, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
-            execute(other, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(2)));
+            execute(one, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
+            execute(other, "INSERT INTO photo VALUES (%s, 'y')".formatted(id(2)));
             assertThat(this.database.query(locked)).isEqualTo("0");
             one.commit();
             other.commit();
@@ -566,9 +566,9 @@ class ShardFenceIT {
         install(UnaryOperator.identity());
         try (Connection older = begin(isolation); Connection writer = begin(isolation)) {
             query(older, "SELECT count(*) FROM photo");
-            execute(writer, "INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+            execute(writer, "INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             this.database.execute("SET lock_timeout = '5s'; UPDATE shardedid_home SET mover = 7 WHERE shard = 5");
-            execute(older, "INSERT INTO photo VALUES (%d, 'y')".formatted(id(2)));
+            execute(older, "INSERT INTO photo VALUES (%s, 'y')".formatted(id(2)));
             writer.commit();
             older.commit();
         }
@@ -580,7 +580,7 @@ class ShardFenceIT {
             query(writer, "SELECT count(*) FROM photo");
             execute(mover, FENCE_OFF + "SELECT pg_advisory_unlock_all();");
             try (Statement statement = writer.createStatement()) {
-                statement.execute("INSERT INTO photo VALUES (%d, 'x')".formatted(id(1)));
+                statement.execute("INSERT INTO photo VALUES (%s, 'x')".formatted(id(1)));
             }
             writer.commit();
         }

@@ -84,10 +84,10 @@ class ShardMapTest {
                 databases.addAll(Collections.nCopies(1 + random.nextInt(40), name));
             }
             ShardMap map = ShardMap.of(databases.subList(0, shards), 0);
-            assertThat(ShardMap.parse(map.toString(), shards)).as("%s, round %d", seed, round)
+            assertThat(ShardMap.parse(map.toString(), shards)).as("%s, round %s", seed, round)
                 .isEqualTo(map)
                 .hasSameHashCodeAs(map);
-            assertThat(IntStream.range(0, shards).mapToObj(map::databaseOf)).as("%s, round %d", seed, round)
+            assertThat(IntStream.range(0, shards).mapToObj(map::databaseOf)).as("%s, round %s", seed, round)
                 .isEqualTo(databases.subList(0, shards));
             List<Integer> found = new ArrayList<>();
             map.databases()
@@ -96,7 +96,7 @@ class ShardMapTest {
                         assertThat(map.databaseOf(shard)).isEqualTo(name);
                         found.add(shard);
                     })));
-            assertThat(found).as("%s, round %d", seed, round)
+            assertThat(found).as("%s, round %s", seed, round)
                 .containsExactlyInAnyOrderElementsOf(IntStream.range(0, shards).boxed().toList());
         }
     }

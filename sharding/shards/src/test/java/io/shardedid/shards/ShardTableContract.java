@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -223,7 +224,7 @@ abstract class ShardTableContract {
                 }
                 ShardTable.Rows rows = table.changedSince(seen);
                 assertThat(rows.rows().size())
-                    .as("shards that changed between versions %d and %d", seen, rows.version())
+                    .as("shards that changed between versions %s and %s", seen, rows.version())
                     .isLessThanOrEqualTo((seen == 0) ? 8 : (int) (rows.version() - seen));
                 rows.rows().forEach((row) -> homes[row.shard()] = row.database());
                 seen = rows.version();
@@ -398,13 +399,13 @@ abstract class ShardTableContract {
 
     private String script(String table) {
         return "'io/shardedid/shards/shard-tables-%s.sql' of the jar of 'shardedid-shards' (CREATE TABLE %s ...)"
-            .formatted(this.server.name().toLowerCase(), table);
+            .formatted(this.server.name().toLowerCase(Locale.ROOT), table);
     }
 
     /** Users are the server's, not the database's. */
     private TestDatabase user(String name) {
         String unique = name + Long.toHexString(System.nanoTime());
-        String upper = unique.toUpperCase();
+        String upper = unique.toUpperCase(Locale.ROOT);
         this.database.execute(switch (this.server) {
             case H2 -> "CREATE USER " + upper + " PASSWORD 'secret'";
             case POSTGRESQL -> "CREATE ROLE \"" + unique + "\" LOGIN PASSWORD 'secret'";

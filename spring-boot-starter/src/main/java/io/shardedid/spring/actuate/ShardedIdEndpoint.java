@@ -77,7 +77,7 @@ public class ShardedIdEndpoint {
         OptionalLong number = IdLayout.parseText(id);
         if (number.isEmpty() || number.getAsLong() < 0) {
             throw new InvalidEndpointRequestException(
-                    "Could not take the id apart: id='%s' (a whole number from 0 to %d)".formatted(id, Long.MAX_VALUE),
+                    "Could not take the id apart: id='%s' (a whole number from 0 to %s)".formatted(id, Long.MAX_VALUE),
                     "an id is a whole number from 0 to " + Long.MAX_VALUE);
         }
         return number.getAsLong();

@@ -100,7 +100,7 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
         String[] names = (engine != null) ? new String[0] : engineNames();
         if (names.length > 1) {
             throw new ShardedIdConfigurationException(
-                    ("Could not choose the engine of entity manager factory '%s': there are %d beans of type "
+                    ("Could not choose the engine of entity manager factory '%s': there are %s beans of type "
                             + "'ShardedIds' (%s) and none is primary; mark one '@Primary', or set the JPA property '%s' "
                             + "of the factory to the one that is meant")
                         .formatted(factory, names.length,

@@ -208,7 +208,7 @@ public record ShardedIdProperties(@Nullable Instant epoch, @Nullable Integer sha
         /** Without the keys. */
         @Override
         public String toString() {
-            return "Sealing[keys=%d]".formatted((this.keys != null) ? this.keys.size() : 0);
+            return "Sealing[keys=%s]".formatted((this.keys != null) ? this.keys.size() : 0);
         }
 
     }

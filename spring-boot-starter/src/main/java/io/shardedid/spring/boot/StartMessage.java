@@ -49,7 +49,7 @@ final class StartMessage {
                 String leased = byKeys ? "leased from store '%s'".formatted(settings.leaseStore().orElse("database"))
                         : "leased";
                 yield (ids.stats().worker() < 0) ? leased + ", with the first id"
-                        : "%d (%s)".formatted(ids.stats().worker(), leased);
+                        : "%s (%s)".formatted(ids.stats().worker(), leased);
             }
         };
     }

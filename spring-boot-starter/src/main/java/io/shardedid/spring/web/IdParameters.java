@@ -126,12 +126,12 @@ final class IdParameters implements SmartInitializingSingleton {
             format = JsonIds.format(mark, this.formats);
         }
         catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException("Could not choose the form of parameter %d of '%s': %s"
+            throw new ShardedIdConfigurationException("Could not choose the form of parameter %s of '%s': %s"
                 .formatted(parameter.getParameterIndex() + 1, handler, ex.getMessage()));
         }
         if (!format.plain() && !isFormatted(parameter)) {
             throw new ShardedIdConfigurationException(
-                    ("'@JsonShardedId' on parameter %d of '%s' has no effect: type=%s (long, Long, and collections, "
+                    ("'@JsonShardedId' on parameter %s of '%s' has no effect: type=%s (long, Long, and collections, "
                             + "arrays and optionals of them, none of which is a body); change the type, or take a String "
                             + "without the annotation and read it by 'PublicIdFormats'")
                         .formatted(parameter.getParameterIndex() + 1, handler,
@@ -151,7 +151,7 @@ final class IdParameters implements SmartInitializingSingleton {
         }
         catch (ShardedIdConfigurationException ex) {
             throw new ShardedIdConfigurationException(
-                    "Could not choose the form of field '%s' of '%s', which parameter %d of '%s' binds: %s".formatted(
+                    "Could not choose the form of field '%s' of '%s', which parameter %s of '%s' binds: %s".formatted(
                             field.getName(), parameter.getParameterType().getName(), parameter.getParameterIndex() + 1,
                             handler, ex.getMessage()));
         }

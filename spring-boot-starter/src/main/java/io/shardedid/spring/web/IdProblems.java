@@ -16,7 +16,7 @@ final class IdProblems {
 
     static ProblemDetail noNumber(String parameter, String value, boolean several) {
         return of(HttpStatus.BAD_REQUEST, "Not a number",
-                "Could not read '%s': %1$s=%s (%s from %d to %d); correct it".formatted(parameter, shown(value),
+                "Could not read '%s': %1$s=%s (%s from %s to %s); correct it".formatted(parameter, shown(value),
                         several ? "whole numbers" : "a whole number", Long.MIN_VALUE, Long.MAX_VALUE));
     }
 

@@ -32,7 +32,7 @@ final class RefusedIdHandler {
             return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
                 .header(HttpHeaders.RETRY_AFTER, Integer.toString(RETRY_AFTER_SECONDS))
                 .body(IdProblems.of(HttpStatus.SERVICE_UNAVAILABLE, "No id just now",
-                        "Could not make an id: nothing was written; try again in %d s".formatted(RETRY_AFTER_SECONDS)));
+                        "Could not make an id: nothing was written; try again in %s s".formatted(RETRY_AFTER_SECONDS)));
         }
         ProblemDetail body = body(refused);
         if (body.getStatus() == HttpStatus.NOT_FOUND.value()) {

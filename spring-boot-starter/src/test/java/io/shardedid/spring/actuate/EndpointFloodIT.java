@@ -72,7 +72,7 @@ class EndpointFloodIT {
         server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofSeconds(90)).start();
         proxy = new LateAnswers(server.getPort(), Duration.ofMillis(1));
         properties.add("spring.datasource.url",
-                () -> "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(proxy.port()));
+                () -> "jdbc:postgresql://127.0.0.1:%s/postgres".formatted(proxy.port()));
         properties.add("spring.datasource.username", () -> "postgres");
         properties.add("spring.datasource.password", () -> "");
     }
@@ -134,7 +134,7 @@ class EndpointFloodIT {
             callers.shutdownNow();
         }
 
-        System.out.printf("flood of the endpoint: callers=%d, answers=%,d, other than 200=%,d, least lease=%s%n",
+        System.out.printf("flood of the endpoint: callers=%s, answers=%,d, other than 200=%,d, least lease=%s%n",
                 CALLERS, answers.get(), others.get(), least);
         assertThat(least).as("the lease while %s ask", CALLERS).isGreaterThan(HALF_A_WINDOW);
         assertThat(others).as("answers other than 200").hasValue(0);
@@ -146,7 +146,7 @@ class EndpointFloodIT {
         for (int i = 0; System.nanoTime() - end < 0; i++) {
             String path = paths.get((i % 4 < 3) ? i % 2 : 2 + i / 4 % 2);
             HttpRequest request = HttpRequest
-                .newBuilder(URI.create("http://127.0.0.1:%d/%s".formatted(this.port, path)))
+                .newBuilder(URI.create("http://127.0.0.1:%s/%s".formatted(this.port, path)))
                 .build();
             int status = this.client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             answers.incrementAndGet();

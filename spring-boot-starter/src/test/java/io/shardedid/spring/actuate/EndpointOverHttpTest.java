@@ -54,7 +54,7 @@ class EndpointOverHttpTest {
         long id = this.ids.layout().compose(tick, 1341, 5, 1);
 
         assertThat(json(send("GET", "shardedid/" + id)).toString())
-            .isEqualTo("{\"id\":\"%d\",\"instant\":\"2026-11-21T10:14:30Z\",\"shard\":1341,\"worker\":5,\"sequence\":1,"
+            .isEqualTo("{\"id\":\"%s\",\"instant\":\"2026-11-21T10:14:30Z\",\"shard\":1341,\"worker\":5,\"sequence\":1,"
                 .formatted(id) + "\"legacy\":false,\"doubts\":[]}");
     }
 
@@ -79,7 +79,7 @@ class EndpointOverHttpTest {
 
     private HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
         return this.client
-            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/actuator/%s".formatted(this.port, path)))
+            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s/actuator/%s".formatted(this.port, path)))
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build(), HttpResponse.BodyHandlers.ofString());
     }

@@ -62,7 +62,7 @@ class HealthOverHttpTest {
 
     private static HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/actuator/%s".formatted(port, path))).build(),
+            .send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%s/actuator/%s".formatted(port, path))).build(),
                     BodyHandlers.ofString());
     }
 

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +66,43 @@ class DocumentedMessagesTest {
                     "Property 'refresh' of '%s' is no duration: refresh='%s' (ISO 8601); write it like 'PT8S'",
                     // in JSON
                     "PT0.001S");
+    }
+
+    /** SQL and what people search for have the same digits and letters everywhere. */
+    @Test
+    void nothingDependsOnTheLanguageOfTheMachine() {
+        assertThat(MAIN.ofTheMachine).isEmpty();
+    }
+
+    @Test
+    void whatDependsOnTheLanguageOfTheMachineIsFound(@TempDir Path folder) throws IOException {
+        Path broken = Files.writeString(folder.resolve("Broken.java"), """
+                import java.util.Locale;
+                class Broken {
+                  String good(int i) {
+                    return String.format(Locale.ROOT, "%,d", i) + "100 %% down %s %x".formatted(i, i);
+                  }
+                  String part(int i) {
+                    return "(id >> %1$d)".formatted(i);
+                  }
+                  void print(Long l) {
+                    System.out.printf("%s: %,.1f", l, 1.0);
+                    System.getLogger("").log(System.Logger.Level.INFO, "version {0} of {1}", "a", l);
+                    System.getLogger("").log(System.Logger.Level.INFO, "{0}", "a", Long.toString(l));
+                  }
+                  Object letters(String s) {
+                    s.toLowerCase(Locale.ROOT);
+                    java.time.format.DateTimeFormatter.ofPattern("MMM");
+                    return s.toLowerCase();
+                  }
+                }
+                """);
+
+        assertThat(MainSources.read(List.of(broken)).ofTheMachine)
+            .extracting((found) -> found.substring(found.indexOf(".java:") + 6))
+            .containsExactly("7 (id >> %1$d)", "10 %s: %,.1f",
+                    "11 System.getLogger(\"\").log(System.Logger.Level.INFO, \"version {0} of {1}\", \"a\", l)",
+                    "16 java.time.format.DateTimeFormatter.ofPattern(\"MMM\")", "17 s.toLowerCase()");
     }
 
     @Test

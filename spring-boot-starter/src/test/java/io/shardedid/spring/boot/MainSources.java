@@ -7,11 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.Types;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -61,22 +65,37 @@ final class MainSources {
     /** Durations that become text by {@code toString}. */
     final List<String> printedDurations = new ArrayList<>();
 
+    /**
+     * What comes out otherwise in another language of the machine: numbers of a format,
+     * numbers that a logger puts into its text, and methods that Java also offers with a
+     * locale.
+     */
+    final List<String> ofTheMachine = new ArrayList<>();
+
     private MainSources() {
     }
 
     static MainSources read() {
+        try {
+            return read(sources());
+        }
+        catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    static MainSources read(List<Path> sources) {
         MainSources read = new MainSources();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             // The class path lacks what other modules need, which leaves the types of
             // their texts and durations as they are.
             JavacTask task = (JavacTask) compiler.getTask(null, files, (ignored) -> {
-            }, List.of("-proc:none", "-XDshould-stop.ifError=FLOW"), null,
-                    files.getJavaFileObjectsFromPaths(sources()));
+            }, List.of("-proc:none", "-XDshould-stop.ifError=FLOW"), null, files.getJavaFileObjectsFromPaths(sources));
             List<CompilationUnitTree> units = new ArrayList<>();
             task.parse().forEach(units::add);
             task.analyze();
-            units.forEach((unit) -> new Reader(read, Trees.instance(task), unit).scan(unit, null));
+            units.forEach((unit) -> new Reader(read, task, unit).scan(unit, null));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -98,15 +117,28 @@ final class MainSources {
         /** Methods that hand a value on as it is. */
         private static final Set<String> KEEP = Set.of("put", "equals", "get");
 
+        /** What a format writes in the digits or letters of a language. */
+        private static final Pattern OF_A_LANGUAGE = Pattern
+            .compile("%(?:\\d+\\$|<)?[-#+0,(]*\\d*(?:\\.\\d+)?[deEfgGtTSBC]");
+
+        /** Their text decides whether a language matters. */
+        private static final Set<String> FORMATS = Set.of("format", "printf");
+
         private final MainSources read;
 
         private final Trees trees;
 
+        private final Types types;
+
+        private final TypeMirror number;
+
         private final CompilationUnitTree unit;
 
-        Reader(MainSources read, Trees trees, CompilationUnitTree unit) {
+        Reader(MainSources read, JavacTask task, CompilationUnitTree unit) {
             this.read = read;
-            this.trees = trees;
+            this.trees = Trees.instance(task);
+            this.types = task.getTypes();
+            this.number = task.getElements().getTypeElement("java.lang.Number").asType();
             this.unit = unit;
         }
 
@@ -114,6 +146,10 @@ final class MainSources {
         public Void visitLiteral(LiteralTree literal, Void nothing) {
             if (literal.getValue() instanceof String text) {
                 this.read.texts.add(new Text(place(literal), text, callee(), made()));
+                if (OF_A_LANGUAGE.matcher(text.replace("%%", "")).find() && !hasRootLocale()
+                        && !callee().endsWith(".replace")) {
+                    this.read.ofTheMachine.add(place(literal) + " " + text);
+                }
             }
             return null;
         }
@@ -138,6 +174,7 @@ final class MainSources {
 
         @Override
         public Void visitMethodInvocation(MethodInvocationTree call, Void nothing) {
+            noticeLanguage(call, call.getArguments());
             if (this.trees.getElement(getCurrentPath()) instanceof ExecutableElement method
                     && !KEEP.contains(method.getSimpleName().toString())) {
                 int last = method.getParameters().size() - 1;
@@ -158,6 +195,54 @@ final class MainSources {
                 notice(operation.getRightOperand());
             }
             return super.visitBinary(operation, nothing);
+        }
+
+        @Override
+        public Void visitNewClass(NewClassTree call, Void nothing) {
+            noticeLanguage(call, call.getArguments());
+            return super.visitNewClass(call, nothing);
+        }
+
+        private void noticeLanguage(Tree call, List<? extends Tree> arguments) {
+            if (!(this.trees.getElement(getCurrentPath()) instanceof ExecutableElement method)) {
+                return;
+            }
+            boolean logged = method.getEnclosingElement().toString().equals("java.lang.System.Logger")
+                    && arguments.stream().anyMatch(this::isNumber);
+            boolean cased = method.getEnclosingElement().toString().startsWith("java.")
+                    && !FORMATS.contains(method.getSimpleName().toString())
+                    && method.getEnclosingElement()
+                        .getEnclosedElements()
+                        .stream()
+                        .anyMatch((other) -> other.getSimpleName().equals(method.getSimpleName())
+                                && other instanceof ExecutableElement
+                                && takesLocaleToo((ExecutableElement) other, method));
+            if (logged || cased) {
+                this.read.ofTheMachine.add(place(call) + " " + call);
+            }
+        }
+
+        /** Without its locale it is the other one. */
+        private static boolean takesLocaleToo(ExecutableElement method, ExecutableElement other) {
+            List<String> parameters = new ArrayList<>(parameters(method));
+            return parameters.remove("java.util.Locale") && parameters.equals(parameters(other));
+        }
+
+        private static List<String> parameters(ExecutableElement method) {
+            return method.getParameters().stream().map((parameter) -> parameter.asType().toString()).toList();
+        }
+
+        private boolean isNumber(Tree value) {
+            TypeMirror type = this.trees.getTypeMirror(new TreePath(getCurrentPath(), value));
+            return type != null && (type.getKind().isPrimitive() && type.getKind() != TypeKind.BOOLEAN
+                    || type.getKind() == TypeKind.DECLARED && this.types.isSubtype(type, this.number));
+        }
+
+        /** The text is the format of a call that has {@code Locale.ROOT} before it. */
+        private boolean hasRootLocale() {
+            return getCurrentPath().getParentPath().getLeaf() instanceof MethodInvocationTree call
+                    && call.getArguments().indexOf(getCurrentPath().getLeaf()) == 1
+                    && call.getArguments().get(0).toString().equals("Locale.ROOT");
         }
 
         private void notice(Tree value) {

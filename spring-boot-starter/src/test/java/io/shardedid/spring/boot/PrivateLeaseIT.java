@@ -93,7 +93,7 @@ class PrivateLeaseIT {
         Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
         List<Process> processes = new ArrayList<>();
         try {
-            String rows = "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(server.getPort(), UUID.randomUUID());
+            String rows = "jdbc:h2:tcp://127.0.0.1:%s/mem:%s".formatted(server.getPort(), UUID.randomUUID());
             processes.add(start(configuration, rows));
             processes.add(start(configuration, rows));
             List<BufferedReader> outputs = processes.stream()

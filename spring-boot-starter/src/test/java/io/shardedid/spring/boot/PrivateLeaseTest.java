@@ -54,7 +54,7 @@ class PrivateLeaseTest {
 
     private static DataSource shared() {
         return new DriverManagerDataSource(
-                "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(server.getPort(), UUID.randomUUID()), "sa", "");
+                "jdbc:h2:tcp://127.0.0.1:%s/mem:%s".formatted(server.getPort(), UUID.randomUUID()), "sa", "");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -194,7 +195,8 @@ class ShardedIdPropertiesTest {
     }
 
     private static String spell(Object value) {
-        return (value instanceof Enum<?> constant) ? constant.name().toLowerCase().replace('_', '-') : value.toString();
+        return (value instanceof Enum<?> constant) ? constant.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                : value.toString();
     }
 
     private static ShardedIdProperties bind(Map<String, String> properties) {

@@ -11,7 +11,7 @@ class NumericProjectedIdsTest extends ProjectedPhoto {
     @Test
     void projectionsCarryNumbers() {
         assertJson(this.views.findDynamicByCaption("dawn", PhotoViews.DynamicView.class),
-                "[{\"id\":%d}]".formatted(this.photo));
+                "[{\"id\":%s}]".formatted(this.photo));
     }
 
 }

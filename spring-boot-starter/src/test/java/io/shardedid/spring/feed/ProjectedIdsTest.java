@@ -12,46 +12,46 @@ class ProjectedIdsTest extends ProjectedPhoto {
     @Test
     void interfaceWithAFlattenedPath() {
         assertJson(this.views.findByCaption("dawn"),
-                "[{\"id\":\"%d\",\"authorId\":\"%d\",\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
+                "[{\"id\":\"%s\",\"authorId\":\"%s\",\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
     }
 
     @Test
     void nestedInterface() {
         assertJson(this.views.findFirstByCaption("dawn").orElseThrow(),
-                "{\"author\":{\"id\":\"%d\"}}".formatted(this.author));
+                "{\"author\":{\"id\":\"%s\"}}".formatted(this.author));
     }
 
     /** The same record may be filled by the application. */
     @Test
     void recordsSayThemselvesWhatIsAnId() {
         assertJson(this.views.findRecordByCaption("dawn"),
-                "[{\"id\":%d,\"authorId\":%d,\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
+                "[{\"id\":%s,\"authorId\":%s,\"caption\":\"dawn\"}]".formatted(this.photo, this.author));
         assertJson(this.views.construct("dawn"),
-                "[{\"id\":%d,\"authorId\":%d,\"characters\":4}]".formatted(this.photo, this.author));
+                "[{\"id\":%s,\"authorId\":%s,\"characters\":4}]".formatted(this.photo, this.author));
         assertJson(this.views.findPageByCaption("dawn", Pageable.ofSize(5)).getContent(),
-                "[{\"id\":%d}]".formatted(this.photo));
+                "[{\"id\":%s}]".formatted(this.photo));
         assertJson(this.views.findDynamicByCaption("dawn", PhotoViews.DynamicRecord.class),
-                "[{\"authorId\":%d}]".formatted(this.author));
+                "[{\"authorId\":%s}]".formatted(this.author));
     }
 
     @Test
     void interfaceThatIsOnlyNamedInACall() {
         assertJson(this.views.findDynamicByCaption("dawn", PhotoViews.DynamicView.class),
-                "[{\"id\":\"%d\"}]".formatted(this.photo));
+                "[{\"id\":\"%s\"}]".formatted(this.photo));
     }
 
     @Test
     void entityThatIsNamedInACall() throws Exception {
         assertThat(this.jackson3.writeValueAsString(this.views.findDynamicByCaption("dawn", Photo.class)))
-            .contains("\"id\":\"%d\"".formatted(this.photo));
+            .contains("\"id\":\"%s\"".formatted(this.photo));
     }
 
     /** What docs/json.md lists. */
     @Test
     void otherNamesAndSpelAreNotRecognized() {
-        assertJson(this.views.rename("dawn"), "[{\"photo\":%d}]".formatted(this.photo));
-        assertJson(this.views.alias("dawn"), "[{\"photoNumber\":%d}]".formatted(this.photo));
-        assertJson(this.views.findOpenByCaption("dawn"), "[{\"number\":%d}]".formatted(this.photo));
+        assertJson(this.views.rename("dawn"), "[{\"photo\":%s}]".formatted(this.photo));
+        assertJson(this.views.alias("dawn"), "[{\"photoNumber\":%s}]".formatted(this.photo));
+        assertJson(this.views.findOpenByCaption("dawn"), "[{\"number\":%s}]".formatted(this.photo));
     }
 
 }

@@ -131,7 +131,7 @@ class SpringDataTest {
         visit.setUserId(6);
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.visits.flush())
             .withMessage("Could not update 'io.shardedid.spring.feed.Visit': shard key 'userId' must stay in the shard "
-                    + "of its row: id=%d, shard of the id=5, shard of the key=6 (shardedid.on-key-change=fail); insert "
+                    + "of its row: id=%s, shard of the id=5, shard of the key=6 (shardedid.on-key-change=fail); insert "
                     + "the row anew and delete this one, or set 'shardedid.on-key-change' to allow", visit.getId());
     }
 

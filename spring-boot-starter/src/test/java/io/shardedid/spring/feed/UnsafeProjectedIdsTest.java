@@ -10,9 +10,9 @@ class UnsafeProjectedIdsTest extends ProjectedPhoto {
 
     @Test
     void whatCannotBeRecognizedLeavesAsStringToo() {
-        assertJson(this.views.rename("dawn"), "[{\"photo\":\"%d\"}]".formatted(this.photo));
-        assertJson(this.views.alias("dawn"), "[{\"photoNumber\":\"%d\"}]".formatted(this.photo));
-        assertJson(this.views.findOpenByCaption("dawn"), "[{\"number\":\"%d\"}]".formatted(this.photo));
+        assertJson(this.views.rename("dawn"), "[{\"photo\":\"%s\"}]".formatted(this.photo));
+        assertJson(this.views.alias("dawn"), "[{\"photoNumber\":\"%s\"}]".formatted(this.photo));
+        assertJson(this.views.findOpenByCaption("dawn"), "[{\"number\":\"%s\"}]".formatted(this.photo));
     }
 
     /** What makes a test with ids 1 and 2 differ from production. */

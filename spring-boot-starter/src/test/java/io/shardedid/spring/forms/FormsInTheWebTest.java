@@ -75,7 +75,7 @@ class FormsInTheWebTest {
 
         assertThat(this.web.get()
             .uri("/numbers?ids=%s,%s&after=%s&owner=000000000000g".formatted(this.text, other, other))).hasStatusOk()
-            .hasBodyTextEqualTo("ids=[%d, 5], after=5, owner=16".formatted(this.id));
+            .hasBodyTextEqualTo("ids=[%s, 5], after=5, owner=16".formatted(this.id));
         assertThat(this.web.get().uri("/numbers?ids=" + other)).hasBodyTextEqualTo("ids=[5], after=null, owner=null");
         assertThat(this.web.get().uri("/search?after=" + other)).hasBodyTextEqualTo("after=5");
         assertThat(this.web.get().uri("/link?number=" + this.id)).hasBodyTextEqualTo("/snapshots/" + this.text);
@@ -141,7 +141,7 @@ class FormsInTheWebTest {
     void entityIsLoadedByItsTextAlone() {
         assertThat(this.web.get().uri("/entities/" + this.text)).hasStatusOk().hasBodyTextEqualTo("id=" + this.id);
         assertThat(this.web.get().uri("/entities?snapshots=%1$s,%1$s".formatted(this.text))).hasStatusOk()
-            .hasBodyTextEqualTo("ids=[%1$d, %1$d]".formatted(this.id));
+            .hasBodyTextEqualTo("ids=[%1$s, %1$s]".formatted(this.id));
         for (String number : List.of(Long.toString(this.id), "+" + this.id, "0x" + Long.toHexString(this.id),
                 Long.toString(this.id).replace('1', '\u0661'), this.sealed.format(8).substring(4))) {
             assertThat(this.web.get().uri("/entities/{id}", number)).as(number).hasStatus(HttpStatus.BAD_REQUEST);

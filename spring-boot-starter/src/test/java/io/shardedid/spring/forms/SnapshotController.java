@@ -30,7 +30,7 @@ class SnapshotController {
 
     @GetMapping("/entities/{snapshot}")
     String entity(@PathVariable Snapshot snapshot) {
-        return "id=%d".formatted(snapshot.getId());
+        return "id=%s".formatted(snapshot.getId());
     }
 
     @GetMapping("/entities")
@@ -47,7 +47,7 @@ class SnapshotController {
 
     @GetMapping("/search")
     String search(@ModelAttribute Search search) {
-        return "after=%d".formatted(search.after());
+        return "after=%s".formatted(search.after());
     }
 
     @GetMapping("/owners/{owner}/snapshots")

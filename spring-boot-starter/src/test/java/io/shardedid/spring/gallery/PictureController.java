@@ -37,7 +37,7 @@ class PictureController {
     @GetMapping("/plain/{id}")
     String plain(@PathVariable Long id, @RequestParam(defaultValue = "1") int limit,
             @RequestParam(required = false) List<Long> ids, @RequestParam(required = false) long[] others) {
-        return "id=%d, limit=%d, ids=%s".formatted(id, limit, ids);
+        return "id=%s, limit=%s, ids=%s".formatted(id, limit, ids);
     }
 
     @PostMapping("/pictures")

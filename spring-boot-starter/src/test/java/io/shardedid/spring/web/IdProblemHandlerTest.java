@@ -36,10 +36,10 @@ class IdProblemHandlerTest {
         long id = this.ids.next(7);
 
         assertThat(this.web.get().uri("/pictures/" + id)).hasStatusOk().bodyJson().isStrictlyEqualTo("""
-                {"id":"%d","album":"%d","likes":["%d"],"neighbours":{"next":"%d"},"views":3,"caption":"dawn"}
+                {"id":"%s","album":"%s","likes":["%s"],"neighbours":{"next":"%s"},"views":3,"caption":"dawn"}
                 """.formatted(id, id + 1, id, id));
         assertThat(this.web.get().uri("/entities/" + id)).bodyJson()
-            .isStrictlyEqualTo("{\"id\":\"%d\",\"albumId\":\"7\",\"views\":0,\"cover\":null}".formatted(id));
+            .isStrictlyEqualTo("{\"id\":\"%s\",\"albumId\":\"7\",\"views\":0,\"cover\":null}".formatted(id));
     }
 
     @Test

@@ -55,7 +55,7 @@ class RefusedIdHandlerTest {
             .doesNotContainHeader(HttpHeaders.RETRY_AFTER)
             .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
             .bodyJson()
-            .isStrictlyEqualTo("{\"status\":%d,\"title\":\"%s\",\"instance\":\"/refused/%s\",\"detail\":\"%s\"}"
+            .isStrictlyEqualTo("{\"status\":%s,\"title\":\"%s\",\"instance\":\"/refused/%s\",\"detail\":\"%s\"}"
                 .formatted(status, title, why, detail));
     }
 

@@ -127,7 +127,7 @@ final class AggregateIdCallback
             return engine;
         }
         throw new ShardedIdConfigurationException(
-                ("Could not choose the engine of Spring Data JDBC: beans of type 'ShardedIds'=%d%s (one must be there, or "
+                ("Could not choose the engine of Spring Data JDBC: beans of type 'ShardedIds'=%s%s (one must be there, or "
                         + "be primary, and be a 'ShardedIdEngine'); leave it to the auto-configuration, or mark the "
                         + "one that is meant '@Primary'")
                     .formatted(this.engines.stream().count(),

@@ -178,7 +178,7 @@ class AggregateIdsTest {
 
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> this.aggregates.save(new Upload(id, USER, null)))
-            .withMessage("Could not generate 'id' of '%s': it is set already, to '%d'; leave it null, or say "
+            .withMessage("Could not generate 'id' of '%s': it is set already, to '%s'; leave it null, or say "
                 .formatted(Upload.class.getName(), id)
                     + "'@ShardedId(allowAssigned = true)' to keep ids that 'ShardedIds' made");
         assertThat(this.aggregates.findById(id, Upload.class)).isNull();
@@ -200,7 +200,7 @@ class AggregateIdsTest {
         assertThatExceptionOfType(ShardKeyException.class)
             .isThrownBy(() -> this.aggregates.insert(new KeptUpload(id, USER, null)))
             .withMessage(("Could not insert '%s': shard key 'userId' must lead to the shard of the id when the row is "
-                    + "written: id=%d, shard of the id=3, shard of the key=1711 (the id was assigned, or a later callback "
+                    + "written: id=%s, shard of the id=3, shard of the key=1711 (the id was assigned, or a later callback "
                     + "changed the key); assign ids.nextFor(key), or set the key before save")
                 .formatted(KeptUpload.class.getName(), id));
         assertThat(this.aggregates.findById(id, KeptUpload.class)).isNull();
@@ -224,7 +224,7 @@ class AggregateIdsTest {
 
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.photos.save(photo))
             .withMessage(
-                    ("Could not update '%s': shard key 'userId' must stay in the shard of its row: id=%d, shard of the "
+                    ("Could not update '%s': shard key 'userId' must stay in the shard of its row: id=%s, shard of the "
                             + "id=1711, shard of the key=12 (shardedid.on-key-change=fail); insert the row anew and delete this "
                             + "one, or set 'shardedid.on-key-change' to allow")
                         .formatted(Photo.class.getName(), photo.id));
