@@ -39,6 +39,10 @@ final class FaultyStore implements LeaseStore {
     volatile Consumer<LeaseStatement> after = (statement) -> {
     };
 
+    /** What it takes to get ready. */
+    Runnable ensuring = () -> {
+    };
+
     /** How often all rows were read. */
     final AtomicLong reads = new AtomicLong();
 
@@ -91,6 +95,7 @@ final class FaultyStore implements LeaseStore {
 
     @Override
     public void ensure() {
+        this.ensuring.run();
         this.ensured = true;
     }
 

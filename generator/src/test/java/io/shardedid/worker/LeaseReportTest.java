@@ -243,6 +243,21 @@ class LeaseReportTest {
                     + "switch a fleet, stop all of its processes first.", ShardedIdException::action);
     }
 
+    @Test
+    void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
+        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
+                this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());
+        this.report.waiting(AcquirePlan.Obstacle.BEGINS_LATER,
+                new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
+
+        String refused = "Could not lease a worker id: the first id of namespace 'default' comes at 2026-01-01T00:00:21Z by "
+                + "the clock of the database (hwm_tick of its layout row); wait until then";
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage(refused)
+            .returns(true, ShardedIdException::retryable);
+        assertThat(this.lines).containsExactly(refused);
+    }
+
     private ShardedIdException refusal() {
         return this.report.refusal(this.time.nanoTime());
     }

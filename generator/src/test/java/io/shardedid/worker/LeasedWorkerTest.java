@@ -117,8 +117,27 @@ class LeasedWorkerTest {
         this.store.fault(noAnswer);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
             .withMessage("Could not lease a worker id: the store with the leases of namespace 'default' did not answer "
-                    + "in time; is it up?")
+                    + "in time: shardedid.worker.lease.startup-timeout=90s (connecting and checks took 0s, then questions "
+                    + "90s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
             .withCause(noAnswer);
+    }
+
+    /** On a busy machine they take longer than the start may wait. */
+    @Test
+    void startWhoseChecksTookAllOfItsTimeAsksNevertheless() {
+        this.store.ensuring = () -> this.time.advance(Duration.ofSeconds(91));
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+            assertThat(ids.next(1)).isPositive();
+        }
+    }
+
+    @Test
+    void startThatGetsNoAnswerAfterSlowChecksSaysWhatTookTheTime() {
+        this.store.ensuring = () -> this.time.advance(Duration.ofMillis(91_500));
+        this.store.fault(new SQLTransientException("no answer"));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .withMessageContaining("(connecting and checks took 91500ms, then questions 500ms)");
+        assertThat(this.store.executed()).isEqualTo(2);
     }
 
     @Test
