@@ -105,9 +105,7 @@ final class AcquirePlan {
         }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
-        if (!this.leaseTerms.tolerateLostCommits()
-                && this.timing.tick(rows.databaseMillis() + this.terms.maxAhead().toMillis()) < layout.hwmTick()) {
-            // ids that far ahead would stop with the first renewal
+        if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
             return pause(LONGEST_LOOK_NANOS / 4, Obstacle.BEGINS_LATER);
         }
         long earliest = this.leaseTerms.tolerateLostCommits()
@@ -147,6 +145,16 @@ final class AcquirePlan {
             .map((row) -> "worker id %d is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
                 .formatted(row.worker(), row.owner(), row.tolerant()))
             .orElse(null);
+    }
+
+    /**
+     * Whether to wait for the very first tick, as a start can: ids that far ahead would
+     * stop with the first renewal. One that lies further ahead was made by a wrong clock.
+     */
+    private boolean beginsLater(long firstTick, long databaseMillis) {
+        return !this.leaseTerms.tolerateLostCommits()
+                && firstTick > this.timing.tick(databaseMillis + this.terms.maxAhead().toMillis())
+                && firstTick <= this.timing.tick(databaseMillis + this.leaseTerms.startupTimeout().toMillis());
     }
 
     private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {

@@ -55,9 +55,7 @@ final class LeaseRefusal {
                     ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
                             + "database (hwm_tick of its layout row); wait until then")
                         .formatted(this.leaseTerms.namespace(), report.detail()),
-                    true, "Start again then. If that time lies further ahead than the change of layout explains, set "
-                            + "the clock of the database right.",
-                    null);
+                    true, "Start again then.", null);
             default -> spentLease(report, now);
         };
     }

@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -77,6 +78,11 @@ final class FaultyStore implements LeaseStore {
 
     long executed() {
         return this.executed.get();
+    }
+
+    /** Sets how far the clock of the store is ahead. */
+    synchronized void stepClock(Duration ahead) {
+        this.database.stepClock(ahead.toMillis());
     }
 
     synchronized @Nullable LeaseRow row(int worker) {

@@ -502,6 +502,14 @@ class LeaseProtocolTest {
         assertThat(sent()).isInstanceOf(LeaseStatement.Insert.class);
     }
 
+    @Test
+    void namespaceThatAWrongClockHasBegunFarAheadIsLeasedThere() {
+        long far = this.tick + this.leaseTerms.startupTimeout().toMillis() + 1;
+        answer(rows(far));
+        assertThat(sent()).isInstanceOfSatisfying(LeaseStatement.Insert.class,
+                (insert) -> assertThat(insert.row().hwmTick()).isEqualTo(far + 30_000));
+    }
+
     private LeaseReply.Rows rows(long begin) {
         sent();
         return new LeaseReply.Rows(millis(),

@@ -138,7 +138,7 @@ class LeaseReportTest {
         }
         assertThat(this.lines).hasSizeBetween(9, 10)
             .containsOnly("The clock of the database jumped: it is 20s behind the clock that ids go by; ids go on "
-                    + "unchanged");
+                    + "unchanged; if the clock of the database is right now, restart the process, and its ids go by it");
     }
 
     @Test
