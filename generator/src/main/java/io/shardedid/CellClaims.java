@@ -1,7 +1,10 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.IntFunction;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims values for one kind of ids, in cells of its own, under the lease that the engine
@@ -65,10 +68,14 @@ abstract class CellClaims {
     private int worker = TickLease.NONE.worker();
 
     /**
-     * The highest tick that was found in poisoned cells, or NO_TICK. It is kept because
-     * cells return it only once: an attempt that fails after the poison must not lose it.
+     * The highest tick that was claimed under the latest lease, as poisoned cells told,
+     * or NO_TICK. It is kept because cells return it only once: an attempt that fails
+     * after the poison must not lose it.
      */
     private long highestTick = NO_TICK;
+
+    /** The tick after which fresh cells go on, so that ids of a shard are in order. */
+    private long lastTick;
 
     /**
      * Makes claims that are all later than a tick, under no lease.
@@ -88,6 +95,7 @@ abstract class CellClaims {
         this.cellMask = (cellCount == 1) ? 0 : -1;
         this.rate = new TickRate(this.layout.tick().toNanos(), this.sequenceBits);
         this.freshCells = freshCells;
+        this.lastTick = lastTick;
         ShardCells first = fresh();
         first.startAfter(lastCellOf(lastTick));
         this.held = leasedCells(TickLease.NONE, first);
@@ -204,11 +212,36 @@ abstract class CellClaims {
 
     private void poison(ShardCells cells) {
         this.highestTick = Math.max(this.highestTick, tickOf(cells.poison()));
+        this.lastTick = Math.max(this.lastTick, this.highestTick);
     }
 
-    /** The highest tick of all cells that were ever poisoned, or NO_TICK. */
+    /**
+     * The highest tick that was claimed under the latest lease, as far as its cells are
+     * poisoned, or NO_TICK. What was claimed under the leases before it says nothing
+     * about its interval.
+     */
     final long highestTick() {
         return this.highestTick;
+    }
+
+    /** The highest tick of all ids, as far as their cells are poisoned, or NO_TICK. */
+    final long lastTick() {
+        return this.lastTick;
+    }
+
+    /**
+     * Returns when ids begin, if that is later than they may run ahead of the clock:
+     * earlier ones carry that time, because the clock was ahead then. Otherwise returns
+     * null.
+     */
+    final @Nullable Instant beginsLater() {
+        return beginsLater(this.time.nanoTime());
+    }
+
+    /** The same at a moment of the monotonic clock. */
+    final @Nullable Instant beginsLater(long nanoTime) {
+        LeasedCells now = this.held;
+        return now.beginsLater(nanoTime) ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
     }
 
     /** How far the foremost shard has run ahead of the clock. */
@@ -255,12 +288,16 @@ abstract class CellClaims {
         /** Makes the change visible. Allocates nothing. */
         void apply() {
             ShardCells before = CellClaims.this.held.cells;
+            boolean begins = this.next.lease.leased() && !CellClaims.this.held.lease.leased();
             if (this.next.cells != before) {
                 poison(before);
                 // inside one tick a smaller worker makes a smaller id, so another worker
                 // starts in a later tick
-                this.next.cells.startAfter(lastCellOf(CellClaims.this.highestTick));
+                this.next.cells.startAfter(lastCellOf(CellClaims.this.lastTick));
                 CellClaims.this.poisoned = false;
+            }
+            if (begins) {
+                CellClaims.this.highestTick = NO_TICK;
             }
             CellClaims.this.worker = this.nextWorker;
             CellClaims.this.held = this.next;

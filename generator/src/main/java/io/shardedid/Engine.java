@@ -34,6 +34,9 @@ final class Engine implements LeaseHolder {
     /** The latest cells of a lease: their clock outlives the lease. */
     private volatile @Nullable LeasedCells clock;
 
+    /** Used by the source's thread, which hands leases over. */
+    private boolean toldThatIdsBeginLater;
+
     /** Whether the process stands still, so that no lease is taken; guarded by this. */
     private boolean suspended;
 
@@ -94,12 +97,36 @@ final class Engine implements LeaseHolder {
     }
 
     @Override
-    public synchronized void hold(TickLease lease) {
-        if (!takesLeases()) {
-            return;
+    public void hold(TickLease lease) {
+        synchronized (this) {
+            if (!takesLeases()) {
+                return;
+            }
+            UuidMaker made = this.uuids;
+            apply(this.numbers.changeTo(lease), (made != null) ? made.changeTo(lease) : null);
         }
+        tellIfIdsBeginLater(lease.clock().nanoTime());
+    }
+
+    /** In one line, since no renewal changes it. */
+    private void tellIfIdsBeginLater(long nanoTime) {
         UuidMaker made = this.uuids;
-        apply(this.numbers.changeTo(lease), (made != null) ? made.changeTo(lease) : null);
+        Instant ofNumbers = this.numbers.beginsLater(nanoTime);
+        Instant begin = (ofNumbers == null && made != null) ? made.beginsLater(nanoTime) : ofNumbers;
+        boolean told = this.toldThatIdsBeginLater;
+        this.toldThatIdsBeginLater = begin != null;
+        if (begin != null && !told) {
+            try {
+                LOG.log(System.Logger.Level.WARNING,
+                        "No id is made before {0}: earlier ids of this process carry that time, because the clock of "
+                                + "the database was ahead when they were made; restart the process once that clock is "
+                                + "right",
+                        begin);
+            }
+            catch (RuntimeException | Error ex) {
+                // a handler of the application's log is broken: there is no place to say so
+            }
+        }
     }
 
     /*
@@ -129,13 +156,14 @@ final class Engine implements LeaseHolder {
     }
 
     private long highestTick() {
-        return Math.max(this.numbers.highestTick(), highestUuidTick());
+        UuidMaker made = this.uuids;
+        return Math.max(this.numbers.highestTick(), (made != null) ? made.highestTick() : CellClaims.NO_TICK);
     }
 
     /** The highest tick of the UUIDs that can no longer be made, or NO_TICK. */
-    synchronized long highestUuidTick() {
+    synchronized long lastUuidTick() {
         UuidMaker made = this.uuids;
-        return (made != null) ? made.highestTick() : CellClaims.NO_TICK;
+        return (made != null) ? made.lastTick() : CellClaims.NO_TICK;
     }
 
     private synchronized void letGo() {
@@ -188,7 +216,7 @@ final class Engine implements LeaseHolder {
         }
         synchronized (this) {
             letGo();
-            return highestTick();
+            return Math.max(this.numbers.lastTick(), lastUuidTick());
         }
     }
 

@@ -297,7 +297,7 @@ final class EngineRegistry {
         Entry close() {
             Engine engine = this.opened.join();
             long tick = engine.close();
-            End end = this.before.join().and(End.of(this.terms.layout(), tick, engine.highestUuidTick()));
+            End end = this.before.join().and(End.of(this.terms.layout(), tick, engine.lastUuidTick()));
             this.ended.complete(end);
             Entry remains = new Entry(this.identity, this.terms);
             remains.users.set(0);

@@ -1,12 +1,16 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How callers of an engine wait for ids, and how much they did. Thread-safe.
  */
 final class IdWaits {
+
+    private static final String CLOCK_WAS_AHEAD = "Set the clock of the database right, then restart the process. A "
+            + "process that starts makes ids of the time that the database shows.";
 
     private static final long MIN_PARK_NANOS = 100_000;
 
@@ -45,7 +49,7 @@ final class IdWaits {
      * @param orElse what else may be done where a shard has run ahead of the clock
      */
     Wait begin(long why, CellClaims claims, String orElse) {
-        if (why == CellClaims.AHEAD_OF_CLOCK) {
+        if (why == CellClaims.AHEAD_OF_CLOCK && claims.beginsLater() == null) {
             this.sequencesSpent.increment();
         }
         return new Wait(claims, orElse);
@@ -122,7 +126,7 @@ final class IdWaits {
             long waited = this.time.nanoTime() - this.beganNanos;
             long left = this.terms.maxWait().toNanos() - waited;
             if (left <= 0) {
-                throw why == CellClaims.AHEAD_OF_CLOCK ? tooFarAhead(shard) : IdWaits.this.source.refusal();
+                throw refused(why, shard);
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new ShardedIdException(
@@ -142,6 +146,19 @@ final class IdWaits {
             boolean atOnce = !this.retriedAtOnce && this.claims.held() != before;
             this.retriedAtOnce |= atOnce;
             return atOnce;
+        }
+
+        private ShardedIdException refused(long why, int shard) {
+            Instant begin = this.claims.beginsLater();
+            if (begin != null) {
+                return new IdsAheadOfClockException(
+                        ("Could not make an id: ids of this process go on at %s, ahead of the clock of the lease by more "
+                                + "than shardedid.clock.max-ahead=%s (earlier ones carry that time, because the clock "
+                                + "was ahead when they were made); restart the process, or wait until then")
+                            .formatted(begin, MessageText.duration(this.terms.maxAhead())),
+                        CLOCK_WAS_AHEAD);
+            }
+            return (why == CellClaims.AHEAD_OF_CLOCK) ? tooFarAhead(shard) : IdWaits.this.source.refusal();
         }
 
         private ShardedIdException rangeSpent() {

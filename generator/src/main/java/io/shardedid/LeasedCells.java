@@ -166,12 +166,18 @@ final class LeasedCells {
      */
     Duration left(long nanoTime) {
         long elapsed = elapsedAt(nanoTime);
-        if (elapsed < 0) {
+        if (elapsed < 0 || beginsLater(nanoTime)) {
             return Duration.ZERO;
         }
         long ticks = Math.max(0, (this.hiCell - this.anchorCell) >> this.sequenceBits);
         long end = (ticks > this.validNanos / this.tickNanos) ? this.validNanos : ticks * this.tickNanos;
         return Duration.ofNanos(Math.max(0, end - elapsed));
+    }
+
+    /** Returns whether the cells go on later than ids may run ahead of the clock. */
+    boolean beginsLater(long nanoTime) {
+        long elapsed = elapsedAt(nanoTime);
+        return elapsed >= 0 && this.cells.first() >= limit(floor(elapsed));
     }
 
     /** Returns the time as ids carry it, also after the lease. */

@@ -152,7 +152,10 @@ final class ShardCells {
         return (long) CELL.getVolatile(this.cells, 0) == POISON;
     }
 
-    /** The highest value claimed so far; only a glance while others claim. */
+    /**
+     * The highest value claimed so far, or the one that all cells go on above; only a
+     * glance while others claim.
+     */
     long highest() {
         long highest = UNTOUCHED;
         for (int at = 0; at < this.cells.length; at += STRIDE) {
@@ -164,13 +167,14 @@ final class ShardCells {
 
     /**
      * Poisons every cell.
-     * @return the highest value that was ever claimed, or -1
+     * @return the highest value that was ever claimed, or -1; what the cells went on
+     * above was claimed in others, if at all
      */
     long poison() {
         long highest = UNTOUCHED;
         for (int at = 0; at < this.cells.length; at += STRIDE) {
             long value = (long) CELL.getAndSet(this.cells, at, POISON);
-            highest = Math.max(highest, value == POISON ? UNTOUCHED : value);
+            highest = Math.max(highest, (value == POISON || value <= this.last) ? UNTOUCHED : value);
         }
         return highest;
     }

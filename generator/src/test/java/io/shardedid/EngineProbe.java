@@ -113,6 +113,11 @@ public final class EngineProbe {
         return this.engine;
     }
 
+    /** The highest tick of all ids whose cells are poisoned, of any lease, or -1. */
+    public long lastTick() {
+        return Math.max(this.engine.numbers().lastTick(), this.engine.lastUuidTick());
+    }
+
     /** The lease that is held. */
     public TickLease lease() {
         return this.engine.numbers().held().lease;

@@ -61,6 +61,30 @@ class EngineSuspendTest {
         assertThat(this.engine.numbers().next(1)).isGreaterThan(before);
     }
 
+    /** Of the clock that was ahead under the lease before, its row needs to know nothing. */
+    @Test
+    void releaseTellsWhatWasClaimedUnderItsLeaseAlone() {
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 1_800_000, this.rig.tick + 1_900_000);
+        long ahead = this.engine.numbers().next(1);
+        assertThat(this.engine.relinquish()).isEqualTo(this.rig.layout.tickOf(ahead));
+
+        this.rig.hold(4, this.rig.tick, this.rig.tick + 30_000);
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.AHEAD_OF_CLOCK);
+        assertThat(this.engine.relinquish()).isEqualTo(CellClaims.NO_TICK);
+        this.rig.hold(5, this.rig.tick + 1_800_000, this.rig.tick + 1_900_000);
+        assertThat(this.engine.numbers().next(1)).as("what was claimed is not forgotten").isGreaterThan(ahead);
+    }
+
+    @Test
+    void whatWasNeverClaimedIsForgotten() {
+        this.engine.relinquish();
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 1_800_000, this.rig.tick + 1_900_000);
+        this.engine.relinquish();
+
+        this.rig.hold(4, this.rig.tick, this.rig.tick + 30_000);
+        assertThat(this.rig.layout.tickOf(this.engine.numbers().next(1))).isEqualTo(this.rig.tick);
+    }
+
     @Test
     void highestTickIsKnownToAReleaseThatComesLater() {
         long last = this.engine.numbers().next(1);

@@ -1,8 +1,10 @@
 package io.shardedid;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,33 @@ class IdWaitsTest {
                     + "choose a layout with more sequence bits");
         assertThat(waited()).isEqualTo(Duration.ofSeconds(5));
         assertThat(this.engine.numbers().next(5)).as("another shard").isPositive();
+    }
+
+    /** The clock was ahead under the lease before. */
+    @Test
+    void saysThatIdsBeginLaterAndDoesNotBlameTheLoad() {
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 60_000, this.rig.tick + 90_000);
+        this.engine.numbers().next(4);
+        this.engine.uuids().next(4);
+        this.engine.relinquish();
+        this.rig.hold(5, this.rig.tick, this.rig.tick + 30_000);
+
+        assertThat(this.engine.stats().leaseRemaining()).isZero();
+        for (ThrowableAssert.ThrowingCallable call : List.<ThrowableAssert.ThrowingCallable>of(
+                () -> this.engine.numbers().next(3), () -> this.engine.numbers().nextKeyless(),
+                () -> this.engine.uuids().next(3))) {
+            assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(call)
+                .withMessage("Could not make an id: ids of this process go on at 2026-01-01T00:01:00.001Z, ahead of the "
+                        + "clock of the lease by more than shardedid.clock.max-ahead=1s (earlier ones carry that time, "
+                        + "because the clock was ahead when they were made); restart the process, or wait until then")
+                .returns("Set the clock of the database right, then restart the process. A process that starts makes "
+                        + "ids of the time that the database shows.", ShardedIdException::action);
+        }
+        assertThat(this.engine.stats().sequencesSpent()).isZero();
+        this.rig.time.advance(Duration.ofSeconds(50));
+        this.rig.hold(5, this.rig.tick, this.rig.tick + 90_000);
+        assertThat(this.engine.numbers().next(3)).isPositive();
+        assertThat(this.engine.stats().leaseRemaining()).isPositive();
     }
 
     @Test

@@ -75,6 +75,13 @@ class ShardCellsTest {
     }
 
     @Test
+    void whereCellsGoOnIsNoClaim() {
+        ShardCells after = new ShardCells(2, 99);
+
+        assertThat(after.poison()).isEqualTo(-1);
+    }
+
+    @Test
     void poisonTellsTheHighestClaimAndEndsEveryCell() {
         this.cells.claim(0, FLOOR, 100, LIMIT);
         this.cells.claim(2, FLOOR, 90, LIMIT);

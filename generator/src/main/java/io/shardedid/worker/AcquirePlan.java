@@ -77,7 +77,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Obstacle {
 
-        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE
+        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, BEGINS_LATER
 
     }
 
@@ -105,7 +105,11 @@ final class AcquirePlan {
         }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
-        long earliest = this.leaseTerms.tolerateLostCommits() ? Math.max(now, aboveForgotten(rows)) : now;
+        if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
+            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.BEGINS_LATER);
+        }
+        long earliest = this.leaseTerms.tolerateLostCommits()
+                ? Math.max(now, this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows))) : now;
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
@@ -120,21 +124,6 @@ final class AcquirePlan {
             return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
         }
         return pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN);
-    }
-
-    /**
-     * The first tick that nobody was ever granted, also by a commit that a failover has
-     * lost: all who come before us hold ticks up to their reach, by the clock of their
-     * server, which may have been ahead of this one. Our write fails when it comes later
-     * than LATEST_MILLIS after the rows were read.
-     */
-    private long aboveForgotten(LeaseReply.Rows rows) {
-        long reach = this.choice.workers(rows)
-            .stream()
-            .mapToLong(LeaseRow::reachMillis)
-            .reduce(LeaseTerms.REACH_MILLIS, Math::max);
-        return this.timing
-            .tick(rows.databaseMillis() + reach + LeaseTerms.LATEST_MILLIS + this.leaseTerms.behindMillis());
     }
 
     /**
@@ -156,6 +145,16 @@ final class AcquirePlan {
             .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
                 .formatted(row.worker(), row.owner(), row.tolerant()))
             .orElse(null);
+    }
+
+    /**
+     * Whether to wait for the very first tick, as a start can: ids that far ahead would
+     * stop with the first renewal. One that lies further ahead was made by a wrong clock.
+     */
+    private boolean beginsLater(long firstTick, long databaseMillis) {
+        return !this.leaseTerms.tolerateLostCommits()
+                && firstTick > this.timing.tick(databaseMillis + this.terms.maxAhead().toMillis())
+                && firstTick <= this.timing.tick(databaseMillis + this.leaseTerms.startupTimeout().toMillis());
     }
 
     private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {

@@ -39,13 +39,13 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
      * @throws ShardedIdConfigurationException if the new layout cannot follow the old one
      * @throws WorkerLeaseException if a process still holds a lease there
      */
-    long close(EngineTerms terms) {
+    long close(EngineTerms terms, LeaseTerms leaseTerms) {
         try (LeaseStore old = this.store.get()) {
             LeaseReply.Rows rows = rows(old);
             LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
             IdLayout before = layout(String.valueOf(layout.layout()));
-            requireStopped(rows);
-            long end = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+            requireStopped(rows, leaseTerms);
+            long end = leaseTerms.end(rows, before, old.promise());
             long first = first(before, end, terms.layout(), rows.databaseMillis());
             int workers = LeaseTerms.workers(before);
             for (int worker = 0; worker < workers; worker++) {
@@ -55,10 +55,11 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         }
     }
 
-    private void requireStopped(LeaseReply.Rows rows) {
+    private void requireStopped(LeaseReply.Rows rows, LeaseTerms leaseTerms) {
         String holders = rows.rows()
             .stream()
-            .filter((row) -> row.worker() != LeaseRow.LAYOUT && row.leaseUntil() >= rows.databaseMillis())
+            .filter((row) -> row.worker() != LeaseRow.LAYOUT
+                    && row.leaseUntil() >= rows.databaseMillis() - leaseTerms.behindMillis(row))
             .filter((row) -> !mark().equals(row.owner()))
             .map((row) -> row.worker() + ": " + row.owner())
             .collect(Collectors.joining(", "));
@@ -95,7 +96,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         String token = UUID.randomUUID().toString();
         LeaseStatement statement = (row != null)
                 ? new LeaseStatement.Update(worker, row.token(), row.hwmTick(), token, 0, FOR_EVER, row.hwmTick(),
-                        mark(), null)
+                        mark(), row.layout(), null)
                 : new LeaseStatement.Insert(new LeaseRow(worker, token, 0, FOR_EVER, 0, mark(), null), null);
         if (!new LeaseReply.Written(1).equals(old.execute(statement))) {
             throw new WorkerLeaseException(

@@ -1,5 +1,6 @@
 package io.shardedid.worker;
 
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.shardedid.MessageText;
@@ -109,16 +110,20 @@ final class LayoutDialogue implements LeaseDialogue {
         return this.found != null;
     }
 
+    /** The layout row, once this has ended. */
     LeaseRow row() {
-        LeaseRow row = this.found;
-        if (row == null) {
-            throw new WorkerLeaseException(
-                    ("Could not lease a worker id: the store with the leases of namespace '%s' did "
-                            + "not answer in time; is it up?")
-                        .formatted(this.namespace),
-                    this.lastFailure);
-        }
-        return row;
+        return Objects.requireNonNull(this.found);
+    }
+
+    /**
+     * Says that this has not ended in time.
+     * @param took what took the time
+     */
+    WorkerLeaseException unanswered(String took) {
+        return new WorkerLeaseException(
+                "Could not lease a worker id: the store with the leases of namespace '%s' did not answer in time: %s"
+                    .formatted(this.namespace, took),
+                this.lastFailure);
     }
 
     /** The clock of the database as of the last read. */

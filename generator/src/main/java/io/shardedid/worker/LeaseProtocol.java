@@ -336,7 +336,7 @@ final class LeaseProtocol implements LeaseDialogue {
         long highest = this.holder.relinquish();
         if (mine != null) {
             this.ready = new LeaseStatement.Update(mine.worker(), mine.token(), Long.MAX_VALUE, this.tokens.fresh(), 0,
-                    0, Math.max(mine.lo(), highest + 1), null, this.renewal.promise(), null);
+                    0, Math.min(mine.hi(), Math.max(mine.lo(), highest + 1)), null, this.renewal.promise(), null);
             this.ended = false;
             this.report.releasing(mine.worker());
         }

@@ -51,6 +51,11 @@ final class LeaseRefusal {
                     "Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
                             + "switch a fleet, stop all of its processes first.",
                     null);
+            case BEGINS_LATER -> new WorkerLeaseException(
+                    ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
+                            + "database (hwm_tick of its layout row); wait until then")
+                        .formatted(this.leaseTerms.namespace(), report.detail()),
+                    true, "Start again then.", null);
             default -> spentLease(report, now);
         };
     }

@@ -146,12 +146,17 @@ class LeaseReport {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
             case OTHER_MODE -> State.OTHER_MODE;
+            case BEGINS_LATER -> State.BEGINS_LATER;
             case ALL_TAKEN, NONE -> this.leaseTerms.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
-        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, null, holders);
+        String begins = rows.row(LeaseRow.LAYOUT)
+            .map((row) -> String.valueOf(instantAt(row.hwmTick())))
+            .filter((instant) -> state == State.BEGINS_LATER)
+            .orElse(null);
+        LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, begins, holders);
         this.snapshot = now;
-        if (hopeless() || state == State.OTHER_MODE) {
+        if (hopeless() || state == State.OTHER_MODE || state == State.BEGINS_LATER) {
             log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
                     String.valueOf(this.refusals.of(now, 0).getMessage()));
         }
@@ -170,8 +175,9 @@ class LeaseReport {
             this.skewLogged = true;
             this.skewLoggedNanos = now;
             write(Level.WARNING,
-                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go on unchanged",
-                    LeaseTiming.aheadOrBehind(databaseAhead));
+                    "The clock of the database jumped: it is {0} the clock that ids go by; ids go on unchanged{1}",
+                    LeaseTiming.aheadOrBehind(databaseAhead), databaseAhead.isNegative()
+                            ? "; if the clock of the database is right now, restart the process, and its ids go by it" : "");
         }
         tell(this.listeners, (each) -> each.skewed(databaseAhead));
     }

@@ -52,7 +52,8 @@ public interface LeaseStore extends AutoCloseable {
     boolean canPass(WorkerLeaseException failure);
 
     /**
-     * Returns what the store promises. Called after {@link #ensure()} has returned.
+     * Returns what the store promises. Called after {@link #ensure()} has returned, or
+     * after a statement was answered.
      * @return the promise; {@link StorePromise#CONFIGURED} unless a store says otherwise
      */
     default StorePromise promise() {

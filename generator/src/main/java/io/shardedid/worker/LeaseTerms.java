@@ -118,6 +118,38 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
         return this.tolerateLostCommits ? this.promotedClockBehind.toMillis() : 0;
     }
 
+    /** The same for one row, whose holder may have expected one. */
+    long behindMillis(LeaseRow row) {
+        return row.tolerant() ? this.promotedClockBehind.toMillis() : behindMillis();
+    }
+
+    /**
+     * The first moment of the store's clock whose ticks nobody was ever granted, also by
+     * a commit that a failover has lost: all who come before us hold ticks up to their
+     * reach, by the clock of their server, which may have been ahead of this one.
+     * @param rows what the store has kept, read at most LATEST_MILLIS before it is
+     * changed
+     */
+    long aboveForgottenMillis(LeaseReply.Rows rows) {
+        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(REACH_MILLIS, Math::max);
+        return rows.databaseMillis() + reach + LATEST_MILLIS + this.promotedClockBehind.toMillis();
+    }
+
+    /**
+     * The first tick that nobody was ever granted in a namespace that ends. A row says
+     * whether its holder went by a store that may lose writes. Such a store may have
+     * forgotten the last marks, whatever the settings of today say.
+     * @param rows what the store has kept
+     * @param layout the layout of the namespace
+     * @param promise what the store promises
+     */
+    long end(LeaseReply.Rows rows, IdLayout layout, StorePromise promise) {
+        long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
+        boolean forgets = this.tolerateLostCommits || promise == StorePromise.MAY_BE_LOST
+                || rows.rows().stream().anyMatch(LeaseRow::tolerant);
+        return forgets ? Math.max(highest, timing(layout).tick(aboveForgottenMillis(rows))) : highest;
+    }
+
     /**
      * For how long after the end of its lease a process of the other mode is minded: a
      * failover may have lost renewals of a tolerant one.

@@ -42,6 +42,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
     private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
+    /** To read the layout row, to make it, and to read it again. */
+    private static final int LEAST_TURNS = 3;
+
     private final LeaseTerms leaseTerms;
 
     private final WatchedStore store;
@@ -88,15 +91,38 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
                 this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
-        LeaseConversation conversation = new LeaseConversation(this.store, terms.time());
-        while (!dialogue.ended() && terms.time().nanoTime() - began < this.leaseTerms.startupTimeout().toNanos()
-                && !Thread.currentThread().isInterrupted()) {
-            conversation.advance(dialogue);
-        }
+        converse(dialogue, terms.time(), began);
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
         return "lease:" + row.token() + "/" + this.leaseTerms.namespace();
+    }
+
+    /**
+     * Asks until there is an answer, or the start has waited long enough; on a busy
+     * machine, the checks before may have taken that long.
+     */
+    private void converse(LayoutDialogue dialogue, TimeSource time, long began) {
+        LeaseConversation conversation = new LeaseConversation(this.store, time);
+        Duration limit = this.leaseTerms.startupTimeout();
+        long ready = time.nanoTime();
+        for (int turns = 0; !dialogue.ended(); turns++) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw dialogue.unanswered("the start was interrupted");
+            }
+            if (turns >= LEAST_TURNS && time.nanoTime() - began >= limit.toNanos()) {
+                throw dialogue.unanswered(
+                        ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions "
+                                + "%s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
+                            .formatted(MessageText.duration(limit), millis(ready - began),
+                                    millis(time.nanoTime() - ready)));
+            }
+            conversation.advance(dialogue);
+        }
+    }
+
+    private static String millis(long nanos) {
+        return MessageText.duration(Duration.ofNanos(nanos).truncatedTo(ChronoUnit.MILLIS));
     }
 
     /**
@@ -176,7 +202,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
         boolean begun = this.store.execute(new LeaseStatement.ReadOne(LeaseRow.LAYOUT)) instanceof LeaseReply.Rows rows
                 && !rows.rows().isEmpty();
-        return begun ? 0 : replaced.close(terms);
+        return begun ? 0 : replaced.close(terms, this.leaseTerms);
     }
 
     private void checkSkew(Duration ahead) {

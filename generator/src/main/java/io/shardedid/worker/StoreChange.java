@@ -104,6 +104,7 @@ public record StoreChange(Place from, Place to) {
             LeaseRow layout = before.row(LeaseRow.LAYOUT)
                 .orElseThrow(
                         () -> refused("the old one has no rows there; correct the configuration of the old store"));
+            requireTolerant(old.promise());
             String fingerprint = whole(layout);
             IdLayout ids = LayoutChange.layout(fingerprint);
             requireStopped(this.from, before);
@@ -115,7 +116,10 @@ public record StoreChange(Place from, Place to) {
             for (int worker = 0; worker < workers; worker++) {
                 close(old, before, worker);
             }
-            long mark = mark(before, ids);
+            long mark = this.from.settings().terms().end(before, ids, old.promise());
+            if (after.rows().stream().anyMatch(LeaseRow::tolerant)) {
+                mark = Math.max(mark, this.to.settings().terms().end(after, ids, fresh.promise()));
+            }
             LeaseRow half = begin(fresh, after, layout, fingerprint);
             for (int worker = 0; worker < workers; worker++) {
                 open(fresh, after, worker, mark);
@@ -133,12 +137,12 @@ public record StoreChange(Place from, Place to) {
     }
 
     private void requireStopped(Place place, LeaseReply.Rows rows) {
-        long behind = place.settings().terms().behindMillis();
+        LeaseTerms terms = place.settings().terms();
         String holders = rows.rows()
             .stream()
-            .filter((row) -> leased(row, rows.databaseMillis() - behind))
+            .filter((row) -> leased(row, rows.databaseMillis() - terms.behindMillis(row)))
             .map((row) -> "%s: %s until %s".formatted(row.worker(), row.owner(),
-                    Instant.ofEpochMilli(row.leaseUntil()).plusMillis(behind)))
+                    Instant.ofEpochMilli(row.leaseUntil()).plusMillis(terms.behindMillis(row))))
             .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
             throw new WorkerLeaseException(
@@ -149,6 +153,19 @@ public record StoreChange(Place from, Place to) {
         }
     }
 
+    /**
+     * The settings of the old store have to be those of its processes: without this one,
+     * promoted-clock-behind, of which the mark depends, is not theirs either.
+     */
+    private void requireTolerant(StorePromise promise) {
+        if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().terms().tolerateLostCommits()) {
+            throw refused("the old one may lose writes that it has acknowledged, and no process leases there with its "
+                    + "configuration: shardedid.worker.lease.tolerate-lost-commits=false; add to it "
+                    + "'shardedid.worker.lease.tolerate-lost-commits=true', and "
+                    + "'shardedid.worker.lease.promoted-clock-behind' if the processes had it");
+        }
+    }
+
     private void requireLayout(LeaseReply.Rows after, String fingerprint) {
         LeaseRow there = after.row(LeaseRow.LAYOUT).orElse(null);
         if (there != null && !whole(there).equals(fingerprint)) {
@@ -156,22 +173,6 @@ public record StoreChange(Place from, Place to) {
                     + "'shardedid.worker.lease.namespace' in the new store")
                 .formatted(fingerprint, there.layout()));
         }
-    }
-
-    /**
-     * The first tick that was never granted. A store that may lose writes may have
-     * forgotten the last marks; there, no process held ticks beyond the reach of its
-     * clock.
-     */
-    private long mark(LeaseReply.Rows rows, IdLayout ids) {
-        long highest = rows.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow();
-        LeaseTerms terms = this.from.settings().terms();
-        if (!terms.tolerateLostCommits()) {
-            return highest;
-        }
-        long reach = rows.rows().stream().mapToLong(LeaseRow::reachMillis).reduce(LeaseTerms.REACH_MILLIS, Math::max);
-        return Math.max(highest, terms.timing(ids)
-            .tick(rows.databaseMillis() + reach + LeaseTerms.LATEST_MILLIS + terms.behindMillis()));
     }
 
     private void close(LeaseStore old, LeaseReply.Rows rows, int worker) {

@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,6 +40,10 @@ final class FaultyStore implements LeaseStore {
     volatile Consumer<LeaseStatement> after = (statement) -> {
     };
 
+    /** What it takes to get ready. */
+    Runnable ensuring = () -> {
+    };
+
     /** How often all rows were read. */
     final AtomicLong reads = new AtomicLong();
 
@@ -75,6 +80,11 @@ final class FaultyStore implements LeaseStore {
         return this.executed.get();
     }
 
+    /** Sets how far the clock of the store is ahead. */
+    synchronized void stepClock(Duration ahead) {
+        this.database.stepClock(ahead.toMillis());
+    }
+
     synchronized @Nullable LeaseRow row(int worker) {
         return this.database.rows().stream().filter((row) -> row.worker() == worker).findFirst().orElse(null);
     }
@@ -91,6 +101,7 @@ final class FaultyStore implements LeaseStore {
 
     @Override
     public void ensure() {
+        this.ensuring.run();
         this.ensured = true;
     }
 

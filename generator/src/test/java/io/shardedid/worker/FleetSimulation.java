@@ -12,6 +12,7 @@ import io.shardedid.IdLayout;
 import io.shardedid.LeaseClock;
 import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
+import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,15 @@ final class FleetSimulation {
         PLAIN_PROCESS,
 
         /**
+         * The same as CLOCK_BEHIND, until all processes are killed, a replica takes over,
+         * and the layout changes. Those that come then are plain.
+         */
+        LAYOUT_CHANGE,
+
+        /** The same, and the store of the leases changes. */
+        STORE_CHANGE,
+
+        /**
          * Rows are removed, an old state of the table comes back, marks are lowered. Ids
          * may be equal then. A process that has noticed its loss makes none of the lease.
          */
@@ -104,7 +114,16 @@ final class FleetSimulation {
 
     private final SimWorld world;
 
-    private final SimDatabase database;
+    private SimDatabase database;
+
+    /** Where a namespace begins that replaces another one. */
+    private long firstTick;
+
+    /** Whether all have to stay away. */
+    private boolean changing;
+
+    /** Whether layout or store have changed. */
+    private boolean changed;
 
     private final SimNetwork network;
 
@@ -156,23 +175,25 @@ final class FleetSimulation {
     }
 
     /** What a run came to. */
-    record Outcome(int ids, int duplicates, int disordered, int lowered, int losses, int afterLoss, int early,
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss, int early,
             int usableAtEnd, int expectedAtEnd) {
     }
 
     Outcome run() {
-        for (int i = 0; i < PROCESSES; i++) {
-            this.world.after(this.world.span(2 * SECOND), () -> join(null));
-        }
+        joinAll();
         if (this.trouble == Trouble.PLAIN_PROCESS) {
             this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
+        }
+        if (this.trouble == Trouble.LAYOUT_CHANGE || this.trouble == Trouble.STORE_CHANGE) {
+            this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND), this::stopForChange);
         }
         this.world.after(SECOND, this::somethingGoesWrong);
         this.world.runUntil(RUN_NANOS);
         quieten();
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
-        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(), this.losses,
+        return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(),
+                this.database.raised(), this.losses,
                 this.afterLoss, this.early, usable, Math.min(this.processes.size(), rowsInReach()));
     }
 
@@ -228,8 +249,59 @@ final class FleetSimulation {
         }
     }
 
+    private void stopForChange() {
+        this.changing = true;
+        List.copyOf(this.processes).forEach(SimProcess::kill);
+        loseCommits();
+        if (this.database.rows().stream().anyMatch(LeaseRow::tolerant)) {
+            change();
+        }
+        else {
+            // nobody can tell any more that there were tolerant processes
+            this.changing = false;
+            joinAll();
+        }
+    }
+
+    /** Tries again while a lease has not run out. */
+    private void change() {
+        SimDatabase next = new SimDatabase(this.removed);
+        next.stepClock(this.database.aheadMillis());
+        LeaseSettings plain = leaseSettings(false);
+        try {
+            if (this.trouble == Trouble.LAYOUT_CHANGE) {
+                this.firstTick = new LayoutChange("sim", "next", () -> store(this.database))
+                    .close(terms(new SimTime(this.world)), plain.terms());
+            }
+            else {
+                new StoreChange(new StoreChange.Place("old", plain, store(this.database)),
+                        new StoreChange.Place("new", plain, store(next)))
+                    .carry();
+            }
+        }
+        catch (WorkerLeaseException ex) {
+            this.world.after(SECOND / 10, this::change);
+            return;
+        }
+        this.database = next;
+        this.changing = false;
+        this.changed = true;
+        joinAll();
+    }
+
+    private void joinAll() {
+        for (int i = 0; i < PROCESSES; i++) {
+            this.world.after(this.world.span(2 * SECOND), () -> join(null));
+        }
+    }
+
+    private LeaseStore store(SimDatabase rows) {
+        return new SimStore(rows, this.world, this.removed != RemovedGuard.LAYOUT_CHANGE_BELIEVES_MARKS
+                && this.removed != RemovedGuard.STORE_CHANGE_BELIEVES_MARKS);
+    }
+
     private void databaseTrouble() {
-        if (this.database.rows().isEmpty()) {
+        if (this.database.rows().isEmpty() || this.changing || this.changed) {
             // a namespace that begins in the future has its first tick there for ever
             return;
         }
@@ -237,14 +309,7 @@ final class FleetSimulation {
             changeRows();
         }
         else if (this.trouble.losesCommits()) {
-            long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
-                    : this.world.random().nextLong(5 * SECOND);
-            long since = this.world.now() - lost;
-            this.database.loseCommitsSince(
-                    (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
-            if (this.trouble.clockBehind()) {
-                stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
-            }
+            loseCommits();
         }
         else if (this.trouble == Trouble.STANDBY_CUT) {
             if (this.database.confirms()) {
@@ -263,6 +328,17 @@ final class FleetSimulation {
         }
         else {
             stepClock(signed(this.world.random().nextLong(4 * SECOND)) / 1_000_000);
+        }
+    }
+
+    private void loseCommits() {
+        long lost = this.trouble.clockBehind() ? 6 * SECOND - this.world.span(6 * SECOND)
+                : this.world.random().nextLong(5 * SECOND);
+        long since = this.world.now() - lost;
+        this.database.loseCommitsSince(
+                (this.trouble == Trouble.PLAIN_PROCESS) ? Math.max(since, PLAIN_FROM_NANOS - 2 * SECOND) : since);
+        if (this.trouble.clockBehind()) {
+            stepClock(this.world.chance(0.5) ? BEHIND_MILLIS : this.world.random().nextLong(BEHIND_MILLIS));
         }
     }
 
@@ -293,15 +369,15 @@ final class FleetSimulation {
     }
 
     private void join(@Nullable TickLease fromFile) {
-        if (this.processes.size() < this.wanted) {
-            this.processes.add(new SimProcess(this, leaseTerms(this.tolerant), fromFile));
+        if (this.processes.size() < this.wanted && !this.changing) {
+            this.processes.add(new SimProcess(this, leaseSettings(this.tolerant && !this.changed).terms(), fromFile));
         }
     }
 
     /** Nobody waits for it: it comes again and again until the faults end. */
     private void joinPlain() {
         if (this.faults) {
-            SimProcess plain = new SimProcess(this, leaseTerms(false), null);
+            SimProcess plain = new SimProcess(this, leaseSettings(false).terms(), null);
             this.processes.add(plain);
             this.world.after(10 * SECOND, () -> {
                 plain.kill();
@@ -398,7 +474,7 @@ final class FleetSimulation {
         return new EngineTerms(this.layout, SHARDS, "modulo", MAX_AHEAD, Duration.ofSeconds(1), time);
     }
 
-    private LeaseTerms leaseTerms(boolean tolerates) {
+    private LeaseSettings leaseSettings(boolean tolerates) {
         long window = (this.trouble == Trouble.WINDOWS)
                 ? WINDOWS_MILLIS[this.world.random().nextInt(WINDOWS_MILLIS.length)] : WINDOW_NANOS / 1_000_000;
         boolean expectsBehind = this.trouble.clockBehind()
@@ -411,12 +487,15 @@ final class FleetSimulation {
             .tolerateLostCommits(tolerates)
             .promotedClockBehind(Duration.ofMillis(expectsBehind ? BEHIND_MILLIS : 0))
             .owner((tolerates ? "process " : "plain process ") + this.started++)
-            .build()
-            .terms();
+            .build();
     }
 
     SimWorld world() {
         return this.world;
+    }
+
+    long firstTick() {
+        return this.firstTick;
     }
 
     SimDatabase database() {

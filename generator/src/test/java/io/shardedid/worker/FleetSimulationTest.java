@@ -1,6 +1,8 @@
 package io.shardedid.worker;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 import io.shardedid.tools.ProofLength;
@@ -20,6 +22,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FleetSimulationTest {
 
     private static final int SEEDS_PER_GUARD = 5_000;
+
+    /** Clocks are ahead all the time here. Kept, so that its level is. */
+    private static final Logger ENGINE = Logger.getLogger("io.shardedid.Engine");
+
+    static {
+        ENGINE.setLevel(Level.SEVERE);
+    }
 
     private static final int PROOF_SEEDS = ProofLength.of(300, 20_000);
 
@@ -45,6 +54,7 @@ class FleetSimulationTest {
             assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
+            assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
             assertThat(outcome.afterLoss()).as("ids of seed %s after a loss", seed).isZero();
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
@@ -75,6 +85,7 @@ class FleetSimulationTest {
             assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
+            assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
@@ -102,6 +113,7 @@ class FleetSimulationTest {
      */
     private static boolean found(Outcome outcome, RemovedGuard removed) {
         return switch (removed) {
+            case RELEASE_ABOVE_ITS_LEASE -> outcome.raised() > 0;
             case RENEWAL_WITHOUT_ROW_HWM_TICK, RENEWAL_LOWERS_LEASE_UNTIL -> outcome.lowered() > 0;
             case WORKER_CHANGE_POISONS_BEFORE_ALLOCATION -> outcome.disordered() > 0;
             case CLOCK_OF_THE_MACHINE -> outcome.early() > 0;
@@ -111,13 +123,13 @@ class FleetSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE" })
     void toleratesLostCommitsWhenToldTo(Trouble trouble) {
         toleratesLostCommits(trouble, 17);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE" })
     @Tag("proof")
     void toleratesLostCommitsInManySeeds(Trouble trouble) {
         toleratesLostCommits(trouble, PROOF_SEEDS);
@@ -132,6 +144,7 @@ class FleetSimulationTest {
             assertThat(outcome.early()).as("ids of seed %s that carry a time to come", seed).isZero();
             assertThat(outcome.disordered()).as("smaller ids after larger ones of seed %s", seed).isZero();
             assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
+            assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
         });
         System.out.printf("lost commits, tolerated, %s: seeds=%s, ids=%,d, duplicates=0%n", trouble, seeds, ids.sum());
     }

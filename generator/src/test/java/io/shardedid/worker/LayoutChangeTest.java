@@ -16,6 +16,7 @@ import io.shardedid.SettableTime;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.SchemaInitialization;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -94,16 +95,71 @@ class LayoutChangeTest {
         }
     }
 
+    /**
+     * The rows are what a failover has left: it has lost the last lease. The new settings
+     * are plain.
+     */
+    @Test
+    void newNamespaceBeginsAboveWhatAFailoverMayHaveForgotten() {
+        SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+        IdLayout before = IdLayout.instagram();
+        EngineTerms terms = terms(IdLayout.fleet(), time);
+        FaultyStore old = old(time, before, before.tickAt(time.instant()), "mode=tolerant window=9000 reach=12000");
+        LayoutChange change = new LayoutChange("default", "fleet", () -> old);
+        LeaseTerms plain = settings("fleet").terms();
+        long above = IdLayout.fleet().tickAt(time.instant().plusSeconds(12 + 1 + 10)) + 1;
+
+        assertThat(change.close(terms, plain)).isEqualTo(above);
+        assertThat(change.close(terms, plain)).as("repeated, because it broke off").isEqualTo(above);
+    }
+
+    @Test
+    void newNamespaceBeginsAboveTheReachOfAStoreThatMayLoseWrites() {
+        SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+        IdLayout before = IdLayout.instagram();
+        FaultyStore old = old(time, before, before.tickAt(time.instant()), null);
+        old.promise = StorePromise.MAY_BE_LOST;
+
+        assertThat(new LayoutChange("default", "fleet", () -> old).close(terms(IdLayout.fleet(), time),
+                settings("fleet").terms()))
+            .isEqualTo(IdLayout.fleet().tickAt(time.instant().plusSeconds(10 + 1 + 10)) + 1);
+    }
+
+    /** On a server whose clock is behind, it may renew yet. */
+    @Test
+    void tolerantLeaseHoldsUntilEveryClockIsPastIt() {
+        SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+        FaultyStore old = old(time, IdLayout.instagram(), 0, null);
+        old.execute(
+                new LeaseStatement.Insert(new LeaseRow(3, "run out", 1, time.instant().minusSeconds(9).toEpochMilli(),
+                        0, "late", "mode=tolerant window=9000 reach=10000"), null));
+        LayoutChange change = new LayoutChange("default", "fleet", () -> old);
+
+        assertThatExceptionOfType(WorkerLeaseException.class)
+            .isThrownBy(() -> change.close(terms(IdLayout.fleet(), time), settings("fleet").terms()))
+            .withMessageContaining("processes still hold leases there (3: late)");
+        time.advance(Duration.ofSeconds(2));
+        assertThat(change.close(terms(IdLayout.fleet(), time), settings("fleet").terms())).isPositive();
+    }
+
+    private static EngineTerms terms(IdLayout layout, SettableTime time) {
+        return new EngineTerms(layout, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), time);
+    }
+
+    /** A store with the layout row and a row that was given back. */
+    private static FaultyStore old(SettableTime time, IdLayout layout, long end, @Nullable String promise) {
+        FaultyStore old = new FaultyStore(time);
+        old.execute(new LeaseStatement.Insert(
+                new LeaseRow(LeaseRow.LAYOUT, "old", 0, 0, 0, null, terms(layout, time).fingerprint()), null));
+        old.execute(new LeaseStatement.Insert(new LeaseRow(0, "given back", 1, 0, end, null, promise), null));
+        return old;
+    }
+
     /** The first tick of a namespace that replaces one with a row that was given back. */
     private static long begin(SettableTime time, IdLayout before, long end, IdLayout after) {
-        EngineTerms terms = new EngineTerms(after, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), time);
-        FaultyStore old = new FaultyStore(time);
-        old.execute(new LeaseStatement.Insert(new LeaseRow(LeaseRow.LAYOUT, "old", 0, 0, 0, null,
-                new EngineTerms(before, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), time)
-                    .fingerprint()),
-                null));
-        old.execute(new LeaseStatement.Insert(new LeaseRow(0, "given back", 1, 0, end, null, null), null));
-        long first = new LayoutChange("default", "fleet", () -> old).close(terms);
+        EngineTerms terms = terms(after, time);
+        FaultyStore old = old(time, before, end, null);
+        long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet").terms());
         LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
                 terms.fingerprint(), () -> "new", first, time.nanoTime());
         FaultyStore store = new FaultyStore(time);

@@ -492,6 +492,30 @@ class LeaseProtocolTest {
         assertThat(before.statement()).isNotNull();
     }
 
+    /** After a change of layout; ids that far ahead would stop with the first renewal. */
+    @Test
+    void namespaceThatBeginsLaterThanIdsMayRunAheadIsAwaited() {
+        long ahead = this.terms.maxAhead().toMillis();
+        answer(rows(this.tick + ahead + 1));
+        assertThat(this.heard).containsExactly("waiting BEGINS_LATER");
+        answer(rows(this.tick + ahead + this.terms.layout().tickAt(this.time.instant()) - this.tick));
+        assertThat(sent()).isInstanceOf(LeaseStatement.Insert.class);
+    }
+
+    @Test
+    void namespaceThatAWrongClockHasBegunFarAheadIsLeasedThere() {
+        long far = this.tick + this.leaseTerms.startupTimeout().toMillis() + 1;
+        answer(rows(far));
+        assertThat(sent()).isInstanceOfSatisfying(LeaseStatement.Insert.class,
+                (insert) -> assertThat(insert.row().hwmTick()).isEqualTo(far + 30_000));
+    }
+
+    private LeaseReply.Rows rows(long begin) {
+        sent();
+        return new LeaseReply.Rows(millis(),
+                List.of(new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, begin, null, this.terms.fingerprint())));
+    }
+
     @Test
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
         LeaseTerms named = LeaseSettings.builder().owner("shop web-2 4711").build().terms();

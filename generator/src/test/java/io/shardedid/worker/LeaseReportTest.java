@@ -138,7 +138,7 @@ class LeaseReportTest {
         }
         assertThat(this.lines).hasSizeBetween(9, 10)
             .containsOnly("The clock of the database jumped: it is 20s behind the clock that ids go by; ids go on "
-                    + "unchanged");
+                    + "unchanged; if the clock of the database is right now, restart the process, and its ids go by it");
     }
 
     @Test
@@ -241,6 +241,21 @@ class LeaseReportTest {
             .returns(true, ShardedIdException::retryable)
             .returns("Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
                     + "switch a fleet, stop all of its processes first.", ShardedIdException::action);
+    }
+
+    @Test
+    void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
+        LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
+                this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());
+        this.report.waiting(AcquirePlan.Obstacle.BEGINS_LATER,
+                new LeaseReply.Rows(1_767_225_600_000L, List.of(layout)));
+
+        String refused = "Could not lease a worker id: the first id of namespace 'default' comes at 2026-01-01T00:00:21Z by "
+                + "the clock of the database (hwm_tick of its layout row); wait until then";
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage(refused)
+            .returns(true, ShardedIdException::retryable);
+        assertThat(this.lines).containsExactly(refused);
     }
 
     private ShardedIdException refusal() {

@@ -4,14 +4,19 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.shardedid.EngineProbe;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdRangeSpentException;
+import io.shardedid.IdsAheadOfClockException;
+import io.shardedid.LoggedLines;
 import io.shardedid.MessageText;
 import io.shardedid.SeparateProcess;
 import io.shardedid.SettableTime;
@@ -109,14 +114,72 @@ class LeasedWorkerTest {
         }
     }
 
+    /** An application that is reopened again and again in one JVM, as by devtools. */
+    @Test
+    void momentOfAClockThatWasAheadTakesOneWorkerIdAndNotAll() {
+        Duration ahead = Duration.ofMinutes(55);
+        reopened((ids) -> assertThat(ids.next(1)).isPositive());
+        // the keeper must not use up this time by its pauses
+        this.time.onPark(() -> LockSupport.parkNanos(5_000_000));
+        this.store.stepClock(ahead);
+        reopened((ids) -> assertThat(ids.next(1)).isPositive());
+        this.store.stepClock(Duration.ZERO);
+        try (LoggedLines log = new LoggedLines("io.shardedid.Engine")) {
+            for (int i = 0; i < 31; i++) {
+                reopened((ids) -> assertThatExceptionOfType(IdsAheadOfClockException.class)
+                    .isThrownBy(() -> ids.next(1))
+                    .withMessageContaining("; restart the process"));
+            }
+            assertThat(log.lines()).hasSize(31)
+                .allMatch((line) -> line.contains("No id is made before 2026-01-01T00:55:0"));
+        }
+
+        long now = IdLayout.instagram().tickAt(this.time.instant());
+        assertThat(IntStream.range(0, 31).mapToObj(this.store::row).filter(Objects::nonNull).toList())
+            .filteredOn((row) -> row.hwmTick() > now)
+            .hasSize(1);
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+            assertThat(IdLayout.instagram().instantOf(ids.next(1))).isBefore(NOW.plus(ahead));
+        }
+    }
+
+    private void reopened(Consumer<ShardedIdEngine> use) {
+        try (ShardedIdEngine ids = ShardedIds.builder()
+            .timeSource(this.time)
+            .maxWait(Duration.ofMillis(20))
+            .workers(new LeasedWorker(SETTINGS.terms(), this.store, List.of()))
+            .open()) {
+            use.accept(ids);
+        }
+    }
+
     @Test
     void startThatGetsNoAnswerAsksForTheStore() {
         SQLTransientException noAnswer = new SQLTransientException("no answer");
         this.store.fault(noAnswer);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
             .withMessage("Could not lease a worker id: the store with the leases of namespace 'default' did not answer "
-                    + "in time; is it up?")
+                    + "in time: shardedid.worker.lease.startup-timeout=90s (connecting and checks took 0s, then questions "
+                    + "90s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
             .withCause(noAnswer);
+    }
+
+    /** On a busy machine they take longer than the start may wait. */
+    @Test
+    void startWhoseChecksTookAllOfItsTimeAsksNevertheless() {
+        this.store.ensuring = () -> this.time.advance(Duration.ofSeconds(91));
+        try (ShardedIdEngine ids = open(SETTINGS, IdLayout.instagram())) {
+            assertThat(ids.next(1)).isPositive();
+        }
+    }
+
+    @Test
+    void startThatGetsNoAnswerAfterSlowChecksSaysWhatTookTheTime() {
+        this.store.ensuring = () -> this.time.advance(Duration.ofMillis(91_500));
+        this.store.fault(new SQLTransientException("no answer"));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> open(SETTINGS, IdLayout.instagram()))
+            .withMessageContaining("(connecting and checks took 91500ms, then questions 500ms)");
+        assertThat(this.store.executed()).isEqualTo(2);
     }
 
     @Test

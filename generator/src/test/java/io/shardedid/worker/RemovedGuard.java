@@ -97,7 +97,16 @@ enum RemovedGuard {
     LEASE_KEPT_AFTER_LOSS,
 
     /** A call that has read the lease before its loss may still claim in it. */
-    LOSS_WITHOUT_POISON;
+    LOSS_WITHOUT_POISON,
+
+    /** A release tells the highest tick of all leases of the process. */
+    RELEASE_ABOVE_ITS_LEASE,
+
+    /** A change of layout goes by the marks of rows that a failover has left. */
+    LAYOUT_CHANGE_BELIEVES_MARKS,
+
+    /** A change of the store does. */
+    STORE_CHANGE_BELIEVES_MARKS;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -109,6 +118,9 @@ enum RemovedGuard {
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
+            case RELEASE_ABOVE_ITS_LEASE -> FleetSimulation.Trouble.FULL_HEAP;
+            case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
+            case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }

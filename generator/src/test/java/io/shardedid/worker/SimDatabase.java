@@ -33,6 +33,9 @@ final class SimDatabase {
     /** A write that lowered what a renewal must never lower. */
     private int lowered;
 
+    /** A release that gave back what was never leased. */
+    private int raised;
+
     SimDatabase(RemovedGuard removed) {
         this.removed = removed;
     }
@@ -55,6 +58,10 @@ final class SimDatabase {
 
     int lowered() {
         return this.lowered;
+    }
+
+    int raised() {
+        return this.raised;
     }
 
     List<LeaseRow> rows() {
@@ -119,8 +126,11 @@ final class SimDatabase {
         if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntil())) {
             this.lowered++;
         }
+        if (until == 0 && row.leaseUntil() != 0 && update.hwmTick() > row.hwmTick()) {
+            this.raised++;
+        }
         write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), until, update.hwmTick(),
-                update.owner(), (row.worker() == LeaseRow.LAYOUT) ? row.layout() : update.layout()), now);
+                update.owner(), (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout()), now);
         return new LeaseReply.Written(1);
     }
 

@@ -32,6 +32,7 @@ final class SimNetwork {
 
     void send(LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms, Consumer<LeaseReply> receiver) {
         boolean faults = this.fleet.faults();
+        SimDatabase database = this.fleet.database();
         double fate = this.world.random().nextDouble();
         long there = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
         long back = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
@@ -39,16 +40,17 @@ final class SimNetwork {
             timeout(receiver);
         }
         else if (faults && fate < 0.08) {
-            this.world.after(there, () -> execute(statement, sender, leaseTerms));
+            this.world.after(there, () -> execute(database, statement, sender, leaseTerms));
             timeout(receiver);
         }
         else if (faults && fate < 0.13) {
-            this.world.after(this.world.random().nextLong(LATEST_NANOS), () -> execute(statement, sender, leaseTerms));
+            this.world.after(this.world.random().nextLong(LATEST_NANOS),
+                    () -> execute(database, statement, sender, leaseTerms));
             timeout(receiver);
         }
         else {
             this.world.after(there, () -> {
-                LeaseReply reply = execute(statement, sender, leaseTerms);
+                LeaseReply reply = execute(database, statement, sender, leaseTerms);
                 this.world.after(back, () -> receiver.accept(reply));
             });
         }
@@ -58,11 +60,11 @@ final class SimNetwork {
         this.world.after(TIMEOUT_NANOS, () -> receiver.accept(new LeaseReply.Unknown(new IOException("timed out"))));
     }
 
-    private LeaseReply execute(LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms) {
+    private LeaseReply execute(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms) {
         long stale = (this.fleet.faults() && this.world.chance(0.1)) ? this.world.random().nextLong(STALEST_NANOS) : 0;
         LeaseStatement sent = RemovedGuardViews.sent(statement, this.fleet);
-        LeaseReply reply = this.fleet.database().execute(sent, this.world.now(), stale);
-        if (reply.equals(new LeaseReply.Written(1)) && !this.fleet.database().confirms()
+        LeaseReply reply = database.execute(sent, this.world.now(), stale);
+        if (reply.equals(new LeaseReply.Written(1)) && !database.confirms()
                 && this.fleet.removed() != RemovedGuard.UNCONFIRMED_TAKEN_AS_DONE) {
             return new LeaseReply.Unknown(new IOException("not confirmed"));
         }

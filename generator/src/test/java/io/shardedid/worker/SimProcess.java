@@ -88,7 +88,8 @@ final class SimProcess {
         databaseIsAhead(fleet.database().aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
-        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, this.time.read());
+        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
+                this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
@@ -153,8 +154,8 @@ final class SimProcess {
         else if (this.resuming) {
             this.resuming = false;
             this.closing = false;
-            this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0,
-                    this.time.read());
+            this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens,
+                    this.fleet.firstTick(), this.time.read());
             pump();
             this.world.after(this.world.span(20_000_000), this::call);
         }
@@ -172,7 +173,16 @@ final class SimProcess {
             holder().hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
-        this.fleet.network().send(statement, this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
+        this.fleet.network().send(sent(statement), this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
+    }
+
+    private LeaseStatement sent(LeaseStatement statement) {
+        return (this.removed == RemovedGuard.RELEASE_ABOVE_ITS_LEASE && this.closing
+                && statement instanceof LeaseStatement.Update update && update.leaseUntil() == 0)
+                        ? new LeaseStatement.Update(update.worker(), update.seenToken(), update.hwmAtMost(),
+                                update.token(), 0, 0, Math.max(update.hwmTick(), this.engine.lastTick() + 1), null,
+                                update.layout(), null)
+                        : statement;
     }
 
     private void received(LeaseStatement statement, LeaseReply reply, long t0) {

@@ -150,6 +150,56 @@ class StoreChangeTest {
         assertThat(carried.first()).isBetween(before.plusMillis(12_990), Instant.now().plusMillis(13_010));
     }
 
+    /** The file of the old store has its name and its URL alone. */
+    @Test
+    void aRowOfATolerantProcessTellsTheReachWhateverTheOldFileSays() {
+        open(this.old).close();
+        promise(this.old);
+        Instant before = Instant.now();
+        assertThat(carry().first()).isBetween(before.plusMillis(14_990), Instant.now().plusMillis(15_010));
+        assertThat(carry().first()).as("repeated").isAfterOrEqualTo(before.plusMillis(14_990));
+    }
+
+    @Test
+    void aRowOfATolerantProcessInTheNewStoreTellsItsReachToo() {
+        open(this.old).close();
+        open(this.fresh).close();
+        promise(this.fresh);
+        Instant before = Instant.now();
+        assertThat(carry().first()).isBetween(before.plusMillis(14_990), Instant.now().plusMillis(15_010));
+    }
+
+    private void promise(String url) {
+        try (LeaseStore store = store(url)) {
+            LeaseRow row = rows(url).row(0).orElseThrow();
+            assertThat(store.execute(new LeaseStatement.Update(0, row.token(), Long.MAX_VALUE, "promised", 0, 0,
+                    row.hwmTick(), null, "mode=tolerant window=11000 reach=12000", null)))
+                .isEqualTo(new LeaseReply.Written(1));
+        }
+    }
+
+    /** No process can have run with this file. */
+    @Test
+    void aStoreThatMayLoseWritesIsNotLeftByAFileWithoutTheMode() {
+        open(this.old).close();
+        LeaseStore forgetful = new ForwardingStore(store(this.old)) {
+            @Override
+            public StorePromise promise() {
+                return StorePromise.MAY_BE_LOST;
+            }
+        };
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> new StoreChange(new StoreChange.Place("old", settings(false), forgetful),
+                    new StoreChange.Place("new", settings(false), store(this.fresh)))
+                .carry())
+            .withMessageEndingWith(
+                    ": the old one may lose writes that it has acknowledged, and no process leases there "
+                            + "with its configuration: shardedid.worker.lease.tolerate-lost-commits=false; add to it "
+                            + "'shardedid.worker.lease.tolerate-lost-commits=true', and "
+                            + "'shardedid.worker.lease.promoted-clock-behind' if the processes had it");
+        assertThat(rows(this.old).rows()).noneMatch(StoreChange::moved);
+    }
+
     @Test
     void aLeaseThatHasNotRunOutIsNamedOnEitherSide() {
         try (ShardedIdEngine ids = open(this.old)) {

@@ -108,6 +108,17 @@ final class ReplicatedPostgres implements AutoCloseable {
             .formatted(this.primaryPort, this.replicaPort);
     }
 
+    /** Waits until the replica has what a query finds. */
+    void awaitOnReplica(String sql) throws Exception {
+        await(this.replicaPort, sql);
+    }
+
+    /** Makes a database beside the first one, after the replica was promoted. */
+    String createDatabase(String name) throws SQLException {
+        execute(this.replicaPort, "CREATE DATABASE " + name);
+        return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(this.replicaPort, name);
+    }
+
     /** From here on the primary's commits are lost. */
     void cutOff() throws Exception {
         await(this.replicaPort, "SELECT 1 WHERE to_regclass('public.shardedid_worker') IS NOT NULL");
