@@ -176,8 +176,10 @@ class LeaseReport {
             this.skewLoggedNanos = now;
             write(Level.WARNING,
                     "The clock of the database jumped: it is {0} the clock that ids go by; ids go on unchanged{1}",
-                    LeaseTiming.aheadOrBehind(databaseAhead), databaseAhead.isNegative()
-                            ? "; if the clock of the database is right now, restart the process, and its ids go by it" : "");
+                    LeaseTiming.aheadOrBehind(databaseAhead),
+                    databaseAhead.isNegative()
+                            ? "; if the clock of the database is right now, restart the process, and its ids go by it"
+                            : "");
         }
         tell(this.listeners, (each) -> each.skewed(databaseAhead));
     }

@@ -173,7 +173,8 @@ final class SimProcess {
             holder().hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
-        this.fleet.network().send(sent(statement), this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
+        this.fleet.network()
+            .send(sent(statement), this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
     }
 
     private LeaseStatement sent(LeaseStatement statement) {
