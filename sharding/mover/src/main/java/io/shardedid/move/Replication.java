@@ -24,11 +24,13 @@ class Replication {
     /** The slots of moves, as a pattern. */
     static final String SLOTS = "shardedid\\_%";
 
+    /** What the server reads only when a transaction begins. */
+    private static final String SAMPLES = "log_transaction_sample_rate";
+
     /** What shows statements with their texts, and the value that stops it. */
-    private static final Map<String, String> SILENCE = new TreeMap<>(
-            Map.of("log_statement", "none", "log_min_error_statement", "panic", "log_min_duration_statement", "-1",
-                    "log_min_duration_sample", "-1", "log_transaction_sample_rate", "0",
-                    "auto_explain.log_min_duration", "-1", "pg_stat_statements.track_utility", "off"));
+    private static final Map<String, String> SILENCE = new TreeMap<>(Map.of("log_statement", "none",
+            "log_min_error_statement", "panic", "log_min_duration_statement", "-1", "log_min_duration_sample", "-1",
+            SAMPLES, "0", "auto_explain.log_min_duration", "-1", "pg_stat_statements.track_utility", "off"));
 
     private static final String SYNTAX_ERROR = "42601";
 
@@ -162,6 +164,8 @@ class Replication {
     void subscribe() throws SQLException {
         String info = this.context.databases().get(this.context.state().source()).connectionInfo().replace("'", "''");
         try {
+            target().execute("SELECT set_config('%1$s', '0', false) WHERE has_parameter_privilege('%1$s', 'SET')"
+                .formatted(SAMPLES));
             this.context.patiently("the subscription", target(), () -> this.homes.guarded(target(), "arriving", () -> {
                 keepOutOfLogs(target());
                 target().execute(
