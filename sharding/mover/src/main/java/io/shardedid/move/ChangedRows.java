@@ -91,7 +91,7 @@ class ChangedRows implements AutoCloseable {
     static ChangedRows open(MoveContext context, String publication, int most) throws SQLException {
         String marks = context.source()
             .text("SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-                    + "WHERE c.oid = to_regclass('shardedid_mark')");
+                    + "WHERE c.oid = to_regclass(?)", context.source().own("shardedid_mark"));
         Connection connection = Session.replication(context.databases(), context.state().source(),
                 context.limits().patience());
         try {

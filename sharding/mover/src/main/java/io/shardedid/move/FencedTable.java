@@ -1,8 +1,6 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,29 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 record FencedTable(long oid, String schema, String table, String id, int shift, long mask, List<Column> columns) {
 
-    private static final String FENCED = """
-            SELECT c.oid, n.nspname, c.relname, encode(t.tgargs, 'escape'), a.attname,
-                   format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attgenerated <> '' THEN ' generated' ELSE '' END
-              FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-             WHERE t.tgname = 'zz_shardedid_fence_insert' AND t.tgparentid = 0 ORDER BY 2, 3, a.attnum""";
-
     private static final String COLUMNS = """
             SELECT a.attname, format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attgenerated <> '' THEN ' generated' ELSE '' END
               FROM pg_attribute a WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum""";
-
-    static List<FencedTable> of(Session session) throws SQLException {
-        Map<Long, FencedTable> tables = new LinkedHashMap<>();
-        for (List<@Nullable String> row : session.rows(FENCED)) {
-            String[] arguments = String.valueOf(row.get(3)).split("\\\\000");
-            tables.computeIfAbsent(Long.valueOf(String.valueOf(row.get(0))),
-                    (oid) -> new FencedTable(oid, String.valueOf(row.get(1)), String.valueOf(row.get(2)), arguments[0],
-                            Integer.parseInt(arguments[1]), Long.parseLong(arguments[2]), new ArrayList<>()))
-                .columns()
-                .add(new Column(String.valueOf(row.get(4)), String.valueOf(row.get(5))));
-        }
-        return List.copyOf(tables.values());
-    }
 
     static List<Column> columns(Session session, String table) throws SQLException {
         return session.rows(COLUMNS, table)
@@ -128,9 +106,9 @@ record FencedTable(long oid, String schema, String table, String id, int shift, 
 
     /** Returns whether a database has rows of shards that no move has brought there. */
     boolean hasUnexpectedRows(Session session, ShardRanges shards) throws SQLException {
-        return session.holds(
-                "SELECT EXISTS (SELECT FROM %s WHERE %s AND %s IN (SELECT shard FROM shardedid_home WHERE state <> 'arriving'))"
-                    .formatted(only(), filter(shards), shard("")));
+        return session
+            .holds("SELECT EXISTS (SELECT FROM %s WHERE %s AND %s IN (SELECT shard FROM %s WHERE state <> 'arriving'))"
+                .formatted(only(), filter(shards), shard(""), session.own("shardedid_home")));
     }
 
     /** Returns how many rows of the shards a database has. */

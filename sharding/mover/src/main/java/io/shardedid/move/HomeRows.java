@@ -45,11 +45,12 @@ class HomeRows {
     }
 
     void check(Session session, String state) throws SQLException {
-        List<List<@Nullable String>> rows = session
-            .rows("""
-                    SELECT count(*), count(*) FILTER (WHERE mover = ?), count(*) FILTER (WHERE state = ANY (string_to_array(?, '|')))
-                      FROM (SELECT * FROM shardedid_home WHERE %s ORDER BY shard FOR SHARE) h"""
-                .formatted(this.context.inShards()), this.context.state().mover(), state);
+        List<List<@Nullable String>> rows = session.rows(
+                """
+                        SELECT count(*), count(*) FILTER (WHERE mover = ?), count(*) FILTER (WHERE state = ANY (string_to_array(?, '|')))
+                          FROM (SELECT * FROM %s WHERE %s ORDER BY shard FOR SHARE) h"""
+                    .formatted(session.own("shardedid_home"), this.context.inShards()),
+                this.context.state().mover(), state);
         long all = Long.parseLong(rows.get(0).get(0));
         if (checksToken() && Long.parseLong(rows.get(0).get(1)) != all) {
             throw this.context.superseded(session);
@@ -71,14 +72,13 @@ class HomeRows {
 
     /** Returns how many of the shards are in a state. */
     long count(Session session, String state) throws SQLException {
-        return session.number(
-                "SELECT count(*) FROM shardedid_home WHERE %s AND state = ?".formatted(this.context.inShards()), state);
+        return session.number("SELECT count(*) FROM %s WHERE %s AND state = ?".formatted(session.own("shardedid_home"),
+                this.context.inShards()), state);
     }
 
     int setHomes(Session session, String state) throws SQLException {
-        return session
-            .update("UPDATE shardedid_home SET state = ?, changed_at = clock_timestamp() WHERE %s AND state <> ?"
-                .formatted(this.context.inShards()), state, state);
+        return session.update("UPDATE %s SET state = ?, changed_at = clock_timestamp() WHERE %s AND state <> ?"
+            .formatted(session.own("shardedid_home"), this.context.inShards()), state, state);
     }
 
     /** Takes the lock of each shard, which no writer shares then. */
@@ -96,7 +96,8 @@ class HomeRows {
     void reopenSource(String move) throws SQLException {
         if (count(source(), "moved") > 0) {
             this.context.patiently("the source to open", source(), () -> guarded(source(), "moved", () -> {
-                source().update("DELETE FROM shardedid_mark WHERE move = ? AND attempt = " + OPENING, move);
+                source().update("DELETE FROM %s WHERE move = ? AND attempt = %s"
+                    .formatted(source().own("shardedid_mark"), OPENING), move);
                 return setHomes(source(), "here");
             }));
         }
@@ -105,15 +106,14 @@ class HomeRows {
     /** Writes down at the source that the target is going to take writes. */
     void writeOpening(String move) throws SQLException {
         guarded(source(), "moved",
-                () -> source()
-                    .update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, %s) ON CONFLICT DO NOTHING"
-                        .formatted(OPENING), move, this.context.state().mover()));
+                () -> source().update("INSERT INTO %s (move, mover, attempt) VALUES (?, ?, %s) ON CONFLICT DO NOTHING"
+                    .formatted(source().own("shardedid_mark"), OPENING), move, this.context.state().mover()));
     }
 
     /** Returns whether the target may have taken writes, whatever the map says. */
     boolean opening(String move) throws SQLException {
-        return source().holds(
-                "SELECT EXISTS (SELECT FROM shardedid_mark WHERE move = ? AND attempt = %s)".formatted(OPENING), move);
+        return source().holds("SELECT EXISTS (SELECT FROM %s WHERE move = ? AND attempt = %s)"
+            .formatted(source().own("shardedid_mark"), OPENING), move);
     }
 
     /**

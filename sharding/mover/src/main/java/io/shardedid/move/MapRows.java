@@ -19,15 +19,16 @@ class MapRows {
 
     private final MoveContext context;
 
-    private final String table;
-
     MapRows(MoveContext context) {
         this.context = context;
-        this.table = context.databases().mapTable("shardedid_shard");
     }
 
     private Session map() throws SQLException {
         return this.context.map();
+    }
+
+    private String table() throws SQLException {
+        return map().mapTable(this.context.databases(), "shardedid_shard");
     }
 
     /** One mover at a time works on a range; the lock ends with its session. */
@@ -59,14 +60,14 @@ class MapRows {
     MoveContext.MapState token(@Nullable String target, boolean abort) throws SQLException {
         long last = map().number(
                 "SELECT coalesce(max(mover), -1) FROM (SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE) m"
-                    .formatted(this.table),
+                    .formatted(table()),
                 this.context.databases().namespace());
         List<List<@Nullable String>> rows = map().rows("""
                 SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version),
                        CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
                   FROM (SELECT * FROM %s WHERE namespace = ? AND %s ORDER BY shard FOR UPDATE) s
-                 GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
-            .formatted(this.table, this.context.inShards()), this.context.databases().namespace());
+                 GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END""".formatted(table(),
+                this.context.inShards()), this.context.databases().namespace());
         if (last < 0 || rows.isEmpty()) {
             throw MoveException.refused("Shards are not in the map: shards=%s, namespace='%s'; correct the range"
                 .formatted(this.context.shards(), this.context.databases().namespace()));
@@ -105,11 +106,11 @@ class MapRows {
                             .formatted(this.context.shards(), target, found.target()));
             }
         }
-        map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(this.table), found.mover(),
+        map().update("UPDATE %s SET mover = ? WHERE namespace = ? AND shard = -1".formatted(table()), found.mover(),
                 this.context.databases().namespace());
         map().update(
                 "UPDATE %s SET mover = ?, source = ?, target = ?, step = ? WHERE namespace = ? AND %s"
-                    .formatted(this.table, this.context.inShards()),
+                    .formatted(table(), this.context.inShards()),
                 found.mover(), found.source(), found.target(), found.stage(), this.context.databases().namespace());
         return found;
     }
@@ -117,7 +118,7 @@ class MapRows {
     private void requireSameRange(List<@Nullable String> row) throws SQLException {
         ShardRanges shards = ShardRanges.parse(map().text(
                 "SELECT string_agg(shard::text, ',') FROM %s WHERE namespace = ? AND step IS NOT NULL AND mover = ? AND shard >= 0"
-                    .formatted(this.table),
+                    .formatted(table()),
                 this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(5)))));
         if (!shards.equals(this.context.shards())) {
             throw MoveException.refused(
@@ -136,7 +137,7 @@ class MapRows {
                     """
                             SELECT count(*) FILTER (WHERE shard >= 0 AND mover = ?)
                               FROM (SELECT shard, mover FROM %s WHERE namespace = ? AND (shard = ? OR %s) ORDER BY shard FOR UPDATE) m"""
-                        .formatted(this.table, this.context.inShards()),
+                        .formatted(table(), this.context.inShards()),
                     this.context.state().mover(), this.context.databases().namespace(), first);
             if (checksToken() && mine != this.context.shards().size()) {
                 throw this.context.superseded(map());
@@ -153,7 +154,7 @@ class MapRows {
     void stage(String stage, Runnable beforeCommit) throws SQLException {
         inMap(this.context.shards().first(), () -> {
             int changed = map().update(
-                    "UPDATE %s SET step = ? WHERE namespace = ? AND %s".formatted(this.table, this.context.inShards()),
+                    "UPDATE %s SET step = ? WHERE namespace = ? AND %s".formatted(table(), this.context.inShards()),
                     stage, this.context.databases().namespace());
             beforeCommit.run();
             return changed;
@@ -165,16 +166,15 @@ class MapRows {
         // row -1 first, as a mover that takes a token does
         inMap(-1, () -> {
             map().update("UPDATE %s SET version = version + 1, changed_at = %s WHERE namespace = ? AND shard = -1"
-                .formatted(this.table, NOW), this.context.databases().namespace());
+                .formatted(table(), NOW), this.context.databases().namespace());
             return map().update("""
                     UPDATE %1$s SET home = ?, step = 'clean', changed_at = %2$s,
                            version = (SELECT version FROM %1$s WHERE namespace = ? AND shard = -1)
-                     WHERE namespace = ? AND %3$s""".formatted(this.table, NOW, this.context.inShards()),
+                     WHERE namespace = ? AND %3$s""".formatted(table(), NOW, this.context.inShards()),
                     this.context.state().target(), this.context.databases().namespace(),
                     this.context.databases().namespace());
         });
-        long version = map().number(
-                "SELECT max(version) FROM %s WHERE namespace = ? AND shard = ?".formatted(this.table),
+        long version = map().number("SELECT max(version) FROM %s WHERE namespace = ? AND shard = ?".formatted(table()),
                 this.context.databases().namespace(), this.context.shards().first());
         this.context.state(this.context.state().switched(version));
         this.context
@@ -184,7 +184,7 @@ class MapRows {
     void finish() throws SQLException {
         inMap(this.context.shards().first(),
                 () -> map().update("UPDATE %s SET source = NULL, target = NULL, step = NULL WHERE namespace = ? AND %s"
-                    .formatted(this.table, this.context.inShards()), this.context.databases().namespace()));
+                    .formatted(table(), this.context.inShards()), this.context.databases().namespace()));
     }
 
     boolean checksToken() {

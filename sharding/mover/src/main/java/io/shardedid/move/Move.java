@@ -197,7 +197,7 @@ class Move implements AutoCloseable {
         }
         this.routers.watch();
         writeToken(source());
-        this.context.tables(FencedTable.of(source()));
+        this.context.tables(Fences.of(source()).tables());
         try {
             writeToken(target());
         }
@@ -221,9 +221,9 @@ class Move implements AutoCloseable {
 
     private void writeToken(Session session) throws SQLException {
         this.context.patiently("its token to be written", session, () -> {
-            int taken = session.update(
-                    "UPDATE shardedid_home SET mover = ? WHERE %s AND mover < ?".formatted(this.context.inShards()),
-                    this.context.state().mover(), this.context.state().mover());
+            int taken = session.update("UPDATE %s SET mover = ? WHERE %s AND mover < ?"
+                .formatted(session.own("shardedid_home"), this.context.inShards()), this.context.state().mover(),
+                    this.context.state().mover());
             if (taken != this.context.shards().size()) {
                 throw this.context.superseded(session);
             }
@@ -238,9 +238,9 @@ class Move implements AutoCloseable {
         }
         if (this.homes.opening(this.replication.name())) {
             throw new MoveException(
-                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); resume or abort when %3$s answers, or, if it has taken none, run in %2$s, and abort: DELETE FROM shardedid_mark WHERE move = '%4$s' AND attempt = 0"
+                    "Could not open the source without the target: shards=%s, source=%s, target=%s (a mover was about to open the target, which may have taken writes); resume or abort when %3$s answers, or, if it has taken none, run in %2$s, and abort: DELETE FROM %5$s WHERE move = '%4$s' AND attempt = 0"
                         .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                this.replication.name()),
+                                this.replication.name(), source().own("shardedid_mark")),
                     true, failure);
         }
         reopenSource();
@@ -296,7 +296,7 @@ class Move implements AutoCloseable {
 
     /** Rows that nobody expects at the target are not deleted. */
     private void requireNoRows() throws SQLException {
-        for (FencedTable table : FencedTable.of(target())) {
+        for (FencedTable table : recognized(target())) {
             if (table.hasUnexpectedRows(target(), this.context.shards())) {
                 throw MoveException.stopped(TableChecks.unexpectedRows(target(), table, source()));
             }
@@ -309,6 +309,17 @@ class Move implements AutoCloseable {
         this.replication.dropPublication();
     }
 
+    /** The fenced tables of a database, all of which this mover has recognized. */
+    private List<FencedTable> recognized(Session session) throws SQLException {
+        Fences fences = Fences.of(session);
+        if (!fences.problems().isEmpty()) {
+            throw MoveException.stopped("Could not go on: shards=%s (%s problems); solve them, and resume or abort: %s"
+                .formatted(this.context.shards(), fences.problems().size(),
+                        String.join("; ", fences.problems().values())));
+        }
+        return fences.tables();
+    }
+
     /** Deletes what an earlier mover has copied, and nothing else. */
     private void deleteArrived() throws SQLException {
         deleteRows(target(), "arriving", arrived());
@@ -318,7 +329,7 @@ class Move implements AutoCloseable {
     /** The tables of the target into which this move, or an earlier one, has copied. */
     List<FencedTable> arrived() throws SQLException {
         Set<Long> published = this.replication.published();
-        List<FencedTable> there = FencedTable.of(target());
+        List<FencedTable> there = recognized(target());
         return this.context.tables()
             .stream()
             .filter((table) -> published.isEmpty() || published.contains(table.oid()))
@@ -406,7 +417,8 @@ class Move implements AutoCloseable {
      */
     void requireSameTables() throws SQLException {
         String source = this.context.state().source();
-        List<FencedTable> now = FencedTable.of(source());
+        List<FencedTable> now = recognized(source());
+        List<FencedTable> there = recognized(target());
         Set<Long> published = this.replication.published();
         Optional<String> difference = FencedTable.difference(source, now, "when the move began", this.context.tables())
             .or(() -> now.stream()
@@ -414,7 +426,7 @@ class Move implements AutoCloseable {
                 .map((table) -> "table=%s, published=no".formatted(table.name()))
                 .findFirst());
         if (difference.isEmpty()) {
-            difference = FencedTable.difference(source, now, this.context.state().target(), FencedTable.of(target()));
+            difference = FencedTable.difference(source, now, this.context.state().target(), there);
         }
         if (difference.isEmpty()) {
             TableChecks checks = new TableChecks(source(), target(), this.context.shards());
@@ -490,12 +502,15 @@ class Move implements AutoCloseable {
     /** New ids of the target are above those that moved, also if its clock is behind. */
     private void counter() throws SQLException {
         this.context.enter(MoveStep.COUNTER, "The counter of ids is carried over");
-        String there = "SELECT to_regclass('%s') IS NOT NULL".formatted(COUNTER);
-        if (source().holds(there) && target().holds(there)) {
-            long value = source().number("SELECT last_value FROM " + COUNTER);
+        String from = source().schemaOf(COUNTER, "S");
+        String to = target().schemaOf(COUNTER, "S");
+        if (!from.isEmpty() && !to.isEmpty()) {
+            long value = source().number("SELECT last_value FROM %s.%s".formatted(from, COUNTER));
+            String counter = "%s.%s".formatted(to, COUNTER);
             this.context.longRunning(target(), restOfPause(), () -> this.homes.guarded(target(), "arriving", () -> {
                 target().execute("SELECT pg_advisory_xact_lock(?)", COUNTER_LOCK);
-                target().execute("SELECT setval('%1$s', greatest(last_value, ?)) FROM %1$s".formatted(COUNTER), value);
+                target().execute("SELECT setval(to_regclass(?), greatest(last_value, ?)) FROM " + counter, counter,
+                        value);
                 return value;
             }));
         }
@@ -521,6 +536,7 @@ class Move implements AutoCloseable {
     private void empty() throws SQLException {
         this.context.enter(MoveStep.EMPTY, "The mover waits for routers that go by the older map");
         awaitRouters();
+        recognized(source());
         requireFences();
         this.context.enter(MoveStep.EMPTY, "The rows at the source are deleted");
         deleteRows(source(), "moved", compared());
@@ -590,7 +606,7 @@ class Move implements AutoCloseable {
     /** Rows that remain are named, whatever has kept them. */
     void requireEmpty(Session session) throws SQLException {
         List<String> remaining = new ArrayList<>();
-        for (FencedTable table : FencedTable.of(session)) {
+        for (FencedTable table : recognized(session)) {
             long rows = this.context.longRunning(session, this.context.limits().copy(),
                     () -> table.rows(session, this.context.shards()));
             if (rows > 0) {

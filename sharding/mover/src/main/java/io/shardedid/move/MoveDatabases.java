@@ -114,15 +114,6 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         return database;
     }
 
-    /** Names a table of the map, quoted. */
-    String mapTable(String table) {
-        return (this.mapSchema != null) ? "%s.%s".formatted(quoted(this.mapSchema), quoted(table)) : quoted(table);
-    }
-
-    private static String quoted(String name) {
-        return "\"%s\"".formatted(name.replace("\"", "\"\""));
-    }
-
     /**
      * A database.
      *
@@ -138,6 +129,11 @@ public record MoveDatabases(Map<String, Database> databases, String home, String
         /** Returns whether one of several servers is the primary. */
         boolean hasSeveralHosts() {
             return this.url.replaceFirst("^jdbc:postgresql://", "").replaceFirst("[/?].*", "").contains(",");
+        }
+
+        /** Returns whether its URL says where the account looks for names first. */
+        boolean saysSchema() {
+            return this.url.matches("[^?]*\\?(.*&)?currentSchema=.*");
         }
 
         /** Returns how a server connects to this database. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
+import io.shardedid.MessageText;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for everything that would make a move fail, without changing anything. */
@@ -18,15 +19,27 @@ final class MovePlanner {
 
     private static final long LEAST_PAUSE_MILLIS = 200;
 
+    private static final Pattern OPTIONS = Pattern.compile("(?i)\\boptions\\s*=");
+
     private static final Pattern PASSWORD = Pattern.compile("(?i)\\bpassword\\s*=");
 
-    private static final String HERE = "SELECT shard FROM shardedid_home WHERE %s AND state = 'here' ORDER BY 1";
+    /** A comment on the homes that says whose shards they have. */
+    private static final String NAMESPACE = "shardedid: namespace ";
+
+    /** The schemas with homes of a role of the account. */
+    private static final String HOMES = """
+            SELECT string_agg(n.nspname, ', ' ORDER BY n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.relname = 'shardedid_home' AND c.relkind = 'r' AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')""";
+
+    private static final String HERE = "SELECT shard FROM %s WHERE %s AND state = 'here' ORDER BY 1";
 
     /** The share of the lock table that one fence may take. */
     private static final int SHARE_OF_LOCKS = 2;
 
     /** Without it the transactions of other accounts have no beginning. */
     static final String SEES_TRANSACTIONS = "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')";
+
+    private final MoveDatabases databases;
 
     private final Session source;
 
@@ -47,8 +60,9 @@ final class MovePlanner {
 
     private final List<String> warnings = new ArrayList<>();
 
-    MovePlanner(Session source, Session target, ShardRanges shards, String connectionInfo, Duration limit,
-            boolean comparesAll) {
+    MovePlanner(MoveDatabases databases, Session source, Session target, ShardRanges shards, String connectionInfo,
+            Duration limit, boolean comparesAll) {
+        this.databases = databases;
         this.source = source;
         this.target = target;
         this.shards = shards;
@@ -63,26 +77,30 @@ final class MovePlanner {
             homes(session);
         }
         boolean left = hasLeft();
-        settings();
-        List<FencedTable> tables = fenced(this.source) ? FencedTable.of(this.source) : List.of();
-        if (tables.isEmpty()) {
+        Fences fences = Fences.of(this.source);
+        List<FencedTable> tables = fences.tables();
+        settings(tables.size());
+        limits();
+        encodings();
+        if (tables.isEmpty() && fences.problems().isEmpty()) {
             this.problems.add("Database %s has no fenced table: call shardedid_fence for each table with sharded ids"
                 .formatted(this.source.database()));
         }
         TableChecks checks = new TableChecks(this.source, this.target, this.shards);
         checks.tables(tables);
-        checks.unfenced(tables, foreignKeys(tables));
+        List<FencedTable> readable = checks.readable(tables);
+        checks.unfenced(readable, foreignKeys(readable));
         this.problems.addAll(checks.problems());
         this.warnings.addAll(checks.warnings());
         List<MovePlan.Table> sizes = new ArrayList<>();
         long rows = 0;
-        for (FencedTable table : tables) {
+        for (FencedTable table : readable) {
             MovePlan.Table size = table.size(this.source, this.shards);
             sizes.add(size);
             rows += size.rows();
         }
-        if (!left && fenced(this.target)) {
-            target();
+        if (!left && this.target.isFenced()) {
+            target(checks.readable(Fences.of(this.target).tables()));
         }
         passwords();
         long millis = LEAST_PAUSE_MILLIS + (this.comparesAll ? rows * 1000 / COMPARED_ROWS_PER_SECOND : 0);
@@ -105,7 +123,14 @@ final class MovePlanner {
             this.problems
                 .add("Server of database %s is a standby: connect to its primary".formatted(session.database()));
         }
-        if (!session.holds("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
+        if (session.holds("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
+            if (session.isAtLeast(16)) {
+                this.warnings.add(
+                        "Account of the mover in database %s is a superuser, so it goes by a shardedid_home of any role: take an account with the rights that %s names"
+                            .formatted(session.database(), MessageText.page("docs/moving.md#what-you-need-once")));
+            }
+        }
+        else {
             this.warnings.add(
                     "Account of the mover in database %s is no superuser: it needs REPLICATION and a password, pg_create_subscription, pg_read_all_stats, CREATE on the database, the tables, and SET on session_replication_role"
                         .formatted(session.database()));
@@ -128,16 +153,64 @@ final class MovePlanner {
     }
 
     private void homes(Session session) throws SQLException {
-        if (!fenced(session)) {
-            this.problems.add(
-                    "Database %s has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'"
-                        .formatted(session.database()));
+        if (!session.isFenced()) {
+            this.problems.add(withoutFence(session));
             return;
         }
-        long rows = session.number("SELECT count(*) FROM shardedid_home WHERE " + this.shards.condition("shard"));
+        String others = session.text(HOMES + " AND quote_ident(n.nspname) <> ?", session.home());
+        if (!others.isEmpty() && !this.databases.get(session.database()).saysSchema()) {
+            this.problems.add(
+                    "Database %s has several fences: schemas=%s, found=%s (a mover goes by one of them); say which one by shardedid.databases.%1$s.url=...?currentSchema=%3$s"
+                        .formatted(session.database(), others, session.home()));
+        }
+        long rows = session.number("SELECT count(*) FROM %s WHERE %s".formatted(session.own("shardedid_home"),
+                this.shards.condition("shard")));
         if (rows != this.shards.size()) {
             this.problems.add("Database %s has %s home rows for %s shards: call shardedid_homes(shards)"
                 .formatted(session.database(), rows, this.shards.size()));
+        }
+    }
+
+    private static String withoutFence(Session session) throws SQLException {
+        String elsewhere = session.text(HOMES);
+        if (!elsewhere.isEmpty()) {
+            return "Database %s has its fence in a schema where the mover does not look: schemas=%s, those of the mover=%s; set shardedid.databases.%1$s.url=...?currentSchema=%2$s"
+                .formatted(session.database(), elsewhere, session.schemas());
+        }
+        String owners = session.text(
+                "SELECT string_agg(DISTINCT pg_get_userbyid(relowner), ', ') FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE relname = 'shardedid_home' AND n.nspname = ANY (?::name[])",
+                session.schemas());
+        return owners.isEmpty()
+                ? "Database %s has no fence: run 'io/shardedid/shards/shard-fence-postgresql.sql' of the jar of 'shardedid-shards'"
+                    .formatted(session.database())
+                : "Fence of database %s belongs to another role: owner of shardedid_home=%s (the account of the mover is no member of it); if the shards are those of %2$s: GRANT %2$s to the account of the mover"
+                    .formatted(session.database(), owners);
+    }
+
+    /**
+     * Two namespaces that share homes would close each other's shards. The map does not
+     * say in which schema a namespace has its homes, so the homes have to.
+     */
+    void namespaces(Session map) throws SQLException {
+        String own = this.databases.namespace();
+        String others = String.join(", ", map.texts("SELECT DISTINCT namespace FROM %s WHERE namespace <> ? ORDER BY 1"
+            .formatted(map.mapTable(this.databases, "shardedid_shard")), own));
+        for (Session session : List.of(this.source, this.target)) {
+            if (!session.isFenced()) {
+                continue;
+            }
+            String home = session.own("shardedid_home");
+            String comment = session.text("SELECT obj_description(to_regclass(?), 'pg_class')", home);
+            if (comment.contains(NAMESPACE) && !comment.endsWith(NAMESPACE + own)) {
+                this.problems.add(
+                        "Homes of database %s are those of another namespace: namespace='%s', comment of %s='%s'; give each namespace a schema with its own fence and tables"
+                            .formatted(session.database(), own, home, comment));
+            }
+            else if (!comment.contains(NAMESPACE) && !others.isEmpty()) {
+                this.problems.add(
+                        "Shard map has other namespaces, too: namespace='%s', others=[%s] (a move closes its shards for all that share the homes of database %s); give each a schema with its own fence and tables, and run there: COMMENT ON TABLE %s IS '%s%s'"
+                            .formatted(own, others, session.database(), home, NAMESPACE, own.replace("'", "''")));
+            }
         }
     }
 
@@ -145,9 +218,9 @@ final class MovePlanner {
      * An operator with rows at the target is not to delete them when the map is wrong.
      */
     private boolean hasLeft() throws SQLException {
-        long left = !fenced(this.source) ? 0
-                : this.source.number("SELECT count(*) FROM shardedid_home WHERE %s AND state <> 'here'"
-                    .formatted(this.shards.condition("shard")));
+        long left = !this.source.isFenced() ? 0
+                : this.source.number("SELECT count(*) FROM %s WHERE %s AND state <> 'here'"
+                    .formatted(this.source.own("shardedid_home"), this.shards.condition("shard")));
         if (left > 0) {
             this.problems.add(
                     "Database %s says that shards have left, though the map says they are there: shards=%s (state in shardedid_home); resume a move that is open, or find out which of them is right"
@@ -156,29 +229,24 @@ final class MovePlanner {
         return left > 0;
     }
 
-    private static boolean fenced(Session session) throws SQLException {
-        return session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL");
-    }
-
-    private void settings() throws SQLException {
+    private void settings(int tables) throws SQLException {
         String level = this.source.text("SELECT current_setting('wal_level')");
         if (!level.equals("logical")) {
             this.problems.add("Server of database %s has wal_level=%s: set 'logical', and start the server again"
                 .formatted(this.source.database(), level));
         }
-        // the slot of the move, and one for each table that is copied at a time
-        long wanted = 1 + this.target.number("SELECT current_setting('max_sync_workers_per_subscription')::bigint");
+        // those of the changes and of the copy, and one for each table that is copied at
+        // a time; the first one that finds no slot ends the copy
+        long wanted = 2 + Math.min(tables + 1,
+                this.target.number("SELECT current_setting('max_sync_workers_per_subscription')::bigint"));
         for (String setting : List.of("max_replication_slots", "max_wal_senders")) {
             String used = setting.equals("max_replication_slots") ? "pg_replication_slots" : "pg_stat_replication";
             long free = this.source
                 .number("SELECT current_setting('%s')::bigint - count(*) FROM %s".formatted(setting, used));
-            if (free < 2) {
-                this.problems.add("Server of database %s has %s free of %s: raise the setting, or drop what is not used"
-                    .formatted(this.source.database(), free, setting));
-            }
-            else if (free < wanted) {
-                this.warnings.add("Server of database %s has %s free of %s: the copy of %s tables at a time wants %s"
-                    .formatted(this.source.database(), free, setting, wanted - 1, wanted));
+            if (free < wanted) {
+                this.problems.add(
+                        "Server of database %s has %s free of %s: the move wants %s; raise the setting, or drop what is not used"
+                            .formatted(this.source.database(), free, setting, wanted));
             }
         }
         long workers = this.target.number(
@@ -199,9 +267,45 @@ final class MovePlanner {
         }
     }
 
+    /** The server obeys them while it copies, where a mover cannot change them. */
+    private void limits() throws SQLException {
+        boolean ownOptions = OPTIONS.matcher(this.connectionInfo).find();
+        for (Session session : ownOptions ? List.of(this.source, this.target) : List.of(this.target)) {
+            String limits = String.join(", ", session.texts(
+                    "SELECT name || '=' || reset_val FROM pg_settings WHERE name = ANY (string_to_array(?, ' ')) AND reset_val <> '0' ORDER BY 1",
+                    session == this.source ? "statement_timeout transaction_timeout" : "transaction_timeout"));
+            if (!limits.isEmpty()) {
+                this.problems
+                    .add("Settings of database %s end a copy that takes longer: %s (milliseconds); set each to 0 %s"
+                        .formatted(session.database(), limits, session == this.source
+                                ? "in the options of shardedid.move.%s.conninfo".formatted(session.database())
+                                : session.text(
+                                        "SELECT format('for the account of the mover: ALTER ROLE %I IN DATABASE %I SET ...', current_user, current_database())")));
+            }
+        }
+        String lock = this.target
+            .text("SELECT reset_val FROM pg_settings WHERE name = 'lock_timeout' AND reset_val <> '0'");
+        if (!lock.isEmpty()) {
+            this.warnings
+                .add("Setting of database %s ends a copy that waits longer for a lock: lock_timeout=%s (milliseconds)"
+                    .formatted(this.target.database(), lock));
+        }
+    }
+
+    /** Rows are compared by their bytes. */
+    private void encodings() throws SQLException {
+        String here = this.source.text("SELECT current_setting('server_encoding')");
+        String there = this.target.text("SELECT current_setting('server_encoding')");
+        if (!here.equals(there)) {
+            this.problems.add(
+                    "Encodings of the databases differ: %s=%s, %s=%s (rows are compared by their bytes); let both have the same, as CREATE DATABASE ... ENCODING '%2$s' TEMPLATE template0 makes one"
+                        .formatted(this.source.database(), here, this.target.database(), there));
+        }
+    }
+
     /** Rows that nobody expects at the target would be deleted. */
-    private void target() throws SQLException {
-        for (FencedTable table : FencedTable.of(this.target)) {
+    private void target(List<FencedTable> tables) throws SQLException {
+        for (FencedTable table : tables) {
             if (table.hasUnexpectedRows(this.target, this.shards)) {
                 this.problems.add(TableChecks.unexpectedRows(this.target, table, this.source));
             }
@@ -211,17 +315,21 @@ final class MovePlanner {
 
     /** Looks whether another database takes writes of the shards, too. */
     void twice(Session other) throws SQLException {
-        if (!fenced(this.source) || !fenced(other)) {
+        if (!this.source.isFenced() || !other.isFenced()) {
             return;
         }
-        String here = HERE.formatted(this.shards.condition("shard"));
-        List<String> twice = new ArrayList<>(other.texts(here));
-        twice.retainAll(this.source.texts(here));
+        List<String> twice = new ArrayList<>(here(other));
+        twice.retainAll(here(this.source));
         if (!twice.isEmpty()) {
             this.problems.add(
-                    "Shards take writes in two databases: shards=%s, databases=[%s, %s] (each shard is 'here' in the database that the map names, and nowhere else); run in %3$s: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (%1$s) AND state = 'here'"
-                        .formatted(String.join(", ", twice), this.source.database(), other.database()));
+                    "Shards take writes in two databases: shards=%s, databases=[%s, %s] (each shard is 'here' in the database that the map names, and nowhere else); run in %3$s: UPDATE %4$s SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (%1$s) AND state = 'here'"
+                        .formatted(String.join(", ", twice), this.source.database(), other.database(),
+                                other.own("shardedid_home")));
         }
+    }
+
+    private List<String> here(Session session) throws SQLException {
+        return session.texts(HERE.formatted(session.own("shardedid_home"), this.shards.condition("shard")));
     }
 
     /** Notes that a database that has no part in the move has not answered. */
@@ -248,8 +356,9 @@ final class MovePlanner {
         for (List<@Nullable String> key : this.source
             .rows("""
                     SELECT k.conname, format('%I.%I', cn.nspname, c.relname), format('%I.%I', pn.nspname, p.relname),
-                           (SELECT string_agg(format('child.%I = parent.%I', ca.attname, pa.attname), ' AND ')
-                              FROM unnest(k.conkey, k.confkey) AS u(child, parent)
+                           (SELECT string_agg(format('parent.%I OPERATOR(%s.%s) child.%I', pa.attname, o.oprnamespace::regnamespace, o.oprname, ca.attname), ' AND ')
+                              FROM unnest(k.conkey, k.confkey, k.conpfeqop) AS u(child, parent, equal)
+                              JOIN pg_operator o ON o.oid = u.equal
                               JOIN pg_attribute ca ON ca.attrelid = k.conrelid AND ca.attnum = u.child
                               JOIN pg_attribute pa ON pa.attrelid = k.confrelid AND pa.attnum = u.parent)
                       FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace cn ON cn.oid = c.relnamespace

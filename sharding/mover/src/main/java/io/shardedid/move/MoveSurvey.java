@@ -44,7 +44,7 @@ final class MoveSurvey {
     static List<ShardRanges> openMoves(Session map, MoveDatabases databases) throws SQLException {
         return map.texts(
                 "SELECT string_agg(shard::text, ',') FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover"
-                    .formatted(databases.mapTable("shardedid_shard")),
+                    .formatted(map.mapTable(databases, "shardedid_shard")),
                 databases.namespace())
             .stream()
             .map(ShardRanges::parse)
@@ -53,11 +53,11 @@ final class MoveSurvey {
 
     /** Reads the moves that are not finished. */
     private void moves(Session map) throws SQLException {
-        String routers = this.databases.mapTable("shardedid_router");
+        String routers = map.mapTable(this.databases, "shardedid_router");
         boolean routed = map.holds("SELECT to_regclass(?) IS NOT NULL", routers);
         for (List<@Nullable String> row : map.rows(
-                "SELECT string_agg(shard::text, ','), source, target, step, mover, max(version), to_timestamp(max(changed_at) / 1000.0) FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL GROUP BY source, target, step, mover ORDER BY min(shard)"
-                    .formatted(this.databases.mapTable("shardedid_shard")),
+                "SELECT string_agg(shard::text, ','), source, target, step, mover, max(version), to_timestamp(max(changed_at) / 1000.0) FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NOT NULL AND source IS NOT NULL AND target IS NOT NULL GROUP BY source, target, step, mover ORDER BY min(shard)"
+                    .formatted(map.mapTable(this.databases, "shardedid_shard")),
                 this.databases.namespace())) {
             ShardRanges shards = ShardRanges.parse(text(row, 0));
             Open move = new Open(shards, text(row, 1), text(row, 2), text(row, 3), Long.parseLong(text(row, 4)),
@@ -79,8 +79,18 @@ final class MoveSurvey {
     /** Reads who is to take the writes, and who moves. */
     void map(Session map) throws SQLException {
         moves(map);
+        String table = map.mapTable(this.databases, "shardedid_shard");
+        String halves = map.text(
+                "SELECT string_agg(shard::text, ',' ORDER BY shard) FROM %s WHERE namespace = ? AND num_nonnulls(source, target, step) IN (1, 2)"
+                    .formatted(table),
+                this.databases.namespace());
+        if (!halves.isEmpty()) {
+            unknown(map.database(),
+                    "rows of the shard map are of no mover: shards=%s (source, target and step are all set or all NULL); find out who wrote them, and mend them in %s"
+                        .formatted(halves, table));
+        }
         for (List<@Nullable String> row : map.rows("SELECT shard, home FROM %s WHERE namespace = ? AND shard >= 0"
-            .formatted(this.databases.mapTable("shardedid_shard")), this.databases.namespace())) {
+            .formatted(map.mapTable(this.databases, "shardedid_shard")), this.databases.namespace())) {
             this.homes.put(Integer.valueOf(String.valueOf(row.get(0))), String.valueOf(row.get(1)));
         }
     }
@@ -96,10 +106,11 @@ final class MoveSurvey {
             this.slots.add(new MoveStatus.Slot(session.database(), Objects.requireNonNull(row.get(0)),
                     "t".equals(row.get(1)), text(row, 2), Long.parseLong(row.get(3)), moving));
         }
-        if (session.holds("SELECT to_regclass('shardedid_home') IS NOT NULL")) {
+        if (session.isFenced()) {
             Map<Integer, Home> found = new HashMap<>();
             for (List<@Nullable String> row : session.rows(
-                    "SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint, (extract(epoch FROM clock_timestamp() - changed_at) * 1000)::bigint FROM shardedid_home")) {
+                    "SELECT shard, state, (extract(epoch FROM changed_at) * 1000)::bigint, (extract(epoch FROM clock_timestamp() - changed_at) * 1000)::bigint FROM "
+                            + session.own("shardedid_home"))) {
                 found.put(Integer.valueOf(text(row, 0)), new Home(text(row, 1),
                         Instant.ofEpochMilli(Long.parseLong(text(row, 2))), Long.parseLong(text(row, 3))));
             }
@@ -158,7 +169,7 @@ final class MoveSurvey {
         long rows = 0;
         long bytes = 0;
         try {
-            for (FencedTable table : FencedTable.of(session)) {
+            for (FencedTable table : Fences.of(session).tables()) {
                 MovePlan.Table size = table.size(session, move.shards);
                 rows += size.rows();
                 bytes += size.bytes();

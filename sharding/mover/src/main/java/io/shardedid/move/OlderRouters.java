@@ -24,14 +24,15 @@ class OlderRouters {
 
     private final MoveContext context;
 
-    private final String table;
-
     /** When a row was seen for the first time as it is. */
     private final Map<List<@Nullable String>, Long> seen = new HashMap<>();
 
     OlderRouters(MoveContext context) {
         this.context = context;
-        this.table = context.databases().mapTable("shardedid_router");
+    }
+
+    private String table() throws SQLException {
+        return this.context.map().mapTable(this.context.databases(), "shardedid_router");
     }
 
     /** Looks who routes. */
@@ -64,13 +65,13 @@ class OlderRouters {
     }
 
     private boolean exists() throws SQLException {
-        return this.context.map().holds("SELECT to_regclass(?) IS NOT NULL", this.table);
+        return this.context.map().holds("SELECT to_regclass(?) IS NOT NULL", table());
     }
 
     private List<List<@Nullable String>> rows(String older) throws SQLException {
         return this.context.map()
             .rows("SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ?%s ORDER BY process"
-                .formatted(this.table, older), this.context.databases().namespace());
+                .formatted(table(), older), this.context.databases().namespace());
     }
 
     private long since(List<@Nullable String> row) {
@@ -86,7 +87,7 @@ class OlderRouters {
         String process = String.valueOf(row.get(0));
         try {
             this.context.map()
-                .update("DELETE FROM %s WHERE namespace = ? AND process = ? AND seen_at = ?".formatted(this.table),
+                .update("DELETE FROM %s WHERE namespace = ? AND process = ? AND seen_at = ?".formatted(table()),
                         this.context.databases().namespace(), process, Long.parseLong(String.valueOf(row.get(2))));
         }
         catch (SQLException ex) {

@@ -34,6 +34,9 @@ class Replication {
 
     private static final String SYNTAX_ERROR = "42601";
 
+    /** No setting of the source ends a copy; options of the conninfo take precedence. */
+    private static final String WITHOUT_LIMITS = "options='-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0%s' ";
+
     private final MoveContext context;
 
     private final HomeRows homes;
@@ -105,8 +108,8 @@ class Replication {
      */
     Set<Long> published() throws SQLException {
         return source().texts(
-                "SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid WHERE pubname = ? AND prrelid <> to_regclass('shardedid_mark')",
-                name())
+                "SELECT prrelid FROM pg_publication_rel JOIN pg_publication p ON p.oid = prpubid WHERE pubname = ? AND prrelid <> to_regclass(?)",
+                name(), source().own("shardedid_mark"))
             .stream()
             .map(Long::valueOf)
             .collect(Collectors.toSet());
@@ -125,9 +128,8 @@ class Replication {
             .map((table) -> "%s WHERE (%s)".formatted(table.only(), table.filter(this.context.shards())))
             .collect(Collectors.joining(", "));
         this.context.patiently("the publication", source(), () -> this.homes.guarded(source(), "here", () -> {
-            source()
-                .execute("CREATE PUBLICATION %s FOR TABLE %s, shardedid_mark WHERE (move = '%s') WITH (publish = '%s')"
-                    .formatted(name, published, name, publishedOperations()));
+            source().execute("CREATE PUBLICATION %s FOR TABLE %s, %s WHERE (move = '%s') WITH (publish = '%s')"
+                .formatted(name, published, source().own("shardedid_mark"), name, publishedOperations()));
             return name;
         }));
         List<String> writing = Transactions.thatWrite(source(), 0);
@@ -162,7 +164,9 @@ class Replication {
     }
 
     void subscribe() throws SQLException {
-        String info = this.context.databases().get(this.context.state().source()).connectionInfo().replace("'", "''");
+        String info = (WITHOUT_LIMITS.formatted(source().isAtLeast(17) ? " -c transaction_timeout=0" : "")
+                + this.context.databases().get(this.context.state().source()).connectionInfo())
+            .replace("'", "''");
         try {
             target().execute("SELECT set_config('%1$s', '0', false) WHERE has_parameter_privilege('%1$s', 'SET')"
                 .formatted(SAMPLES));
@@ -263,15 +267,14 @@ class Replication {
     void mark(Duration limit) throws SQLException {
         this.context.at(MoveStep.MARK);
         long began = this.context.time().nanoTime();
-        int number = 1 + (int) source().number(
-                "SELECT coalesce(max(attempt), 0) FROM shardedid_mark WHERE move = ? AND mover = ?", name(),
-                this.context.state().mover());
-        this.homes.guarded(source(), "here|moved",
-                () -> source().update("INSERT INTO shardedid_mark (move, mover, attempt) VALUES (?, ?, ?)", name(),
-                        this.context.state().mover(), number));
+        int number = 1 + (int) source().number("SELECT coalesce(max(attempt), 0) FROM %s WHERE move = ? AND mover = ?"
+            .formatted(source().own("shardedid_mark")), name(), this.context.state().mover());
+        this.homes.guarded(source(), "here|moved", () -> source().update(
+                "INSERT INTO %s (move, mover, attempt) VALUES (?, ?, ?)".formatted(source().own("shardedid_mark")),
+                name(), this.context.state().mover(), number));
         this.context.longRunning(target(), limit, () -> {
-            while (target().number("SELECT count(*) FROM shardedid_mark WHERE move = ? AND mover = ? AND attempt = ?",
-                    name(), this.context.state().mover(), number) == 0) {
+            while (target().number("SELECT count(*) FROM %s WHERE move = ? AND mover = ? AND attempt = ?"
+                .formatted(target().own("shardedid_mark")), name(), this.context.state().mover(), number) == 0) {
                 if (this.context.time().nanoTime() - began > limit.toNanos()) {
                     throw new MoveContext.PauseSpent(this.context.shards(),
                             "the target is behind by more than " + MessageText.duration(limit));
@@ -321,7 +324,7 @@ class Replication {
         dropSlots(name.replace("_", "\\_") + "\\_%");
         endChanges();
         this.homes.guarded(target(), "here|arriving|moved",
-                () -> target().update("DELETE FROM shardedid_mark WHERE move = ?", name));
+                () -> target().update("DELETE FROM %s WHERE move = ?".formatted(target().own("shardedid_mark")), name));
     }
 
     /** Drops the publication, when no row of the move is left to be deleted. */
@@ -330,7 +333,8 @@ class Replication {
         this.context.patiently("the publication to be dropped", source(),
                 () -> this.homes.guarded(source(), "here|moved", () -> {
                     source().execute("DROP PUBLICATION IF EXISTS " + name);
-                    return source().update("DELETE FROM shardedid_mark WHERE move = ?", name);
+                    return source().update("DELETE FROM %s WHERE move = ?".formatted(source().own("shardedid_mark")),
+                            name);
                 }));
     }
 

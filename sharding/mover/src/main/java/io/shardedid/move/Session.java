@@ -42,6 +42,18 @@ final class Session implements AutoCloseable {
     /** How long an answer may take, in milliseconds, while nobody is in a hurry. */
     private int patience;
 
+    /** The schemas where the account looks for names, in their order, as an array. */
+    private String schemas = "{}";
+
+    /** The schema of the fence, as SQL names it; null if there is none. */
+    private @Nullable String home;
+
+    /** The schema of the shard map, as SQL names it; null until it was asked for. */
+    private @Nullable String map;
+
+    /** The number of the server's version, as 150018. */
+    private int version;
+
     /** The milliseconds that are left for all statements, while a writer waits. */
     private @Nullable LongSupplier rest;
 
@@ -55,19 +67,106 @@ final class Session implements AutoCloseable {
         MoveDatabases.Database database = databases.get(name);
         Session session = new Session(name, connect(database, properties(database, statement)), probe);
         try {
-            session.limit(statement);
-            // rows are compared as texts, so both databases have to write them alike
-            session.execute("""
-                    SET synchronous_commit = on; SET lock_timeout = %s; SET SESSION idle_session_timeout = 0;
-                    SET idle_in_transaction_session_timeout = %s; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
-                    SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
-                    """.formatted(LOCK.toMillis(), statement.toMillis()));
+            session.settle(statement);
             return session;
         }
         catch (SQLException ex) {
             session.close();
             throw ex;
         }
+    }
+
+    /**
+     * Nothing of the account, of the database or of the server decides what a statement
+     * of the mover means, or ends it. An operator or a function in a schema of the search
+     * path would be taken if it suits better than that of PostgreSQL, so there is no such
+     * schema, and every statement names the schemas of its tables.
+     */
+    private void settle(Duration statement) throws SQLException {
+        this.patience = millis(statement.plus(NETWORK));
+        List<@Nullable String> first = rows(
+                "SELECT pg_catalog.current_schemas(false), pg_catalog.current_setting('server_version_num')")
+            .get(0);
+        this.schemas = String.valueOf(first.get(0));
+        this.version = Integer.parseInt(first.get(1));
+        execute("SET search_path = pg_catalog, pg_temp; SET row_security = off");
+        limit(statement);
+        // rows are compared as texts, so both databases have to write them alike
+        execute("""
+                SET synchronous_commit = on; SET lock_timeout = %s; SET SESSION idle_session_timeout = 0;
+                SET idle_in_transaction_session_timeout = %s; SET default_transaction_read_only = off;
+                SET standard_conforming_strings = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
+                SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
+                """.formatted(LOCK.toMillis(), statement.toMillis())
+                + (isAtLeast(17) ? "SET transaction_timeout = 0" : ""));
+        // the account may lack the right to set what is right already
+        execute("SELECT set_config('session_replication_role', 'origin', false) WHERE current_setting('session_replication_role') <> 'origin'");
+        String schema = schemaOf("shardedid_home", "r");
+        this.home = schema.isEmpty() ? null : schema;
+    }
+
+    /** Returns whether the server has a major version, or a later one. */
+    boolean isAtLeast(int major) {
+        return this.version / 10_000 >= major;
+    }
+
+    /**
+     * Returns the first schema in which the account finds a lasting relation of a kind
+     * that belongs to a role of its own, as SQL names it; empty if there is none.
+     */
+    String schemaOf(String relation, String kind) throws SQLException {
+        return schemaOf(this.schemas, relation, kind);
+    }
+
+    private String schemaOf(String among, String relation, String kind) throws SQLException {
+        return text(
+                """
+                        SELECT quote_ident(n.nspname) FROM unnest(?::name[]) WITH ORDINALITY AS p (name, at)
+                          JOIN pg_namespace n ON n.nspname = p.name JOIN pg_class c ON c.relnamespace = n.oid
+                         WHERE c.relname = ? AND c.relkind::text = ? AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')
+                         ORDER BY p.at LIMIT 1""",
+                among, relation, kind);
+    }
+
+    /** The schemas where the account looks for names, in their order, as an array. */
+    String schemas() {
+        return this.schemas;
+    }
+
+    /** Names a table of the shard map, as SQL does. */
+    String mapTable(MoveDatabases databases, String table) throws SQLException {
+        if (this.map == null) {
+            String schema = databases.mapSchema();
+            String found = schemaOf((schema != null) ? "{%s}".formatted(FencedTable.quoted(schema)) : this.schemas,
+                    "shardedid_shard", "r");
+            if (found.isEmpty()) {
+                throw new SQLException(
+                        "no table shardedid_shard of the account of the mover, or of a role whose member it is: schemas=%s; let lease.table name the schema, or GRANT the role that owns the map"
+                            .formatted((schema != null) ? "{%s}".formatted(schema) : this.schemas),
+                        "42501");
+            }
+            this.map = found;
+        }
+        return "%s.%s".formatted(this.map, table);
+    }
+
+    boolean isFenced() {
+        return this.home != null;
+    }
+
+    /** The schema of the fence, as SQL names it. */
+    String home() {
+        if (this.home == null) {
+            throw MoveException
+                .refused("Database %s has no fence in the schemas of the mover: schemas=%s; see 'shards plan'"
+                    .formatted(this.database, this.schemas));
+        }
+        return this.home;
+    }
+
+    /** Names a table of the fence, as SQL does. */
+    String own(String table) {
+        return "%s.%s".formatted(home(), table);
     }
 
     /** A connection that reads changes, and runs no other statements. */

@@ -76,8 +76,9 @@ public final class ShardMover {
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
-                MovePlanner planner = new MovePlanner(from, to, shards, connectionInfo, this.limits.pause(),
-                        this.comparesAll);
+                MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo,
+                        this.limits.pause(), this.comparesAll);
+                planner.namespaces(map);
                 askOthers(planner, Set.of(source, target));
                 return planner.plan();
             }
@@ -152,8 +153,8 @@ public final class ShardMover {
      * @throws MoveException if there is no such router, or the table cannot be changed
      */
     public void nameDead(String process) {
-        String table = this.databases.mapTable("shardedid_router");
         ofMap((map) -> {
+            String table = map.mapTable(this.databases, "shardedid_router");
             if (map.update("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table),
                     this.databases.namespace(), process) == 0) {
                 throw MoveException
@@ -210,14 +211,14 @@ public final class ShardMover {
     private String source(Session map, ShardRanges shards) throws SQLException {
         List<String> homes = map.texts(
                 "SELECT DISTINCT home FROM %s WHERE namespace = ? AND %s ORDER BY 1"
-                    .formatted(this.databases.mapTable("shardedid_shard"), shards.condition("shard")),
+                    .formatted(map.mapTable(this.databases, "shardedid_shard"), shards.condition("shard")),
                 this.databases.namespace());
         if (homes.isEmpty()) {
             throw MoveException
                 .refused("Shards do not exist: shards=%s, namespace='%s' (shards of the map: %s); correct them"
                     .formatted(shards, this.databases.namespace(), map.text(
                             "SELECT count(*) || coalesce(', from ' || min(shard) || ' to ' || max(shard), '') FROM %s WHERE namespace = ? AND shard >= 0"
-                                .formatted(this.databases.mapTable("shardedid_shard")),
+                                .formatted(map.mapTable(this.databases, "shardedid_shard")),
                             this.databases.namespace())));
         }
         if (homes.size() > 1) {

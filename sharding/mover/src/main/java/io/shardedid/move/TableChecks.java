@@ -2,7 +2,9 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -15,11 +17,24 @@ final class TableChecks {
     /** A comment on a table that has no fence, although its rows name rows that move. */
     static final String STAYS = "shardedid: stays";
 
+    private static final int MOST_NAMED = 10;
+
+    private static final int SAMPLE = 1_000;
+
+    /** Of version 7; null if it is another one. */
+    private static final String SHARD_OF_UUID = """
+            CASE WHEN get_byte(uuid_send(%1$s), 6) >> 4 = 7 AND get_byte(uuid_send(%1$s), 8) >> 6 = 2
+                 THEN ((get_byte(uuid_send(%1$s), 8) & 63) << 7) | (get_byte(uuid_send(%1$s), 9) >> 1) END""";
+
+    /** Of 19 digits; null if it is another text. */
+    private static final String SHARD_OF_TEXT = """
+            CASE WHEN %1$s::text ~ '^[0-9]{19}$' AND %1$s::text COLLATE "C" <= '9223372036854775807' THEN (%1$s::text::bigint >> %2$s) & %3$s END""";
+
     private static final String FACTS = """
-            SELECT c.relkind, c.relpersistence, c.relreplident = 'f' OR EXISTS (
+            SELECT c.relreplident = 'f' OR EXISTS (
                      SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
                       WHERE i.indrelid = c.oid AND a.attname = ?
-                        AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
+                        AND i.indisvalid AND i.indimmediate AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
                    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
                       AND pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %'),
                    (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
@@ -75,9 +90,12 @@ final class TableChecks {
     private static final String UNFENCED = """
             SELECT format('%I.%I', n.nspname, c.relname), n.nspname || '.' || c.relname, a.attname,
                    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum),
-                   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid)
+                   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid),
+                   has_function_privilege(c.relowner, to_regprocedure(?)::oid, 'EXECUTE'), pg_get_userbyid(c.relowner), t.typname
               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'bigint'::regtype
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+              JOIN pg_type t ON t.oid = a.atttypid AND t.typnamespace = 'pg_catalog'::regnamespace AND (t.typname = 'int8' OR t.typname IN ('uuid', 'text', 'varchar', 'bpchar')
+                AND EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum))
              WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND c.relname NOT LIKE 'shardedid\\_%'
                AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND NOT c.oid = ANY (string_to_array(?, ',')::oid[])
                AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE ?
@@ -93,6 +111,9 @@ final class TableChecks {
 
     private final List<String> warnings = new ArrayList<>();
 
+    /** The tables some of whose rows the account does not see. */
+    private final Set<String> hidden = new TreeSet<>();
+
     TableChecks(Session source, Session target, ShardRanges shards) {
         this.source = source;
         this.target = target;
@@ -107,6 +128,11 @@ final class TableChecks {
         return this.warnings;
     }
 
+    /** The tables whose rows may be read. */
+    List<FencedTable> readable(List<FencedTable> tables) {
+        return tables.stream().filter((table) -> !this.hidden.contains(table.name())).toList();
+    }
+
     static String unexpectedRows(Session target, FencedTable table, Session source) {
         return "Database %s has rows of these shards in table %s, though the map says %s: find out where they come from, and delete them"
             .formatted(target.database(), table.name(), source.database());
@@ -114,9 +140,14 @@ final class TableChecks {
 
     /** Looks at the fenced tables of the source, and at the same ones of the target. */
     void tables(List<FencedTable> tables) throws SQLException {
-        List<FencedTable> there = FencedTable.of(this.target);
+        Fences fences = Fences.of(this.target);
+        List<FencedTable> there = fences.tables();
+        Map<String, String> unknownHere = Fences.of(this.source).problems();
+        Set<String> unknown = new LinkedHashSet<>(unknownHere.values());
+        unknown.addAll(fences.problems().values());
+        this.problems.addAll(unknown);
         for (FencedTable table : tables) {
-            boolean exists = columns(table, there);
+            boolean exists = columns(table, fences);
             source(table);
             if (exists) {
                 details(table);
@@ -124,7 +155,8 @@ final class TableChecks {
             hidden(table, exists);
         }
         for (FencedTable other : there) {
-            if (tables.stream().noneMatch((table) -> table.name().equals(other.name()))) {
+            if (!unknownHere.containsKey(other.name())
+                    && tables.stream().noneMatch((table) -> table.name().equals(other.name()))) {
                 this.problems.add("Table %s has a fence in database %s only: let both databases have the same tables"
                     .formatted(other.name(), this.target.database()));
             }
@@ -147,7 +179,7 @@ final class TableChecks {
     }
 
     /** Returns whether the target has the table. */
-    private boolean columns(FencedTable table, List<FencedTable> there) throws SQLException {
+    private boolean columns(FencedTable table, Fences there) throws SQLException {
         List<FencedTable.Column> columns = FencedTable.columns(this.target, table.sql());
         if (columns.isEmpty()) {
             this.problems.add("Database %s has no table %s: create it".formatted(this.target.database(), table.name()));
@@ -157,7 +189,7 @@ final class TableChecks {
             this.problems.add("Columns of table %s differ: %s=%s, %s=%s; let both have the same".formatted(table.name(),
                     this.source.database(), table.columns(), this.target.database(), columns));
         }
-        if (there.stream().noneMatch(table::fencedLike)) {
+        if (!there.problems().containsKey(table.name()) && there.tables().stream().noneMatch(table::fencedLike)) {
             this.problems.add(
                     "Table %s has no fence, or another one, in database %s: call shardedid_fence there as in database %s"
                         .formatted(table.name(), this.target.database(), this.source.database()));
@@ -170,29 +202,25 @@ final class TableChecks {
             .rows(FACTS, table.id(), table.id(), String.valueOf(table.shift()), table.id(), table.oid())
             .get(0);
         String name = table.name();
-        if (!"r".equals(row.get(0)) || !"p".equals(row.get(1))) {
-            this.problems
-                .add("Table %s is partitioned, temporary or not logged: a move takes ordinary tables".formatted(name));
-        }
-        if (!"t".equals(row.get(2))) {
+        if (!"t".equals(row.get(0))) {
             this.problems.add(
-                    "Replica identity of table %s lacks column %s: make it the primary key, or set REPLICA IDENTITY FULL; without it every UPDATE of the table fails while the move lasts"
+                    "Replica identity of table %s lacks column %s: make it the primary key, which is not DEFERRABLE, or set REPLICA IDENTITY FULL; without it every UPDATE of the table fails while the move lasts"
                         .formatted(name, table.id()));
         }
-        if (!"t".equals(row.get(3))) {
+        if (!"t".equals(row.get(1))) {
             this.warnings.add(
                     "Table %s has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON %s (%s, %s)"
                         .formatted(name, table.sql(), table.shard(""), FencedTable.quoted(table.id())));
         }
-        if (row.get(4) != null) {
+        if (row.get(2) != null) {
             this.warnings
                 .add("Triggers of table %s fire after the fence: %s (the fence does not see what they change of the id)"
-                    .formatted(name, row.get(4)));
+                    .formatted(name, row.get(2)));
         }
-        if (row.get(5) != null) {
+        if (row.get(3) != null) {
             this.warnings
                 .add("Unique keys of table %s lack column %s: %s (the copy stops if the target has an equal key)"
-                    .formatted(name, table.id(), row.get(5)));
+                    .formatted(name, table.id(), row.get(3)));
         }
         String objects = this.source.text(LARGE_OBJECTS, table.oid());
         if (!objects.isEmpty()) {
@@ -238,6 +266,7 @@ final class TableChecks {
     private void hidden(FencedTable table, boolean exists) throws SQLException {
         for (Session session : exists ? List.of(this.source, this.target) : List.of(this.source)) {
             if (session.holds("SELECT row_security_active(to_regclass(?))", table.sql())) {
+                this.hidden.add(table.name());
                 this.problems.add(
                         "Row-level security hides rows of table %s in database %s from the account of the mover: give it BYPASSRLS"
                             .formatted(table.name(), session.database()));
@@ -255,19 +284,33 @@ final class TableChecks {
         if (tables.isEmpty()) {
             return;
         }
-        String fenced = tables.stream().map((table) -> String.valueOf(table.oid())).collect(Collectors.joining(","));
+        Fences fences = Fences.of(this.source);
+        String fenced = fences.known().stream().map(String::valueOf).collect(Collectors.joining(","));
         Set<String> told = new TreeSet<>(known);
-        for (List<@Nullable String> row : this.source.rows(UNFENCED, fenced, "%" + STAYS + "%")) {
+        Set<String> strangers = new TreeSet<>();
+        for (List<@Nullable String> row : this.source.rows(UNFENCED, this.source.own("shardedid_enter(integer)"),
+                fenced, "%" + STAYS + "%")) {
             String name = row.get(1);
             String sql = String.valueOf(row.get(0));
             if (told.contains(sql)) {
                 continue;
             }
-            if (!"t".equals(row.get(4))) {
+            if (!"t".equals(row.get(5))) {
+                strangers.add("%s (owner %s)".formatted(name, row.get(6)));
+            }
+            else if (!"t".equals(row.get(4))) {
                 told.add(sql);
                 this.warnings.add(
                         "Table %s has no fence, and the account of the mover cannot read it: look whether it has rows of these shards, which would stay in database %s"
                             .formatted(name, this.source.database()));
+            }
+            else if (!"int8".equals(row.get(7))) {
+                if (hasOtherIds(tables, row)) {
+                    told.add(sql);
+                    this.problems.add(
+                            "Table %s has ids of these shards in column %s of type %s, and no fence, which takes columns of type bigint: give its rows such a key, or, if they are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
+                                .formatted(name, row.get(2), row.get(7), this.source.database(), sql, STAYS));
+                }
             }
             else if (refers(tables, row) || "t".equals(row.get(3)) && hasIds(tables, row)) {
                 told.add(sql);
@@ -275,6 +318,22 @@ final class TableChecks {
                         "Table %s has no fence, and rows of these shards by column %s: fence it, or, if its rows are to stay in database %s: COMMENT ON TABLE %s IS '%s'"
                             .formatted(name, row.get(2), this.source.database(), sql, STAYS));
             }
+        }
+        leftAlone(fences.foreign(), strangers);
+    }
+
+    /** What is left alone, so that nothing of a stranger runs. */
+    private void leftAlone(Map<String, String> foreign, Set<String> strangers) {
+        foreign.forEach((table, reason) -> this.warnings
+            .add("Fenced table %s of database %s does not move: %s".formatted(table, this.source.database(), reason)));
+        if (!strangers.isEmpty()) {
+            this.warnings.add(
+                    "Tables of owners that may not enter shards are not read, so look whether they have rows of these shards, which would stay in database %s: %s; fence such a table as its owner with EXECUTE on %s"
+                        .formatted(this.source.database(),
+                                strangers.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+                                        + ((strangers.size() > MOST_NAMED)
+                                                ? " and %s more".formatted(strangers.size() - MOST_NAMED) : ""),
+                                this.source.own("shardedid_enter(integer)")));
         }
     }
 
@@ -302,6 +361,27 @@ final class TableChecks {
                     "SELECT EXISTS (SELECT FROM %s WHERE %s >= ? AND %s)".formatted(column.get(0),
                             FencedTable.quoted(like.id()), like.filter(this.shards)),
                     first.isEmpty() ? least : Long.parseLong(first))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns whether keys that are UUIDs or texts look like ids of these shards. Those
+     * of another generator have shards that do not exist.
+     */
+    private boolean hasOtherIds(List<FencedTable> tables, List<@Nullable String> column) throws SQLException {
+        String key = FencedTable.quoted(String.valueOf(column.get(2)));
+        Set<String> shardsOf = "uuid".equals(column.get(7)) ? Set.of(SHARD_OF_UUID.formatted(key))
+                : tables.stream()
+                    .map((table) -> SHARD_OF_TEXT.formatted(key, table.shift(), table.mask()))
+                    .collect(Collectors.toSet());
+        for (String shard : shardsOf) {
+            if (this.source.holds(
+                    "SELECT EXISTS (SELECT FROM %1$s WHERE %2$s) AND NOT EXISTS (SELECT FROM (SELECT * FROM %1$s LIMIT %3$s) s WHERE %4$s >= (SELECT count(*) FROM %5$s))"
+                        .formatted(column.get(0), this.shards.condition(shard), SAMPLE, shard,
+                                this.source.own("shardedid_home")))) {
                 return true;
             }
         }

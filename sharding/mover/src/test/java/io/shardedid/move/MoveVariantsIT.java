@@ -356,8 +356,8 @@ class MoveVariantsIT {
 
     @Test
     void theMarkWaitsForATargetThatIsBehind() throws SQLException {
-        try (Move move = this.databases.move(FIVE,
-                slowTarget("SET idle_session_timeout", "FROM shardedid_mark WHERE move = ? AND mover = ? AND"))) {
+        try (Move move = this.databases.move(FIVE, slowTarget("SET idle_session_timeout",
+                "FROM public.shardedid_mark WHERE move = ? AND mover = ? AND"))) {
             move.move("b");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -366,7 +366,8 @@ class MoveVariantsIT {
     @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
-        MoveContext context = context(slowTarget("SET idle_session_timeout", "SELECT count(*) FROM shardedid_home"))
+        MoveContext context = context(
+                slowTarget("SET idle_session_timeout", "SELECT count(*) FROM public.shardedid_home"))
             .comparingAll();
         Replication replication = new Replication(context, new HomeRows(context)) {
 
@@ -736,7 +737,8 @@ class MoveVariantsIT {
     /** The row is at the source when all rows are hashed, and not yet at the target. */
     @Test
     void aRowOnItsWayIsLookedForAgain() throws SQLException {
-        try (Move move = this.databases.move(FIVE, slowTarget("hashtextextended", "INSERT INTO shardedid_mark"))) {
+        try (Move move = this.databases.move(FIVE,
+                slowTarget("hashtextextended", "INSERT INTO public.shardedid_mark"))) {
             assertThat(move.move("b").rows()).isEqualTo(10);
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
@@ -773,7 +775,7 @@ class MoveVariantsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "INSERT INTO shardedid_mark", "SET idle_session_timeout" })
+    @ValueSource(strings = { "INSERT INTO public.shardedid_mark", "SET idle_session_timeout" })
     void withoutTheChangesAllRowsAreComparedUnderTheFence(String before) throws SQLException {
         assertThatAllRowsAreCompared(before, Integer.MAX_VALUE, this::endTheChanges);
     }
@@ -1189,7 +1191,7 @@ class MoveVariantsIT {
         JumpingTime time = new JumpingTime();
         AtomicBoolean fenced = new AtomicBoolean();
         try (Move move = move(time, (database, sql) -> {
-            if (sql.startsWith("INSERT INTO shardedid_mark")) {
+            if (sql.startsWith("INSERT INTO public.shardedid_mark")) {
                 time.jump(TwoDatabases.LIMITS.pause());
             }
             if (sql.contains("SET idle_session_timeout")) {
@@ -1210,7 +1212,7 @@ class MoveVariantsIT {
     /** The packets are lost from a statement on that is sent behind the fence. */
     @Tag("proof")
     @ParameterizedTest
-    @ValueSource(strings = { "FROM shardedid_mark WHERE move", "pg_relation_filenode", "FOR SHARE" })
+    @ValueSource(strings = { "FROM public.shardedid_mark WHERE move", "pg_relation_filenode", "FOR SHARE" })
     void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
         AtomicBoolean fenced = new AtomicBoolean();
         AtomicBoolean frozen = new AtomicBoolean();
@@ -1223,7 +1225,7 @@ class MoveVariantsIT {
                                 fenced.set(true);
                                 closed.set(-System.nanoTime());
                             }
-                            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+                            if (frozen.get() && sql.startsWith("UPDATE public.shardedid_home SET state = ?")) {
                                 closed.addAndGet(System.nanoTime());
                             }
                             if (fenced.get() && database.equals("b") && sql.contains(text)
@@ -1253,7 +1255,7 @@ class MoveVariantsIT {
                     fenced.set(true);
                 }
             }, (database, sql) -> {
-                if (sql.contains("FROM shardedid_mark WHERE move") && fenced.getAndSet(false)) {
+                if (sql.contains("FROM public.shardedid_mark WHERE move") && fenced.getAndSet(false)) {
                     this.databases.execute("a",
                             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'shardedid-move'");
                 }
@@ -1281,7 +1283,7 @@ class MoveVariantsIT {
                                 fenced.set(true);
                                 closed.set(-System.nanoTime());
                             }
-                            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+                            if (frozen.get() && sql.startsWith("UPDATE public.shardedid_home SET state = ?")) {
                                 closed.addAndGet(System.nanoTime());
                             }
                             if (fenced.get() && opens(sql) && frozen.compareAndSet(false, true)) {
@@ -1315,10 +1317,11 @@ class MoveVariantsIT {
         });
         try (Move move = this.databases.move(FIVE, (database, sql) -> {
             fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
-            if (frozen.get() && sql.startsWith("UPDATE shardedid_home SET state = ?")) {
+            if (frozen.get() && sql.startsWith("UPDATE public.shardedid_home SET state = ?")) {
                 opened.set(System.nanoTime());
             }
-            if (fenced.get() && sql.startsWith("INSERT INTO shardedid_mark") && frozen.compareAndSet(false, true)) {
+            if (fenced.get() && sql.startsWith("INSERT INTO public.shardedid_mark")
+                    && frozen.compareAndSet(false, true)) {
                 freeze(servers.a);
                 thaws.start();
             }
@@ -1599,7 +1602,7 @@ class MoveVariantsIT {
     @Test
     void abortOpensTheSourceOfATargetThatIsGone() throws Exception {
         String rows = this.databases.rows("a", 5);
-        endBehindTheFence("FROM shardedid_mark WHERE move = ? AND mover = ? AND");
+        endBehindTheFence("FROM public.shardedid_mark WHERE move = ? AND mover = ? AND");
         MoveStatus status = moverWithoutTarget().status();
         assertThat(status.refused()).singleElement()
             .satisfies((refused) -> assertThat(refused.shards() + refused.database() + refused.state())
@@ -1619,7 +1622,7 @@ class MoveVariantsIT {
 
     @Test
     void resumeOpensTheSourceOfATargetThatIsGone() throws Exception {
-        endBehindTheFence("FROM shardedid_mark WHERE move = ? AND mover = ? AND");
+        endBehindTheFence("FROM public.shardedid_mark WHERE move = ? AND mover = ? AND");
         ShardMover mover = moverWithoutTarget();
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.resume(FIVE))
             .withMessageStartingWith("Could not resume: shards=5, step=take over (Connection to ");
@@ -1912,7 +1915,7 @@ class MoveVariantsIT {
                 ShardFence.script(TwoDatabases.LAYOUT, TwoDatabases.SHARDS, "photo"));
         MovePlan plan = moverWith(servers.b.url(third), "postgres").plan(FIVE, "b");
         assertThat(plan.problems()).containsExactly(
-                "Shards take writes in two databases: shards=5, databases=[a, c] (each shard is 'here' in the database that the map names, and nowhere else); run in c: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
+                "Shards take writes in two databases: shards=5, databases=[a, c] (each shard is 'here' in the database that the map names, and nowhere else); run in c: UPDATE public.shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
         servers.b.execute(third, "UPDATE shardedid_home SET state = 'moved'");
         assertThat(moverWith(servers.b.url(third), "postgres").plan(FIVE, "b").possible()).isTrue();
     }

@@ -204,7 +204,7 @@ class ShardMoverIT {
 
         assertThat(this.databases.mover().plan(FIVE, "b").problems()).containsExactlyInAnyOrder(
                 "Table public.photo has columns of type oid: raw, small (a large object does not move with its row, and the target may have another one of the same number); keep the contents in columns of type bytea or text",
-                "Table public.photo inherits in database a from other tables, or they inherit from it: photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
+                "Table public.photo inherits in database a from other tables, or they inherit from it: public.photo_old; a move takes ordinary tables, so end the inheritance (ALTER TABLE ... NO INHERIT ...)",
                 "Table public.only_here has a fence in database b only: let both databases have the same tables",
                 "Table public.bookmark has no fence, and rows of these shards by column id: fence it, "
                         + stays.formatted("public.bookmark"),
@@ -214,7 +214,7 @@ class ShardMoverIT {
                         + stays.formatted("audit.change"),
                 "Table public.seen_at is partitioned, temporary or not logged: a move takes ordinary tables",
                 "Table public.visit is partitioned, temporary or not logged: a move takes ordinary tables",
-                "Shards take writes in two databases: shards=5, databases=[a, b] (each shard is 'here' in the database that the map names, and nowhere else); run in b: UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
+                "Shards take writes in two databases: shards=5, databases=[a, b] (each shard is 'here' in the database that the map names, and nowhere else); run in b: UPDATE public.shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
     }
 
     @Test
@@ -241,10 +241,10 @@ class ShardMoverIT {
             .warnings()).contains(
                     "Writers would wait for about 200 ms, and the limit of the pause is 100 ms: move fewer shards at once, or permit a longer pause");
         assertThat(String.join("\n", plan.warnings())).contains(
-                "Sequence photo_bill_seq of column public.photo.bill does not move, and database b may give its numbers again: a has reached 3; before the move, run in b: SELECT setval('photo_bill_seq', n), with an n above all numbers that a gives until then",
-                "Sequence photo_no_seq of column public.photo.no does not move",
+                "Sequence public.photo_bill_seq of column public.photo.bill does not move, and database b may give its numbers again: a has reached 3; before the move, run in b: SELECT setval('public.photo_bill_seq', n), with an n above all numbers that a gives until then",
+                "Sequence public.photo_no_seq of column public.photo.no does not move",
                 "Triggers of table public.photo in database a fire for rows that a move copies or deletes: audit (ENABLE ALWAYS)",
-                "Table public.photo differs: only in a: [TRIGGER audit AFTER INSERT ON public.photo FOR EACH ROW EXECUTE FUNCTION noop() enabled=A, column bill NOT NULL DEFAULT nextval('photo_bill_seq'::regclass), column caption NOT NULL DEFAULT 'none'::text, column half GENERATED AS (id % (7)::bigint), column no NOT NULL IDENTITY, constraint CHECK ((caption <> ''::text)), index USING btree (user_id)], only in b: [column bill NOT NULL, column caption, column half GENERATED AS (id % (8)::bigint), column no NOT NULL]");
+                "Table public.photo differs: only in a: [TRIGGER audit AFTER INSERT ON public.photo FOR EACH ROW EXECUTE FUNCTION public.noop() enabled=A, column bill NOT NULL DEFAULT nextval('public.photo_bill_seq'::regclass), column caption NOT NULL DEFAULT 'none'::text, column half GENERATED AS (id % (7)::bigint), column no NOT NULL IDENTITY, constraint CHECK ((caption <> ''::text)), index USING btree (user_id)], only in b: [column bill NOT NULL, column caption, column half GENERATED AS (id % (8)::bigint), column no NOT NULL]");
     }
 
 }

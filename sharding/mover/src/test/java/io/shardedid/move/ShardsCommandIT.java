@@ -326,6 +326,7 @@ class ShardsCommandIT {
                                 EXECUTE format('ALTER TABLE %s OWNER TO photos', t);
                               END LOOP;
                             END $$""",
+                    "SELECT shardedid_fence(t, 'id', 10, 8191) FROM unnest(ARRAY['photo', 'comment']::regclass[]) t",
                     rights.group(1).replace("DATABASE photos", "DATABASE " + this.databases.name()));
         }
         servers.a.askForPassword("mover");
@@ -437,7 +438,7 @@ class ShardsCommandIT {
 
         assertThat(plan.possible()).isFalse();
         assertThat(String.join("\n", plan.problems())).contains(
-                "Replica identity of table public.photo lacks column id: make it the primary key, or set REPLICA IDENTITY FULL",
+                "Replica identity of table public.photo lacks column id: make it the primary key, which is not DEFERRABLE, or set REPLICA IDENTITY FULL",
                 "Columns of table public.comment differ: a=[id bigint, photo_id bigint, words text, extra text], b=[id bigint, photo_id bigint, words text]; let both have the same",
                 "Table public.loose has no fence and foreign key loose_photo_id_fkey to public.photo: fence it, too, or drop the key",
                 "Foreign key comment_photo_id_fkey leaves the shards: 1 rows of public.comment and their rows of public.photo would be in two databases",
@@ -445,7 +446,7 @@ class ShardsCommandIT {
         assertThat(plan.problems()).hasSize(5);
         assertThat(String.join("\n", plan.warnings())).contains(
                 "Table public.comment has no index on the shard, so every look reads the whole table: CREATE INDEX CONCURRENTLY ON \"public\".\"comment\" (((\"id\" >> 10) & 8191), \"id\")",
-                "Unique keys of table public.photo lack column id: photo_caption (the copy stops if the target has an equal key)",
+                "Unique keys of table public.photo lack column id: public.photo_caption (the copy stops if the target has an equal key)",
                 "Foreign key photo_country_fkey leads to public.country, which does not move: database b has to have the same rows");
         assertThat(run("move", "5", "--to=b", "--config=" + this.config)).isEqualTo(ShardsCommand.REFUSED);
         assertThat(this.err.toString(StandardCharsets.UTF_8))
@@ -517,7 +518,7 @@ class ShardsCommandIT {
                 (progress) -> {
                 }, (database, sql) -> {
                     fenced.compareAndSet(false, sql.contains("SET idle_session_timeout"));
-                    if (fenced.get() && sql.contains("FROM shardedid_mark WHERE move")
+                    if (fenced.get() && sql.contains("FROM public.shardedid_mark WHERE move")
                             && waits.compareAndSet(false, true)) {
                         waiting.set(run("status", "--pause-limit=20", file) + printed());
                         object.set(run("status", "--pause-limit=20", "--json", file) + printed());

@@ -57,7 +57,8 @@ class TableDigestIT {
     }
 
     private FencedTable photo() throws SQLException {
-        return FencedTable.of(this.session)
+        return Fences.of(this.session)
+            .tables()
             .stream()
             .filter((table) -> table.table().equals("photo"))
             .findFirst()

@@ -25,8 +25,9 @@ CREATE TABLE IF NOT EXISTS shardedid_mark (
 -- The number of the last transaction that changed a home. Its value is the same in every snapshot.
 CREATE SEQUENCE IF NOT EXISTS shardedid_home_changed MINVALUE 0;
 
--- The functions find their tables whatever the search path of the caller is. Each function gets its search path in the statement
--- that makes it, because a function that is replaced loses what another statement has set.
+-- The functions find their tables and operators whatever the search path of the caller is, and whoever may create operators in the
+-- schema of the fence: they name the schema of each table, and their path has no schema but PostgreSQL's own. Each function gets its
+-- search path in the statement that makes it, because a function that is replaced loses what another statement has set.
 DO $do$
 DECLARE
   home_schema CONSTANT text := quote_ident(current_schema());
@@ -35,9 +36,9 @@ BEGIN
 -- Gives every shard its row. A shard that has a row keeps it. A row that appears later than the snapshot of a transaction would
 -- be invisible to it, so all rows are there from the beginning.
 EXECUTE replace($sql$
-CREATE OR REPLACE FUNCTION shardedid_homes(shards integer) RETURNS void
-LANGUAGE sql SET search_path = HOME_SCHEMA, pg_temp AS $function$
-  INSERT INTO shardedid_home (shard, state, mover, changed_at)
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_homes(shards integer) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
+  INSERT INTO HOME_SCHEMA.shardedid_home (shard, state, mover, changed_at)
   SELECT shard, 'here', 0, clock_timestamp() FROM generate_series(0, shards - 1) AS shard
   ON CONFLICT DO NOTHING
 $function$
@@ -45,20 +46,21 @@ $sql$, 'HOME_SCHEMA', home_schema);
 
 -- Notes which transaction changes a home, before it commits. Two that change homes wait for each other.
 EXECUTE replace($sql$
-CREATE OR REPLACE FUNCTION shardedid_note_home() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_note_home() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
   PERFORM pg_advisory_xact_lock(1397246276, -1);
-  PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
+  PERFORM setval(tableoid::regclass, greatest(last_value, pg_current_xact_id()::text::bigint)) FROM HOME_SCHEMA.shardedid_home_changed;
   RETURN NULL;
 END $function$
 $sql$, 'HOME_SCHEMA', home_schema);
+EXECUTE replace('REVOKE EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_note_home() FROM PUBLIC', 'HOME_SCHEMA', home_schema);
 CREATE OR REPLACE TRIGGER shardedid_note_home AFTER UPDATE OF state OR DELETE ON shardedid_home
   FOR EACH STATEMENT EXECUTE FUNCTION shardedid_note_home();
 ALTER TABLE shardedid_home ENABLE ALWAYS TRIGGER shardedid_note_home;
 -- homes that changed before there was a trigger
 PERFORM pg_advisory_xact_lock(1397246276, -1);
-PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
+PERFORM setval(tableoid::regclass, greatest(last_value, pg_current_xact_id()::text::bigint)) FROM shardedid_home_changed;
 
 -- Lets the transaction enter a shard, once: it shares the lock of the shard until it ends, and then looks whether the shard is
 -- here. A mover needs that lock alone. A snapshot that is older than the look would still say "here": if a home
@@ -67,8 +69,8 @@ PERFORM setval('shardedid_home_changed', greatest(last_value, pg_current_xact_id
 -- for each of them, 1 if the transaction has entered it, and the number of the transaction, so a setting that is left in a session
 -- opens nothing. A transaction that has not written has no number, gets none for this, and enters once more before its first row.
 EXECUTE replace($sql$
-CREATE OR REPLACE FUNCTION shardedid_enter(wanted integer) RETURNS void
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = HOME_SCHEMA, pg_temp AS $function$
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_enter(wanted integer) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   found_state text;
   may_be_old boolean := false;
@@ -82,12 +84,12 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock_shared(1397246276, wanted);
   IF current_setting('transaction_isolation') <> 'read committed' AND current_setting('transaction_read_only') = 'off' THEN
-    may_be_old := (SELECT last_value >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM shardedid_home_changed);
+    may_be_old := (SELECT last_value >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM HOME_SCHEMA.shardedid_home_changed);
   END IF;
   IF may_be_old THEN
-    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted FOR KEY SHARE;
+    SELECT state INTO found_state FROM HOME_SCHEMA.shardedid_home WHERE shard = wanted FOR KEY SHARE;
   ELSE
-    SELECT state INTO found_state FROM shardedid_home WHERE shard = wanted;
+    SELECT state INTO found_state FROM HOME_SCHEMA.shardedid_home WHERE shard = wanted;
   END IF;
   IF found_state IS NULL THEN
     RAISE EXCEPTION 'Could not enter shard: shard=%, state=none (each shard has a row in shardedid_home); run shardedid_homes(shards) in this database', wanted
@@ -121,10 +123,10 @@ EXECUTE replace('GRANT EXECUTE ON FUNCTION HOME_SCHEMA.shardedid_outside(integer
 -- their names sort last, and they do nothing in a transaction that has entered the shard of the row. They enter by the right of
 -- the owner of the table, so a role that may write a row needs no other right.
 EXECUTE replace($sql$
-CREATE OR REPLACE FUNCTION shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
-LANGUAGE plpgsql SET search_path = HOME_SCHEMA, pg_temp AS $function$
+CREATE OR REPLACE FUNCTION HOME_SCHEMA.shardedid_fence(fenced regclass, id_column name, shift integer, mask bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  home CONSTANT text := quote_ident(current_schema());
+  home CONSTANT text := $home$HOME_SCHEMA$home$;
   enter CONSTANT text := (
     SELECT format('%I.%I', nspname,
         'shardedid_fence_' || CASE WHEN octet_length(relname::text) < 47 THEN relname::text ELSE md5(relname::text) END)

@@ -10,7 +10,10 @@ CREATE TABLE IF NOT EXISTS shardedid_shard (
   target     VARCHAR(63),            -- while the shard moves: the database where it goes
   step       VARCHAR(32),            -- while the shard moves: the step that was reached
   changed_at BIGINT      NOT NULL,   -- when the row was written: clock of this database, epoch ms
-  PRIMARY KEY (namespace, shard)
+  PRIMARY KEY (namespace, shard),
+  CHECK (shard >= -1 AND version >= 0 AND mover >= 0),
+  CHECK (source IS NULL AND target IS NULL AND step IS NULL
+    OR shard >= 0 AND source IS NOT NULL AND target IS NOT NULL AND step IS NOT NULL)
 );
 -- The processes that route by the map.
 CREATE TABLE IF NOT EXISTS shardedid_router (

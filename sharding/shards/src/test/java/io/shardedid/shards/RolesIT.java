@@ -101,6 +101,18 @@ class RolesIT {
         assertThat(this.stranger.query("SELECT shardedid_shard(shardedid_first_id_at(now()))")).isEqualTo("0");
     }
 
+    /** Also a function of a trigger, which a trigger of one's own would run. */
+    @Test
+    void whoMayOnlyConnectRunsNothingWithTheRightsOfOthers() {
+        String definers = "FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace";
+        assertThat(this.database.query("SELECT string_agg(proname, ' ' ORDER BY proname) " + definers))
+            .isEqualTo("shardedid_claim shardedid_enter shardedid_fence_photo shardedid_note_home");
+        assertThat(this.database.query("SELECT string_agg(proname, ' ') " + definers
+                + " AND has_function_privilege('stranger', oid, 'EXECUTE')"))
+            .isNull();
+        this.database.execute("UPDATE shardedid_home SET state = 'moved' WHERE shard = 5");
+    }
+
     @Test
     void whoMayOnlyConnectStopsNobodyAfterWhatThePagesSay() throws Exception {
         assertHoldsUp(LOCK_OF_IDS);

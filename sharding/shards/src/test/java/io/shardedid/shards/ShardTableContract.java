@@ -294,7 +294,7 @@ abstract class ShardTableContract {
         SqlShardTable table = ready(Isolation.READ_COMMITTED);
         table.fill(MAP);
         assertThat(table.settled()).hasSize(MAP.shards());
-        this.database.execute("UPDATE shardedid_shard SET step = 'copy' WHERE shard = 2");
+        this.database.execute("UPDATE shardedid_shard SET source = 'a', target = 'b', step = 'copy' WHERE shard = 2");
         assertThat(table.settled()).hasSize(MAP.shards() - 1).allSatisfy((row) -> {
             assertThat(row.shard()).isNotEqualTo(2).isNotNegative();
             assertThat(row.database()).isEqualTo(MAP.databaseOf(row.shard()));
