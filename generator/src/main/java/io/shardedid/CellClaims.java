@@ -241,7 +241,8 @@ abstract class CellClaims {
     /** The same at a moment of the monotonic clock. */
     final @Nullable Instant beginsLater(long nanoTime) {
         LeasedCells now = this.held;
-        return now.beginsLater(nanoTime) ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
+        return now.beginsLater(nanoTime)
+                ? this.layout.instantAt(Math.min(tickOf(now.cells.first()), this.layout.lastTick())) : null;
     }
 
     /** How far the foremost shard has run ahead of the clock. */

@@ -124,7 +124,8 @@ final class Engine implements LeaseHolder {
                         begin);
             }
             catch (RuntimeException | Error ex) {
-                // a handler of the application's log is broken: there is no place to say so
+                // a handler of the application's log is broken: there is no place to say
+                // so
             }
         }
     }

@@ -3,7 +3,8 @@ package io.shardedid;
 /**
  * A shard was asked for more ids than its sequence allows, for longer than
  * {@code shardedid.clock.max-wait}, or ids of this process carry a time to come, because
- * the clock of the database was ahead when they were made. This exception is always retryable.
+ * the clock of the database was ahead when they were made. This exception is always
+ * retryable.
  *
  * @since 0.1
  */

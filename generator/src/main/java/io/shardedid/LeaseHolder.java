@@ -17,8 +17,8 @@ public interface LeaseHolder {
     /**
      * Ends the current lease. No call that is under way can make an id in the rest of its
      * interval any more, so that another process may get it.
-     * @return the highest tick that an id of this lease may carry, or -1 if none was made;
-     * if there is no lease, that of the latest one
+     * @return the highest tick that an id of this lease may carry, or -1 if none was
+     * made; if there is no lease, that of the latest one
      */
     long relinquish();
 

@@ -61,7 +61,9 @@ class EngineSuspendTest {
         assertThat(this.engine.numbers().next(1)).isGreaterThan(before);
     }
 
-    /** Of the clock that was ahead under the lease before, its row needs to know nothing. */
+    /**
+     * Of the clock that was ahead under the lease before, its row needs to know nothing.
+     */
     @Test
     void releaseTellsWhatWasClaimedUnderItsLeaseAlone() {
         this.rig.hold(EngineRig.WORKER, this.rig.tick + 1_800_000, this.rig.tick + 1_900_000);

@@ -61,9 +61,10 @@ class IdWaitsTest {
                 () -> this.engine.numbers().next(3), () -> this.engine.numbers().nextKeyless(),
                 () -> this.engine.uuids().next(3))) {
             assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(call)
-                .withMessage("Could not make an id: ids of this process go on at 2026-01-01T00:01:00.001Z, ahead of the "
-                        + "clock of the lease by more than shardedid.clock.max-ahead=1s (earlier ones carry that time, "
-                        + "because the clock was ahead when they were made); restart the process, or wait until then")
+                .withMessage(
+                        "Could not make an id: ids of this process go on at 2026-01-01T00:01:00.001Z, ahead of the "
+                                + "clock of the lease by more than shardedid.clock.max-ahead=1s (earlier ones carry that time, "
+                                + "because the clock was ahead when they were made); restart the process, or wait until then")
                 .returns("Set the clock of the database right, then restart the process. A process that starts makes "
                         + "ids of the time that the database shows.", ShardedIdException::action);
         }

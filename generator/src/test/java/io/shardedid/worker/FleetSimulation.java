@@ -175,8 +175,8 @@ final class FleetSimulation {
     }
 
     /** What a run came to. */
-    record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss, int early,
-            int usableAtEnd, int expectedAtEnd) {
+    record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss,
+            int early, int usableAtEnd, int expectedAtEnd) {
     }
 
     Outcome run() {
@@ -193,8 +193,8 @@ final class FleetSimulation {
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
         return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(),
-                this.database.raised(), this.losses,
-                this.afterLoss, this.early, usable, Math.min(this.processes.size(), rowsInReach()));
+                this.database.raised(), this.losses, this.afterLoss, this.early, usable,
+                Math.min(this.processes.size(), rowsInReach()));
     }
 
     /** The faults end; as many processes stay as there are worker ids. */

@@ -130,7 +130,8 @@ final class SimDatabase {
             this.raised++;
         }
         write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), until, update.hwmTick(),
-                update.owner(), (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout()), now);
+                update.owner(),
+                (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout()), now);
         return new LeaseReply.Written(1);
     }
 

@@ -20,9 +20,8 @@ import io.shardedid.worker.table.SchemaInitialization;
  * URL, the journal, {@code tolerant}, {@code plain} or {@code believing}, the window in
  * seconds, how long a start may take in seconds, the worker id, the pause between two
  * calls in milliseconds, and for another number of shards the namespace that it replaces.
- * Prints {@code READY} or {@code REFUSED} with a reason.
- * {@code believing} takes each write for confirmed about which the server has said that
- * it is not.
+ * Prints {@code READY} or {@code REFUSED} with a reason. {@code believing} takes each
+ * write for confirmed about which the server has said that it is not.
  */
 final class FailoverWorker {
 
