@@ -2,8 +2,10 @@ package io.shardedid.worker;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 import io.shardedid.EngineTerms;
@@ -44,6 +46,15 @@ final class AcquirePlan {
     /** What was sent and may yet turn out to have happened. */
     private final Deque<RequestedLease> attempts = new ArrayDeque<>();
 
+    /** Whether there was a lease. */
+    private boolean leased;
+
+    /** The time of this machine when the database's was found to be behind, or 0. */
+    private long presentMillis;
+
+    /** The rows whose writes got no answer since the last lease. */
+    private final Set<Integer> unanswered = new HashSet<>();
+
     /**
      * After rows were deleted: the end of the interval that another process of our age
      * may hold.
@@ -77,7 +88,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Obstacle {
 
-        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, BEGINS_LATER
+        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
 
     }
 
@@ -103,6 +114,9 @@ final class AcquirePlan {
         if (conflict(rows, LeaseRow.LAYOUT) != null) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_MODE);
         }
+        if (clockIsBehind(rows)) {
+            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.CLOCK_BEHIND);
+        }
         // after a change of layout the very first tick may lie ahead of the clock
         long now = Math.max(this.timing.tick(rows.databaseMillis()), layout.hwmTick());
         if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
@@ -113,8 +127,7 @@ final class AcquirePlan {
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
-        Optional<LeaseRow> free = this.choice.free(rows, rows.databaseMillis() - this.leaseTerms.behindMillis(),
-                earliest, this.random);
+        Optional<LeaseRow> free = free(answering(rows), earliest);
         if (free.isPresent()) {
             return take(free.get(), rows.databaseMillis(), earliest, t0);
         }
@@ -123,7 +136,26 @@ final class AcquirePlan {
         if (unused.isPresent()) {
             return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
         }
-        return pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN);
+        // there is no other
+        return free(rows, earliest).map((row) -> take(row, rows.databaseMillis(), earliest, t0))
+            .orElseGet(() -> pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN));
+    }
+
+    private Optional<LeaseRow> free(LeaseReply.Rows rows, long earliest) {
+        return this.choice.free(rows, rows.databaseMillis() - this.leaseTerms.behindMillis(), earliest, this.random);
+    }
+
+    private LeaseReply.Rows answering(LeaseReply.Rows rows) {
+        return new LeaseReply.Rows(rows.databaseMillis(),
+                rows.rows().stream().filter((row) -> !this.unanswered.contains(row.worker())).toList());
+    }
+
+    /**
+     * A write of a row got no answer: a transaction may have locked it, so others come
+     * first.
+     */
+    void unanswered(int worker) {
+        this.unanswered.add(worker);
     }
 
     /**
@@ -145,6 +177,22 @@ final class AcquirePlan {
             .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
                 .formatted(row.worker(), row.owner(), row.tolerant()))
             .orElse(null);
+    }
+
+    /**
+     * Whether to wait, because the database shows an earlier time than a holder of a row
+     * has read there. Perhaps another server took the place of the first, with a copy of
+     * the rows. What the copy lacks lies before the present time, as this machine has it.
+     * Who had a lease knows the time of this server.
+     */
+    private boolean clockIsBehind(LeaseReply.Rows rows) {
+        long latest = rows.databaseMillis() + this.leaseTerms.behindMillis();
+        long here = this.terms.time().epochNanos() / 1_000_000;
+        if (!this.leased && this.presentMillis == 0 && here - latest <= this.leaseTerms.maxSkew().toMillis()
+                && this.choice.workers(rows).stream().anyMatch((row) -> row.writtenMillis() > latest)) {
+            this.presentMillis = here;
+        }
+        return latest < this.presentMillis;
     }
 
     /**
@@ -214,7 +262,9 @@ final class AcquirePlan {
     }
 
     void succeeded(RequestedLease lease) {
+        this.leased = true;
         this.attempts.clear();
+        this.unanswered.clear();
         this.loAtLeast = 0;
     }
 

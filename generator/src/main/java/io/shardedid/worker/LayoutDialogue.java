@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ final class LayoutDialogue implements LeaseDialogue {
     /** A new namespace must not begin before this tick. */
     private final long firstTick;
 
+    private final TimeSource time;
+
     private long due;
 
     private @Nullable LeaseStatement ready;
@@ -39,12 +42,13 @@ final class LayoutDialogue implements LeaseDialogue {
     private long databaseMillis;
 
     LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long firstTick,
-            long now) {
+            TimeSource time, long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
         this.tokens = tokens;
         this.firstTick = firstTick;
+        this.time = time;
         this.due = now;
     }
 
@@ -97,7 +101,18 @@ final class LayoutDialogue implements LeaseDialogue {
      */
     private LeaseRow first(long millis) {
         return new LeaseRow(LeaseRow.LAYOUT, this.tokens.get(), 0, 0,
-                Math.max(this.firstTick, this.timing.tick(millis)), null, this.fingerprint);
+                Math.max(this.firstTick, this.timing.tick(present(millis))), null, this.fingerprint);
+    }
+
+    /**
+     * The later one of the clocks of the database and of this machine: before, the leases
+     * may have been in another database, whose clock was right. A clock that is more than
+     * a window behind is warned of, and nobody waits for it.
+     */
+    private long present(long millis) {
+        long here = this.time.epochNanos() / 1_000_000;
+        return (here - millis > LeaseTerms.LATEST_MILLIS && here - millis <= this.timing.windowMillis()) ? here
+                : millis;
     }
 
     @Override

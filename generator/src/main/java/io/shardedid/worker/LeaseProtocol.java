@@ -66,6 +66,9 @@ final class LeaseProtocol implements LeaseDialogue {
     /** Whether the store did not answer the latest statement. */
     private boolean unanswered;
 
+    /** Whether the row that is held was read, but not written, since it was confirmed. */
+    private boolean unwritten;
+
     private boolean wanted;
 
     private boolean releasing;
@@ -130,7 +133,7 @@ final class LeaseProtocol implements LeaseDialogue {
             reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
-            failed(unknown.cause(), t1);
+            failed(unknown.cause(), wrote ? this.sent : null, t1);
         }
         else if (wrote) {
             written(reply, t1);
@@ -153,12 +156,23 @@ final class LeaseProtocol implements LeaseDialogue {
         if (loss == null && this.renewal.pending(mine)) {
             loss = this.plan.conflict(rows, mine.worker());
         }
+        if (loss == null && row != null && locked(row, rows.databaseMillis())) {
+            loss = "its row was not written until its lease had run out on the database; a transaction may have locked it";
+        }
         if (row == null || loss != null) {
             lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
             return;
         }
         this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, t1), this.roundStart);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
+    }
+
+    /**
+     * Whether to leave a row that others may take, because it cannot be written. A
+     * process that has to have this one goes on asking.
+     */
+    private boolean locked(LeaseRow row, long databaseMillis) {
+        return this.unwritten && row.leaseUntil() < databaseMillis && this.leaseTerms.workerId().isEmpty();
     }
 
     private long estimateMillis(LeaseReply.Rows rows, long t1) {
@@ -181,7 +195,7 @@ final class LeaseProtocol implements LeaseDialogue {
         if (before != null) {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
-            if (row != null && row.fence() <= before.fence()) {
+            if (row != null && row.fence() <= before.fence() && !row.token().equals(before.token())) {
                 // a process that takes a row raises its fence
                 this.plan.rowsDeleted(before, rows.databaseMillis());
             }
@@ -260,6 +274,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()), now));
         this.held = lease;
         this.failures = 0;
+        this.unwritten = false;
         this.wanted = false;
         this.plan.succeeded(lease);
         this.tokens.confirmed(lease.token());
@@ -273,6 +288,7 @@ final class LeaseProtocol implements LeaseDialogue {
         long highest = this.holder.relinquish();
         this.held = null;
         this.sent = null;
+        this.unwritten = false;
         if (rowGone) {
             this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
         }
@@ -281,10 +297,19 @@ final class LeaseProtocol implements LeaseDialogue {
         this.report.lost(lease.worker(), why);
     }
 
-    private void failed(Exception cause, long t1) {
+    private void failed(Exception cause, @Nullable RequestedLease attempt, long t1) {
         this.failures++;
         this.sent = null;
-        this.report.failed(cause, t1);
+        if (attempt != null) {
+            this.plan.unanswered(attempt.worker());
+            this.unwritten = this.held != null;
+        }
+        if (attempt != null && this.unwritten) {
+            this.report.unwritten(attempt.worker(), cause, t1);
+        }
+        else {
+            this.report.failed(cause, t1);
+        }
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());
         this.due = t1 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);

@@ -56,6 +56,14 @@ final class LeaseRefusal {
                             + "database (hwm_tick of its layout row); wait until then")
                         .formatted(this.leaseTerms.namespace(), report.detail()),
                     true, "Start again then.", null);
+            case CLOCK_BEHIND -> new WorkerLeaseException(
+                    ("Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
+                            + "behind a time that a row of namespace '%s' shows; wait until it has come there, or set it "
+                            + "right")
+                        .formatted(this.leaseTerms.namespace()),
+                    true, "If another server has taken the place of the database, with a copy of its rows, stop all "
+                            + "processes of the application that use the old one. Set the clocks of both right.",
+                    null);
             default -> spentLease(report, now);
         };
     }

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.shardedid.EngineTerms;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,20 @@ class LeaseReport {
         tell(this.listeners, (each) -> each.renewalFailed(cause));
     }
 
+    /**
+     * The store was asked to write a row that it had just shown, and did not answer.
+     * @param worker the row
+     */
+    void unwritten(int worker, Exception cause, long now) {
+        String why = "The row of worker id %d was read, but not written: %s; a transaction may have locked it%s"
+            .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseTerms.workerId().isPresent()
+                    ? ", and shardedid.worker.id=%d allows no other".formatted(worker) : "");
+        this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),
+                now, null, List.of());
+        log(State.FAILING, Level.WARNING, "{0}; trying again", why);
+        tell(this.listeners, (each) -> each.renewalFailed(cause));
+    }
+
     /** No worker id can be asked for now. */
     void waiting(AcquirePlan.Obstacle obstacle, LeaseReply.Rows rows) {
         State state = switch (obstacle) {
@@ -147,6 +162,7 @@ class LeaseReport {
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
             case OTHER_MODE -> State.OTHER_MODE;
             case BEGINS_LATER -> State.BEGINS_LATER;
+            case CLOCK_BEHIND -> State.CLOCK_BEHIND;
             case ALL_TAKEN, NONE -> this.leaseTerms.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
         };
         List<WorkerHolding> holders = holders(rows);
@@ -156,7 +172,7 @@ class LeaseReport {
             .orElse(null);
         LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, begins, holders);
         this.snapshot = now;
-        if (hopeless() || state == State.OTHER_MODE || state == State.BEGINS_LATER) {
+        if (hopeless() || state == State.OTHER_MODE || state == State.BEGINS_LATER || state == State.CLOCK_BEHIND) {
             log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
                     String.valueOf(this.refusals.of(now, 0).getMessage()));
         }

@@ -50,12 +50,26 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
     }
 
     /**
+     * What the clock of the database showed when the holder of a lease wrote this row, in
+     * milliseconds; 0 if the row does not tell.
+     */
+    long writtenMillis() {
+        Matcher promise = promise();
+        return (this.leaseUntil != 0 && this.leaseUntil != LayoutChange.FOR_EVER && promise.matches())
+                ? this.leaseUntil - Long.parseLong(promise.group(2)) : 0;
+    }
+
+    /**
      * How far ahead of the database's clock the last holder held ticks at most, in
      * milliseconds; 0 if it promised no limit.
      */
     long reachMillis() {
-        Matcher promise = PROMISE.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
+        Matcher promise = promise();
         return (promise.matches() && promise.group(3) != null) ? Long.parseLong(promise.group(3)) : 0;
+    }
+
+    private Matcher promise() {
+        return PROMISE.matcher((this.layout != null && this.worker != LAYOUT) ? this.layout : "");
     }
 
 }

@@ -22,7 +22,7 @@ record LeaseSnapshot(State state, @Nullable WorkerLease lease, @Nullable Excepti
     enum State {
 
         STARTING, LEASED, FAILING, LOST, ALL_TAKEN, CLAIM_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, BEGINS_LATER,
-        RELEASED
+        CLOCK_BEHIND, RELEASED
 
     }
 

@@ -90,7 +90,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         long began = terms.time().nanoTime();
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
-                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
+                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
+                terms.time(), began);
         converse(dialogue, terms.time(), began);
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));

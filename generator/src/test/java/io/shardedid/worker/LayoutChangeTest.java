@@ -161,13 +161,36 @@ class LayoutChangeTest {
         FaultyStore old = old(time, before, end, null);
         long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet").terms());
         LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
-                terms.fingerprint(), () -> "new", first, time.nanoTime());
+                terms.fingerprint(), () -> "new", first, time, time.nanoTime());
         FaultyStore store = new FaultyStore(time);
         while (!dialogue.ended()) {
             LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));
             dialogue.reply(reply, time.nanoTime(), time.nanoTime());
         }
         return dialogue.row().hwmTick();
+    }
+
+    /** Before, the leases may have been in another database, whose clock was right. */
+    @Test
+    void newNamespaceDoesNotBeginBeforeThePresentTimeOfAProcess() {
+        SettableTime time = SettableTime.at(Instant.parse("2026-01-01T00:00:00Z"));
+        long tick = IdLayout.fleet().tickAt(time.instant());
+        for (int behind : new int[] { 15_000, 30_000 }) {
+            assertThat(begin(time, Duration.ofMillis(behind), Duration.ofSeconds(30))).isEqualTo(tick);
+        }
+        for (int near : new int[] { 1_000, 30_001, -15_000 }) {
+            assertThat(begin(time, Duration.ofMillis(near), Duration.ofSeconds(30))).isEqualTo(tick - near);
+        }
+    }
+
+    private static long begin(SettableTime time, Duration behind, Duration window) {
+        LayoutDialogue dialogue = new LayoutDialogue(
+                LeaseSettings.builder().window(window).build().terms().timing(IdLayout.fleet()), "fleet", "layout",
+                () -> "new", 0, time, time.nanoTime());
+        dialogue.next(time.nanoTime());
+        dialogue.reply(new LeaseReply.Rows(time.instant().minus(behind).toEpochMilli(), List.of()), time.nanoTime(),
+                time.nanoTime());
+        return ((LeaseStatement.Insert) Objects.requireNonNull(dialogue.next(time.nanoTime()))).row().hwmTick();
     }
 
     @Test

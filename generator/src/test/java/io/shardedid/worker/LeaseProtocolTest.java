@@ -43,9 +43,12 @@ class LeaseProtocolTest {
 
     private final LeaseTerms leaseTerms = LeaseSettings.builder().build().terms();
 
-    private final LeaseProtocol protocol = new LeaseProtocol(this.terms, this.leaseTerms, this.layoutRow,
-            this.engine.holder(), new Heard(), () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1),
-            this.time.nanoTime());
+    private LeaseProtocol protocol = protocol(this.leaseTerms);
+
+    private LeaseProtocol protocol(LeaseTerms by) {
+        return new LeaseProtocol(this.terms, by, this.layoutRow, this.engine.holder(), new Heard(),
+                () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
+    }
 
     private EngineTerms terms(IdLayout ids) {
         return new EngineTerms(ids, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time);
@@ -65,6 +68,11 @@ class LeaseProtocolTest {
         @Override
         void lost(int worker, String why) {
             LeaseProtocolTest.this.heard.add("lost " + worker + ": " + why);
+        }
+
+        @Override
+        void unwritten(int worker, Exception cause, long now) {
+            LeaseProtocolTest.this.heard.add("unwritten " + worker);
         }
 
         @Override
@@ -363,10 +371,12 @@ class LeaseProtocolTest {
     }
 
     /**
-     * It kept its row from all that were sent after it, until its standby came back.
+     * It kept its row from all that were sent after it, until its standby came back. The
+     * process has to have this row.
      */
     @Test
     void renewalThatWaitedForAStandbyIsKnownHoweverManyFailedBehindIt() {
+        this.protocol = protocol(LeaseSettings.builder().workerId(0).build().terms());
         LeaseReply.Unknown unknown = new LeaseReply.Unknown(new SQLTransientException("no answer"));
         LeaseRow row = row(lease(), 1, millis() + 30_000, this.tick + 30_000);
         answer(rows(row));
@@ -379,7 +389,7 @@ class LeaseProtocolTest {
         LeaseStatement.Update next = (LeaseStatement.Update) answer(new LeaseReply.Written(1));
 
         assertThat(next.seenToken()).isEqualTo(waiting.token());
-        assertThat(this.heard).containsOnly("failed", "renewed 0");
+        assertThat(this.heard).containsOnly("unwritten 0", "renewed 0");
     }
 
     /** Of a database whose clock ran ahead: ids would carry a time that has not come. */
@@ -492,6 +502,102 @@ class LeaseProtocolTest {
         assertThat(before.statement()).isNotNull();
     }
 
+    /**
+     * Another server with a copy of the rows, say, where the holder of this row has
+     * written it in the future. What it did since then, the copy does not tell.
+     */
+    @Test
+    void startOnAClockThatIsBehindItsOwnRowsWaitsForThePresentTime() {
+        LeaseRow copied = new LeaseRow(4, "theirs", 3, NOW - 9_000 + 30_000, this.tick + 21_000, "web-1",
+                "mode=plain window=30000");
+        answer(new LeaseReply.Rows(begun(NOW - 15_000), List.of(this.layoutRow, copied)));
+        assertThat(this.heard).containsExactly("waiting CLOCK_BEHIND");
+        answer(new LeaseReply.Rows(begun(NOW - 1), List.of(this.layoutRow, copied)));
+        assertThat(this.heard).containsExactly("waiting CLOCK_BEHIND", "waiting CLOCK_BEHIND");
+
+        answer(new LeaseReply.Rows(begun(NOW), List.of(this.layoutRow, copied)));
+        assertThat(sent()).isInstanceOf(LeaseStatement.Insert.class);
+    }
+
+    /** That clock was ahead for a moment, and nobody has to wait for it to come there. */
+    @Test
+    void startBesideARowThatWasWrittenByAClockAheadOfBothDoesNotWait() {
+        LeaseRow ahead = new LeaseRow(4, "theirs", 3, NOW + 1_830_000, this.tick + 1_830_000, "web-1",
+                "mode=plain window=30000");
+        answer(new LeaseReply.Rows(begun(NOW), List.of(this.layoutRow, ahead)));
+        assertThat(sent()).isInstanceOf(LeaseStatement.Insert.class);
+    }
+
+    private long begun(long databaseMillis) {
+        sent();
+        return databaseMillis;
+    }
+
+    /** A transaction has locked the row, which everybody can read. */
+    @Test
+    void processWhoseRowIsLockedTakesAnotherOneWhenItsLeaseHasRunOut() {
+        String token = lease();
+        LeaseRow mine = row(token, 1, NOW + 30_000, this.tick + 30_000);
+        this.time.advance(Duration.ofSeconds(25));
+        renewInVain(mine);
+        renewInVain(mine);
+        assertThat(this.heard).containsExactly("unwritten 0", "unwritten 0");
+        assertThat(this.engine.lease().leased()).as("until it has run out").isTrue();
+        this.heard.clear();
+
+        this.time.advance(Duration.ofSeconds(6));
+        answer(rows(mine));
+        assertThat(this.heard).containsExactly("lost 0: its row was not written until its lease had run out on the "
+                + "database; a transaction may have locked it");
+        assertThat(this.engine.lease().leased()).isFalse();
+        answer(rows(mine));
+        LeaseStatement.Insert other = (LeaseStatement.Insert) answer(new LeaseReply.Written(1));
+
+        assertThat(other.row().worker()).isOne();
+        assertThat(other.row().hwmTick()).as("begins now").isEqualTo(this.layout.tickAt(this.time.instant()) + 30_000);
+        assertThat(this.heard).endsWith("leased 1");
+    }
+
+    private void renewInVain(LeaseRow mine) {
+        answer(rows(mine));
+        assertThat(answer(new LeaseReply.Unknown(new SQLTransientException("lock timeout"))))
+            .isInstanceOfSatisfying(LeaseStatement.Update.class, (renewal) -> assertThat(renewal.worker()).isZero());
+    }
+
+    /** Nor does it try a free row again and again that it cannot write. */
+    @Test
+    void rowThatGaveNoAnswerComesLast() {
+        LeaseRow locked = row("given back", 3, 0, this.tick);
+        answer(rows(locked));
+        answer(new LeaseReply.Unknown(new SQLTransientException("lock timeout")));
+        answer(rows(locked));
+        assertThat(sent()).isInstanceOfSatisfying(LeaseStatement.Insert.class,
+                (insert) -> assertThat(insert.row().worker()).isPositive());
+    }
+
+    @Test
+    void processThatHasToHaveItsRowWaitsForIt() {
+        LeaseProtocol running = protocol(LeaseSettings.builder().workerId(7).build().terms());
+        SimDatabase database = new SimDatabase(RemovedGuard.NONE);
+        database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
+        for (int statements = 0; statements < 40; statements++) {
+            LeaseStatement statement = running.next(this.time.nanoTime());
+            while (statement == null) {
+                this.time.advance(Duration.ofSeconds(1));
+                statement = running.next(this.time.nanoTime());
+            }
+            boolean renewal = statement instanceof LeaseStatement.Update;
+            running.reply(
+                    renewal ? new LeaseReply.Unknown(new SQLTransientException("lock timeout"))
+                            : database.execute(statement,
+                                    Duration.between(Instant.ofEpochMilli(NOW), this.time.instant()).toNanos(), 0),
+                    this.time.nanoTime(), this.time.nanoTime());
+        }
+        assertThat(this.time.instant()).isAfter(Instant.ofEpochMilli(NOW).plusSeconds(60));
+        assertThat(this.heard).containsOnly("leased 7", "unwritten 7");
+        assertThat(database.rows()).extracting(LeaseRow::worker).containsExactly(LeaseRow.LAYOUT, 7);
+    }
+
     /** After a change of layout; ids that far ahead would stop with the first renewal. */
     @Test
     void namespaceThatBeginsLaterThanIdsMayRunAheadIsAwaited() {
@@ -519,8 +625,7 @@ class LeaseProtocolTest {
     @Test
     void ownerIsWrittenByAnAcquireAndByARenewalAndEndsWithTheRelease() {
         LeaseTerms named = LeaseSettings.builder().owner("shop web-2 4711").build().terms();
-        LeaseProtocol running = new LeaseProtocol(this.terms, named, this.layoutRow, this.engine.holder(), new Heard(),
-                () -> "token " + this.tokens.incrementAndGet(), new SplittableRandom(1), this.time.nanoTime());
+        LeaseProtocol running = protocol(named);
         SimDatabase database = new SimDatabase(RemovedGuard.NONE);
         database.execute(new LeaseStatement.Insert(this.layoutRow, null), 0, 0);
         for (int statements = 0; statements < 4; statements++) {

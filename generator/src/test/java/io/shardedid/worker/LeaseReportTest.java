@@ -244,6 +244,32 @@ class LeaseReportTest {
     }
 
     @Test
+    void clockThatIsBehindItsRowsIsRefusedWithWhatToDo() {
+        this.report.waiting(AcquirePlan.Obstacle.CLOCK_BEHIND, all(1, 1_767_225_700_000L));
+
+        String refused = "Could not lease a worker id: the clock of the database is behind the clock of this machine, and "
+                + "behind a time that a row of namespace 'default' shows; wait until it has come there, or set it right";
+        assertThat(refusal()).isInstanceOf(WorkerLeaseException.class)
+            .hasMessage(refused)
+            .returns(true, ShardedIdException::retryable);
+        assertThat(this.lines).containsExactly(refused);
+    }
+
+    @Test
+    void rowThatCannotBeWrittenIsNamed() {
+        LeaseReport pinned = new LeaseReport(this.terms,
+                LeaseSettings.builder().workerId(2).owner("me").build().terms(), List.of());
+
+        pinned.unwritten(2, new SQLException("lock timeout\nUPDATE"), this.time.nanoTime());
+
+        assertThat(this.lines).containsExactly("The row of worker id 2 was read, but not written: lock timeout; a "
+                + "transaction may have locked it, and shardedid.worker.id=2 allows no other; trying again");
+        assertThat(pinned.refusal(this.time.nanoTime()))
+            .hasMessageContaining("(The row of worker id 2 was read, but not "
+                    + "written: lock timeout; a transaction may have locked it, and shardedid.worker.id=2 allows no other)");
+    }
+
+    @Test
     void namespaceThatBeginsLaterIsRefusedWithItsBegin() {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0,
                 this.terms.layout().tickAt(Instant.parse("2026-01-01T00:00:21Z")), null, this.terms.fingerprint());

@@ -118,7 +118,6 @@ enum RemovedGuard {
             case REACH_OF_OWN_WINDOW -> FleetSimulation.Trouble.WINDOWS;
             case BOTH_MODES_SIDE_BY_SIDE -> FleetSimulation.Trouble.PLAIN_PROCESS;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
-            case RELEASE_ABOVE_ITS_LEASE -> FleetSimulation.Trouble.FULL_HEAP;
             case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
             case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
             default -> FleetSimulation.Trouble.CLOCKS;

@@ -3,11 +3,14 @@ package io.shardedid.worker.table;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.SeparateProcess;
@@ -170,6 +173,38 @@ class LeaseOutageIT {
         }
     }
 
+    @Test
+    void processWhoseRowIsLockedGoesOnWithAnotherWorkerIdUnlessItHasToHaveThisOne() throws Exception {
+        try (ShardedIdEngine any = open(this.database);
+                ShardedIdEngine pinned = open(this.database, LeaseTimeouts.DEFAULT,
+                        settings(Duration.ofSeconds(10), OptionalInt.of(5)));
+                Connection session = transaction(this.database);
+                Statement lock = session.createStatement()) {
+            int before = any.stats().worker();
+            long last = any.next(1);
+            lock.executeUpdate("UPDATE shardedid_worker SET owner = owner WHERE worker_id >= 0");
+            Instant limit = Instant.now().plusSeconds(60);
+            while (any.stats().worker() == before || !leased(any)) {
+                assertThat(Instant.now()).isBefore(limit);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(any.next(1)).isGreaterThan(last);
+            assertThat(this.losses).containsExactly("its row was not written until its lease had run out on the "
+                    + "database; a transaction may have locked it");
+
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> pinned.next(1))
+                .withMessageContaining("The row of worker id 5 was read, but not written: ")
+                .withMessageContaining("a transaction may have locked it, and shardedid.worker.id=5 allows no other");
+            session.rollback();
+            while (pinned.stats().leaseRemaining().isZero()) {
+                assertThat(Instant.now()).isBefore(limit);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(pinned.next(1)).isPositive();
+            assertThat(pinned.stats().worker()).isEqualTo(5);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = { "POSTGRESQL", "MARIADB" })
     void makesADroppedTableAgainOrSaysThatItIsMissing(TestServer server) throws Exception {
@@ -204,7 +239,15 @@ class LeaseOutageIT {
     }
 
     private static LeaseSettings settings(Duration startupTimeout) {
-        return LeaseSettings.builder().window(Duration.ofMillis(1500)).startupTimeout(startupTimeout).build();
+        return settings(startupTimeout, OptionalInt.empty());
+    }
+
+    private static LeaseSettings settings(Duration startupTimeout, OptionalInt worker) {
+        LeaseSettings.Builder settings = LeaseSettings.builder()
+            .window(Duration.ofMillis(1500))
+            .startupTimeout(startupTimeout);
+        worker.ifPresent(settings::workerId);
+        return settings.build();
     }
 
 }
