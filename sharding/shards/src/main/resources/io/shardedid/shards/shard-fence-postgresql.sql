@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS shardedid_mark (
 -- The number of the last transaction that changed a home. Its value is the same in every snapshot.
 CREATE SEQUENCE IF NOT EXISTS shardedid_home_changed MINVALUE 0;
 
--- The functions find their tables and operators whatever the search path of the caller is, and whoever may create operators in the
+-- The functions find their tables whatever the search path of the caller is, and take no operator that an account creates in the
 -- schema of the fence: they name the schema of each table, and their path has no schema but PostgreSQL's own. Each function gets its
 -- search path in the statement that makes it, because a function that is replaced loses what another statement has set.
 DO $do$
