@@ -1,5 +1,6 @@
 package io.shardedid.worker;
 
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.shardedid.MessageText;
@@ -16,6 +17,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private static final long RETRY_NANOS = 500_000_000;
 
+    /** How often the store may answer and the layout row still be missing. */
+    private static final int ROUNDS = 8;
+
     private final LeaseTiming timing;
 
     private final String namespace;
@@ -27,7 +31,13 @@ final class LayoutDialogue implements LeaseDialogue {
     /** A new namespace must not begin before this tick. */
     private final long firstTick;
 
+    /** Whether a write that failed so may succeed later. */
+    private final Predicate<Exception> canPass;
+
     private long due;
+
+    /** How often the row was written, or met, and was not there afterwards. */
+    private int rounds;
 
     private @Nullable LeaseStatement ready;
 
@@ -35,15 +45,19 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private @Nullable Exception lastFailure;
 
+    /** What the latest write failed with. */
+    private @Nullable Exception refused;
+
     private long databaseMillis;
 
     LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long firstTick,
-            long now) {
+            Predicate<Exception> canPass, long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
         this.tokens = tokens;
         this.firstTick = firstTick;
+        this.canPass = canPass;
         this.due = now;
     }
 
@@ -60,22 +74,31 @@ final class LayoutDialogue implements LeaseDialogue {
 
     @Override
     public void reply(LeaseReply reply, long t0, long t1) {
+        boolean insert = this.ready instanceof LeaseStatement.Insert;
         this.ready = null;
         this.due = t1;
         if (reply instanceof LeaseReply.Rows rows) {
             this.lastFailure = null;
             this.databaseMillis = rows.databaseMillis();
             read(rows);
+            return;
         }
-        else if (reply instanceof LeaseReply.Unknown unknown) {
-            this.lastFailure = unknown.cause();
-            this.due = t1 + RETRY_NANOS;
+        this.lastFailure = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
+        if (insert) {
+            this.refused = this.lastFailure;
+            this.rounds += (this.refused == null || !this.canPass.test(this.refused)) ? 1 : 0;
         }
         // written, or lost the race to write: the next read shows which
+        if (this.lastFailure != null || this.rounds > 1) {
+            this.due = t1 + RETRY_NANOS;
+        }
     }
 
     private void read(LeaseReply.Rows rows) {
         LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (row == null && this.rounds >= ROUNDS) {
+            throw refusal();
+        }
         if (row == null) {
             this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
         }
@@ -88,6 +111,18 @@ final class LayoutDialogue implements LeaseDialogue {
                     + "'shardedid.*' settings, or change the layout as %s says")
                 .formatted(this.namespace, this.fingerprint, row.layout(), MessageText.OTHER_LAYOUT));
         }
+    }
+
+    private WorkerLeaseException refusal() {
+        String reason = (this.refused != null) ? LeaseRefusal.oneLine(this.refused.getMessage())
+                : "it is there, and no read shows it";
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the store of the leases does not take the layout row: namespace=%s, "
+                        + "worker id=%s, attempts=%s (%s); let the store take and show each row of this namespace: "
+                        + "compare the lease table with its script")
+                    .formatted(this.namespace, LeaseRow.LAYOUT, this.rounds, reason),
+                false, "Make the store take the row by what the message says. No id was made and nothing was written.",
+                this.refused);
     }
 
     /**
@@ -111,6 +146,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     LeaseRow row() {
         LeaseRow row = this.found;
+        if (row == null && this.rounds > 0 && (this.lastFailure == null || this.lastFailure == this.refused)) {
+            throw refusal();
+        }
         if (row == null) {
             throw new WorkerLeaseException(
                     ("Could not lease a worker id: the store with the leases of namespace '%s' did "

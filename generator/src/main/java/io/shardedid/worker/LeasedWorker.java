@@ -87,7 +87,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         long began = terms.time().nanoTime();
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
-                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms), began);
+                this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
+                (failure) -> this.store.canPass(new WorkerLeaseException("Could not insert the layout row", failure)),
+                began);
         LeaseConversation conversation = new LeaseConversation(this.store, terms.time());
         while (!dialogue.ended() && terms.time().nanoTime() - began < this.leaseTerms.startupTimeout().toNanos()
                 && !Thread.currentThread().isInterrupted()) {

@@ -96,7 +96,7 @@ class LayoutChangeTest {
         old.execute(new LeaseStatement.Insert(new LeaseRow(0, "given back", 1, 0, end, null, null), null));
         long first = new LayoutChange("default", "fleet", () -> old).close(terms);
         LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
-                terms.fingerprint(), () -> "new", first, time.nanoTime());
+                terms.fingerprint(), () -> "new", first, (failure) -> true, time.nanoTime());
         FaultyStore store = new FaultyStore(time);
         while (!dialogue.ended()) {
             LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));

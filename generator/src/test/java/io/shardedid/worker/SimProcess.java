@@ -88,7 +88,8 @@ final class SimProcess {
         databaseIsAhead(fleet.database().aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
-        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, this.time.read());
+        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0, (failure) -> true,
+                this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
@@ -154,7 +155,7 @@ final class SimProcess {
             this.resuming = false;
             this.closing = false;
             this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, 0,
-                    this.time.read());
+                    (failure) -> true, this.time.read());
             pump();
             this.world.after(this.world.span(20_000_000), this::call);
         }
