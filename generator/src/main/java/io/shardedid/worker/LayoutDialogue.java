@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.shardedid.MessageText;
@@ -18,6 +19,9 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private static final long RETRY_NANOS = 500_000_000;
 
+    /** How often the store may answer and the layout row still be missing. */
+    private static final int ROUNDS = 8;
+
     private final LeaseTiming timing;
 
     private final String namespace;
@@ -29,9 +33,15 @@ final class LayoutDialogue implements LeaseDialogue {
     /** A new namespace must not begin before this tick. */
     private final long firstTick;
 
+    /** Whether a write that failed so may succeed later. */
+    private final Predicate<Exception> canPass;
+
     private final TimeSource time;
 
     private long due;
+
+    /** How often the row was written, or met, and was not there afterwards. */
+    private int rounds;
 
     private @Nullable LeaseStatement ready;
 
@@ -39,15 +49,19 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private @Nullable Exception lastFailure;
 
+    /** What the latest write failed with. */
+    private @Nullable Exception refused;
+
     private long databaseMillis;
 
     LayoutDialogue(LeaseTiming timing, String namespace, String fingerprint, Supplier<String> tokens, long firstTick,
-            TimeSource time, long now) {
+            Predicate<Exception> canPass, TimeSource time, long now) {
         this.timing = timing;
         this.namespace = namespace;
         this.fingerprint = fingerprint;
         this.tokens = tokens;
         this.firstTick = firstTick;
+        this.canPass = canPass;
         this.time = time;
         this.due = now;
     }
@@ -65,22 +79,31 @@ final class LayoutDialogue implements LeaseDialogue {
 
     @Override
     public void reply(LeaseReply reply, long t0, long t1) {
+        boolean insert = this.ready instanceof LeaseStatement.Insert;
         this.ready = null;
         this.due = t1;
         if (reply instanceof LeaseReply.Rows rows) {
             this.lastFailure = null;
             this.databaseMillis = rows.databaseMillis();
             read(rows);
+            return;
         }
-        else if (reply instanceof LeaseReply.Unknown unknown) {
-            this.lastFailure = unknown.cause();
-            this.due = t1 + RETRY_NANOS;
+        this.lastFailure = (reply instanceof LeaseReply.Unknown unknown) ? unknown.cause() : null;
+        if (insert) {
+            this.refused = this.lastFailure;
+            this.rounds += (this.refused == null || !this.canPass.test(this.refused)) ? 1 : 0;
         }
         // written, or lost the race to write: the next read shows which
+        if (this.lastFailure != null || this.rounds > 1) {
+            this.due = t1 + RETRY_NANOS;
+        }
     }
 
     private void read(LeaseReply.Rows rows) {
         LeaseRow row = rows.row(LeaseRow.LAYOUT).orElse(null);
+        if (row == null && this.rounds >= ROUNDS) {
+            throw refusal();
+        }
         if (row == null) {
             this.ready = new LeaseStatement.Insert(first(rows.databaseMillis()), null);
         }
@@ -93,6 +116,18 @@ final class LayoutDialogue implements LeaseDialogue {
                     + "'shardedid.*' settings, or change the layout as %s says")
                 .formatted(this.namespace, this.fingerprint, row.layout(), MessageText.OTHER_LAYOUT));
         }
+    }
+
+    private WorkerLeaseException refusal() {
+        String reason = (this.refused != null) ? LeaseRefusal.oneLine(this.refused.getMessage())
+                : "it is there, and no read shows it";
+        return new WorkerLeaseException(
+                ("Could not lease a worker id: the store of the leases does not take the layout row: namespace=%s, "
+                        + "worker id=%s, attempts=%s (%s); let the store take and show each row of this namespace: "
+                        + "compare the lease table with its script")
+                    .formatted(this.namespace, LeaseRow.LAYOUT, this.rounds, reason),
+                false, "Make the store take the row by what the message says. No id was made and nothing was written.",
+                this.refused);
     }
 
     /**
@@ -135,6 +170,9 @@ final class LayoutDialogue implements LeaseDialogue {
      * @param took what took the time
      */
     WorkerLeaseException unanswered(String took) {
+        if (this.rounds > 0 && (this.lastFailure == null || this.lastFailure == this.refused)) {
+            return refusal();
+        }
         return new WorkerLeaseException(
                 "Could not lease a worker id: the store with the leases of namespace '%s' did not answer in time: %s"
                     .formatted(this.namespace, took),

@@ -146,9 +146,9 @@ class LeaseReport {
      * @param worker the row
      */
     void unwritten(int worker, Exception cause, long now) {
-        String why = "The row of worker id %d was read, but not written: %s; a transaction may have locked it%s"
+        String why = "The row of worker id %s was read, but not written: %s; a transaction may have locked it%s"
             .formatted(worker, LeaseRefusal.oneLine(cause.getMessage()), this.leaseTerms.workerId().isPresent()
-                    ? ", and shardedid.worker.id=%d allows no other".formatted(worker) : "");
+                    ? ", and shardedid.worker.id=%s allows no other".formatted(worker) : "");
         this.snapshot = new LeaseSnapshot(State.FAILING, this.snapshot.lease(), new WorkerLeaseException(why, cause),
                 now, null, List.of());
         log(State.FAILING, Level.WARNING, "{0}; trying again", why);

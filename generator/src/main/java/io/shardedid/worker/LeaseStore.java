@@ -17,7 +17,8 @@ import io.shardedid.WorkerLeaseException;
  * <li>A reply of {@link LeaseReply.Written} or {@link LeaseReply.DuplicateKey} is
  * certain. Whatever is not certain is {@link LeaseReply.Unknown}: a store never sends a
  * write a second time by itself, because the second one would meet what the first one
- * wrote, and the store would report that it did not happen.</li>
+ * wrote, and the store would report that it did not happen. What a store says that it has
+ * rolled back did not happen.</li>
  * <li>A read that follows a write sees it, also through another connection. An older
  * answer makes no ids equal, but a process that is given one believes that it has lost
  * its lease.</li>

@@ -161,7 +161,7 @@ class LayoutChangeTest {
         FaultyStore old = old(time, before, end, null);
         long first = new LayoutChange("default", "fleet", () -> old).close(terms, settings("fleet").terms());
         LayoutDialogue dialogue = new LayoutDialogue(settings("fleet").terms().timing(after), "fleet",
-                terms.fingerprint(), () -> "new", first, time, time.nanoTime());
+                terms.fingerprint(), () -> "new", first, (failure) -> true, time, time.nanoTime());
         FaultyStore store = new FaultyStore(time);
         while (!dialogue.ended()) {
             LeaseReply reply = store.execute(Objects.requireNonNull(dialogue.next(time.nanoTime())));

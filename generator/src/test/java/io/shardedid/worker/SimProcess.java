@@ -89,7 +89,7 @@ final class SimProcess {
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
         this.tokens = () -> Long.toHexString(this.world.random().nextLong());
         this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
-                this.time, this.time.read());
+                (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
             holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
@@ -155,7 +155,7 @@ final class SimProcess {
             this.resuming = false;
             this.closing = false;
             this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens,
-                    this.fleet.firstTick(), this.time, this.time.read());
+                    this.fleet.firstTick(), (failure) -> true, this.time, this.time.read());
             pump();
             this.world.after(this.world.span(20_000_000), this::call);
         }

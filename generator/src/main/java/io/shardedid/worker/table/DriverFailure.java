@@ -39,10 +39,10 @@ final class DriverFailure {
     /**
      * SQLStates that begin so pass: a connection that fails or is lost, too few resources
      * (too many connections among them), a server that starts or stops, a statement that
-     * was cancelled because it took too long, or because a lock did; 90067 is H2's lost
-     * connection.
+     * was cancelled because it took too long, or because a lock did, a transaction that
+     * another one made the server roll back; 90067 is H2's lost connection.
      */
-    private static final List<String> PASSING_STATES = List.of("08", "53", "57P", "57014", LOCKED, "90067");
+    private static final List<String> PASSING_STATES = List.of("08", "40", "53", "57P", "57014", LOCKED, "90067");
 
     /** MySQL: too many connections, of all, of a user, within an hour. */
     private static final Set<Integer> PASSING_CODES = Set.of(1040, 1203, 1226);

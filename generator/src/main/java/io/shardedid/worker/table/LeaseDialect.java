@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -22,30 +26,32 @@ enum LeaseDialect {
 
     /**
      * {@code now()} would be the start of the transaction. Its condition makes the one
-     * statement's own commit wait for the disk and for a synchronous standby, whatever
-     * the role, the pool or the server are set to, lets the server itself end a wait for
-     * a lock, and leaves nothing behind in the session.
+     * statement's own commit wait for the disk and for a synchronous standby, lets the
+     * server say that somebody cancelled this wait, and end a wait for a lock, whatever
+     * the role, the pool or the server are set to. It leaves nothing behind in the
+     * session.
      */
     POSTGRESQL("PostgreSQL", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())*1000) AS BIGINT)",
-            OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006")),
+            OneRow.PLAIN, Set.of("42P01", "3F000"), Set.of("42501"), Set.of("25006"), Set.of("23505")),
 
     /** {@code UNIX_TIMESTAMP(NOW(3))} would be local time and lose an hour a year. */
     MARIADB("MariaDB", Evidence.PROVED, "TIMESTAMPDIFF(MICROSECOND,'1970-01-01 00:00:00',UTC_TIMESTAMP(3)) DIV 1000",
-            OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"), Set.of("1290", "1836")),
+            OneRow.PLAIN, Set.of("1146", "1049"), Set.of("1044", "1142", "1143", "1227"),
+            Set.of("1290", "1836", "1792"), Set.of("1062")),
 
     MYSQL("MySQL", Evidence.FROM_THE_MANUAL, MARIADB.nowMillis, OneRow.PLAIN, MARIADB.missingTable,
-            MARIADB.missingRight, MARIADB.readOnly),
+            MARIADB.missingRight, MARIADB.readOnly, MARIADB.duplicateKey),
 
     /**
      * {@code DATEDIFF} would leave the offsets of its timestamps out, and so be local
      * time.
      */
     H2("H2", Evidence.PROVED, "CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(3))*1000) AS BIGINT)", OneRow.PLAIN,
-            Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097")),
+            Set.of("42S02", "42S03", "42S04", "90079"), Set.of("90096", "90040"), Set.of("90097"), Set.of("23505")),
 
     /** It has one code for a missing table and for a missing right. */
     HSQLDB("HSQL Database Engine", Evidence.PROVED, "UNIX_MILLIS()", "(VALUES(1)) c(one)", Set.of("-5501"), Set.of(),
-            Set.of("25006", "-3706")),
+            Set.of("25006", "-3706"), Set.of("23505")),
 
     /** One statement reads SYSTIMESTAMP once, however often it names it. */
     ORACLE("Oracle", Evidence.FROM_THE_MANUAL,
@@ -54,24 +60,25 @@ enum LeaseDialect {
                 .map((part) -> "EXTRACT(%s FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * %s"
                     .formatted(part[0], part[1]))
                 .collect(Collectors.joining(" + ", "FLOOR(", ")")),
-            "(SELECT 1 AS one FROM dual) c", Set.of("942"), Set.of("1031", "41900"), Set.of("16000")),
+            "(SELECT 1 AS one FROM dual) c", Set.of("942"), Set.of("1031", "41900"), Set.of("16000"), Set.of("1")),
 
     SQLSERVER("Microsoft SQL Server", Evidence.FROM_THE_MANUAL,
             "DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01T00:00:00' AS DATETIME2), SYSUTCDATETIME())", OneRow.PLAIN,
-            Set.of("208"), Set.of("229", "262"), Set.of("3906")),
+            Set.of("208"), Set.of("229", "262"), Set.of("3906"), Set.of("2601", "2627")),
 
     /** One statement reads the clock once, however often it names it. */
     DB2("DB2", Evidence.FROM_THE_MANUAL,
             ("(BIGINT(DAYS(UTC) - DAYS('1970-01-01')) * 86400000 + BIGINT(MIDNIGHT_SECONDS(UTC)) * 1000 "
                     + "+ MICROSECOND(UTC) / 1000)")
                 .replace("UTC", "CURRENT TIMESTAMP - CURRENT TIMEZONE"),
-            "SYSIBM.SYSDUMMY1 c", Set.of("-204"), Set.of("-551", "-552"), Set.of("-1773")),
+            "SYSIBM.SYSDUMMY1 c", Set.of("-204"), Set.of("-551", "-552"), Set.of("-1773"), Set.of("23505")),
 
     /**
      * A database that nobody has looked at: no word but those of the standard. Its clock
      * is compared in no statement, so that it serves the plain mode alone.
      */
-    GENERIC("any other", Evidence.NONE, "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"));
+    GENERIC("any other", Evidence.NONE, "CURRENT_TIMESTAMP", OneRow.PLAIN, Set.of(), Set.of(), Set.of("25006"),
+            Set.of("23505", "23000"));
 
     /** What is known of a database. */
     enum Evidence {
@@ -92,6 +99,18 @@ enum LeaseDialect {
      */
     private static final int LOCK_MILLIS = 1500;
 
+    /** SQLState class of a transaction that was rolled back. */
+    private static final String ROLLED_BACK = "40";
+
+    /** The one SQLState of that class that leaves open what became of the statement. */
+    private static final String COMPLETION_UNKNOWN = "40003";
+
+    /** MariaDB with {@code innodb_snapshot_isolation}: the row is newer than the read. */
+    private static final int CHANGED_SINCE_READ = 1020;
+
+    /** SQLState of what a connection must not do within a transaction. */
+    private static final String ACTIVE_TRANSACTION = "25001";
+
     /** SQLState class of a statement that cannot be executed as it is. */
     private static final String REFUSED_STATEMENT = "42";
 
@@ -110,15 +129,17 @@ enum LeaseDialect {
 
     private final String oneRow;
 
-    /** These three: SQLStates and error codes, whichever the database is precise in. */
+    /** These four: SQLStates and error codes, whichever the database is precise in. */
     private final Set<String> missingTable;
 
     private final Set<String> missingRight;
 
     private final Set<String> readOnly;
 
+    private final Set<String> duplicateKey;
+
     LeaseDialect(String product, Evidence evidence, String nowMillis, String oneRow, Set<String> missingTable,
-            Set<String> missingRight, Set<String> readOnly) {
+            Set<String> missingRight, Set<String> readOnly, Set<String> duplicateKey) {
         this.product = product;
         this.evidence = evidence;
         this.nowMillis = nowMillis;
@@ -126,6 +147,7 @@ enum LeaseDialect {
         this.missingTable = missingTable;
         this.missingRight = missingRight;
         this.readOnly = readOnly;
+        this.duplicateKey = duplicateKey;
     }
 
     /**
@@ -181,7 +203,24 @@ enum LeaseDialect {
     /** What each INSERT and UPDATE says beside its own conditions: always true. */
     String writeCondition() {
         return (this == POSTGRESQL) ? "set_config('synchronous_commit', 'on', true) = 'on' "
-                + "AND set_config('lock_timeout', '%s', true) IS NOT NULL".formatted(LOCK_MILLIS) : "1 = 1";
+                + "AND set_config('client_min_messages', 'warning', true) = 'warning' "
+                + "AND set_config('lock_timeout', '" + LOCK_MILLIS + "', true) IS NOT NULL" : "1 = 1";
+    }
+
+    /**
+     * What each read ends with. A session of MariaDB or MySQL may have a limit for
+     * statements without one, and a row that is not shown is a row that is not there.
+     */
+    String allRows() {
+        return (this == MARIADB || this == MYSQL) ? " LIMIT " + Integer.MAX_VALUE : "";
+    }
+
+    /**
+     * What an INSERT ends with. PostgreSQL writes each failed statement into its log, and
+     * of processes that start together only one inserts a row.
+     */
+    String unlessThere() {
+        return (this == POSTGRESQL) ? " ON CONFLICT DO NOTHING" : "";
     }
 
     /**
@@ -230,6 +269,65 @@ enum LeaseDialect {
         return tells(this.readOnly, ex);
     }
 
+    boolean duplicateKey(SQLException ex) {
+        return tells(this.duplicateKey, ex);
+    }
+
+    /**
+     * Whether the statement certainly did not happen, because another one was faster: a
+     * serialization failure, a deadlock.
+     */
+    boolean rolledBack(SQLException ex) {
+        String state = String.valueOf(ex.getSQLState());
+        return state.startsWith(ROLLED_BACK) && !state.equals(COMPLETION_UNKNOWN)
+                || this == MARIADB && ex.getErrorCode() == CHANGED_SINCE_READ;
+    }
+
+    /**
+     * Whether a transaction is open on a connection without autocommit. JDBC lets no
+     * connection change its access mode within a transaction, and the driver of
+     * PostgreSQL says so without a statement. MariaDB and MySQL say so to a statement
+     * that changes the next transaction alone. H2 and HSQLDB show what a session has
+     * written. The others do not show it.
+     */
+    boolean inTransaction(Connection connection) throws SQLException {
+        return switch (this) {
+            case POSTGRESQL -> refused(() -> connection.setReadOnly(connection.isReadOnly()));
+            case MARIADB, MYSQL -> refused(() -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET TRANSACTION READ WRITE");
+                }
+            });
+            case H2 -> shows(connection,
+                    "SELECT CONTAINS_UNCOMMITTED FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID()");
+            case HSQLDB -> shows(connection, "SELECT TRANSACTION_SIZE > 0 FROM INFORMATION_SCHEMA.SYSTEM_SESSIONS "
+                    + "WHERE SESSION_ID = SESSION_ID()");
+            case ORACLE, SQLSERVER, DB2, GENERIC -> false;
+        };
+    }
+
+    private static boolean refused(Change change) throws SQLException {
+        try {
+            change.make();
+            return false;
+        }
+        catch (SQLFeatureNotSupportedException ex) {
+            return false;
+        }
+        catch (SQLException ex) {
+            if (ACTIVE_TRANSACTION.equals(ex.getSQLState())) {
+                return true;
+            }
+            throw ex;
+        }
+    }
+
+    private static boolean shows(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement(); ResultSet found = statement.executeQuery(query)) {
+            return found.next() && found.getBoolean(1);
+        }
+    }
+
     private static boolean tells(Set<String> codes, SQLException ex) {
         return (ex.getSQLState() != null && codes.contains(ex.getSQLState()))
                 || codes.contains(String.valueOf(ex.getErrorCode()));
@@ -276,6 +374,14 @@ enum LeaseDialect {
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** A change that a transaction does not permit. */
+    @FunctionalInterface
+    private interface Change {
+
+        void make() throws SQLException;
+
     }
 
 }

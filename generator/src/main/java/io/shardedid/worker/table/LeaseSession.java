@@ -11,12 +11,15 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.TimeSource;
 import io.shardedid.worker.LeaseReply;
 import io.shardedid.worker.LeaseRow;
 import io.shardedid.worker.LeaseStatement;
@@ -24,13 +27,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open connection to the lease table. Each statement is a transaction of its own:
- * autocommit is on. The isolation level is left as it is: no statement reads what another
- * one of it has read before.
+ * autocommit is on, and a connection that somebody else works on is refused. The
+ * isolation level is left as it is: no statement reads what another one of it has read
+ * before.
  */
 final class LeaseSession {
 
-    /** SQLState class of an integrity constraint that would be violated. */
-    private static final String CONSTRAINT = "23";
+    /** How often a statement is sent that others make the database roll back. */
+    private static final int ATTEMPTS = 10;
+
+    private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
     private final Connection connection;
 
@@ -51,8 +57,14 @@ final class LeaseSession {
         this.connection = connection;
         this.namespace = namespace;
         this.timeouts = timeouts;
+        DatabaseMetaData database = connection.getMetaData();
+        LeaseDialect dialect = LeaseDialect.of(database);
+        this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
         this.autoCommitBefore = connection.getAutoCommit();
         if (!this.autoCommitBefore) {
+            if (dialect.inTransaction(connection)) {
+                throw shared("a transaction is open on it");
+            }
             connection.setAutoCommit(true);
             if (!connection.getAutoCommit()) {
                 throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, autocommit "
@@ -62,9 +74,27 @@ final class LeaseSession {
             }
         }
         this.networkMillisBefore = limitReads(connection, timeouts.networkMillis());
-        DatabaseMetaData database = connection.getMetaData();
-        LeaseDialect dialect = LeaseDialect.of(database);
-        this.sql = new LeaseSql(dialect, dialect.quoted(name, database));
+    }
+
+    /**
+     * Looks whether the connection is still the keeper's alone. In the transaction of
+     * somebody else a write would be part of that transaction, and a commit would end it.
+     * @throws ShardedIdConfigurationException if somebody else works on it
+     */
+    void checkAlone() throws SQLException {
+        if (!this.connection.getAutoCommit()) {
+            throw shared("somebody else has turned its autocommit off");
+        }
+        if (this.sql.dialect() == LeaseDialect.POSTGRESQL && this.sql.dialect().inTransaction(this.connection)) {
+            throw shared("a transaction is open on it");
+        }
+    }
+
+    private ShardedIdConfigurationException shared(String reason) {
+        return new ShardedIdConfigurationException(("Could not use the lease table: connection=%s (%s: the keeper must "
+                + "neither end the transaction of others nor write within it); give the keeper connections of its own "
+                + "by 'shardedid.worker.lease.url'")
+            .formatted(this.connection.getClass().getName(), reason));
     }
 
     /** Opens a session on the connection, or closes the connection. */
@@ -97,11 +127,33 @@ final class LeaseSession {
         return this.connection;
     }
 
+    String namespace() {
+        return this.namespace;
+    }
+
     LeaseSql sql() {
         return this.sql;
     }
 
+    /**
+     * Executes a statement. One that the database rolls back, because another one was
+     * faster, did not happen, and is sent again.
+     */
     LeaseReply execute(LeaseStatement statement) throws SQLException {
+        for (int attempt = 1; true; attempt++) {
+            try {
+                return executeOnce(statement);
+            }
+            catch (SQLException ex) {
+                if (attempt == ATTEMPTS || !this.sql.dialect().rolledBack(ex)) {
+                    throw ex;
+                }
+                TimeSource.system().park(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+            }
+        }
+    }
+
+    LeaseReply executeOnce(LeaseStatement statement) throws SQLException {
         if (statement instanceof LeaseStatement.ReadAll) {
             return rows(bound(this.sql.readAll(), this.namespace));
         }
@@ -112,7 +164,7 @@ final class LeaseSession {
             return insert(insert);
         }
         if (statement instanceof LeaseStatement.Update update) {
-            return update(update);
+            return new LeaseReply.Written(confirmed(prepared(update)));
         }
         throw new IllegalArgumentException("Could not execute a statement: class=" + statement.getClass().getName());
     }
@@ -162,34 +214,32 @@ final class LeaseSession {
     }
 
     private LeaseReply insert(LeaseStatement.Insert insert) throws SQLException {
-        refuseGuard(insert.latestMillis() != null);
-        LeaseRow row = insert.row();
-        if (!this.sql.dialect().comparesItsClock()) {
-            return inserted(bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
-                    row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
-        }
-        long latest = (insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE;
-        return inserted(bound(this.sql.insert(), this.namespace, row.worker(), row.token(), row.fence(),
-                row.leaseUntil(), row.hwmTick(), row.owner(), row.layout(), latest));
-    }
-
-    private LeaseReply inserted(PreparedStatement statement) throws SQLException {
         try {
-            return new LeaseReply.Written(confirmed(statement));
+            int rows = confirmed(prepared(insert));
+            // too late, if there is a latest time; the next read shows which
+            return (rows == 0 && insert.latestMillis() == null) ? new LeaseReply.DuplicateKey()
+                    : new LeaseReply.Written(rows);
         }
         catch (SQLException ex) {
-            if (violatesConstraint(ex)) {
+            if (this.sql.dialect().duplicateKey(ex)) {
                 return new LeaseReply.DuplicateKey();
             }
             throw ex;
         }
     }
 
-    static boolean violatesConstraint(SQLException ex) {
-        return ex.getSQLState() != null && ex.getSQLState().startsWith(CONSTRAINT);
+    PreparedStatement prepared(LeaseStatement.Insert insert) throws SQLException {
+        refuseGuard(insert.latestMillis() != null);
+        LeaseRow row = insert.row();
+        List<@Nullable Object> values = new ArrayList<>(Arrays.asList(this.namespace, row.worker(), row.token(),
+                row.fence(), row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
+        if (this.sql.dialect().comparesItsClock()) {
+            values.add((insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE);
+        }
+        return bound(this.sql.insert(), values.toArray());
     }
 
-    private LeaseReply update(LeaseStatement.Update update) throws SQLException {
+    private PreparedStatement prepared(LeaseStatement.Update update) throws SQLException {
         LeaseStatement.Guard guard = update.guard();
         refuseGuard(guard != null);
         List<@Nullable Object> values = new ArrayList<>();
@@ -204,7 +254,7 @@ final class LeaseSession {
             values.add(guard.latestMillis());
         }
         String text = (guard != null) ? this.sql.guarded(guard.whileLeased()) : this.sql.update();
-        return new LeaseReply.Written(confirmed(bound(text, values.toArray())));
+        return bound(text, values.toArray());
     }
 
     /**
@@ -213,7 +263,9 @@ final class LeaseSession {
      * @throws SQLException also if the server did not confirm it
      */
     int confirmed(PreparedStatement write) throws SQLException {
-        return ConfirmedCommit.update(write, Duration.ofSeconds(this.timeouts.querySeconds()));
+        int rows = ConfirmedCommit.update(write, Duration.ofSeconds(this.timeouts.querySeconds()));
+        checkAlone();
+        return rows;
     }
 
     /** Prepares a statement once, and binds texts and whole numbers. */

@@ -16,6 +16,10 @@ record LeaseSql(LeaseDialect dialect, String table) {
 
     /** One row even without leases: it carries the clock. */
     String readAll() {
+        return read() + this.dialect.allRows();
+    }
+
+    private String read() {
         String oneRow = this.dialect.comparesItsClock() ? this.dialect.oneRow()
                 : "(SELECT COUNT(*) AS leases FROM %s) c".formatted(this.table);
         return "SELECT %s, w.worker_id, w.token, w.fence, w.lease_until, w.hwm_tick, w.owner, w.layout ".formatted(
@@ -23,7 +27,7 @@ record LeaseSql(LeaseDialect dialect, String table) {
     }
 
     String readOne() {
-        return readAll() + " AND w.worker_id = ?";
+        return read() + " AND w.worker_id = ?" + this.dialect.allRows();
     }
 
     String insert() {
@@ -35,13 +39,20 @@ record LeaseSql(LeaseDialect dialect, String table) {
                     "VARCHAR(1020)")
             .map(this.dialect::parameter)
             .collect(Collectors.joining(", "));
-        return "INSERT INTO %s (%s) SELECT %s FROM %s WHERE %s <= ? AND %s".formatted(this.table, COLUMNS, row,
-                this.dialect.oneRow(), this.dialect.nowMillis(), this.dialect.writeCondition());
+        return "INSERT INTO %s (%s) SELECT %s FROM %s WHERE %s <= ? AND %s%s".formatted(this.table, COLUMNS, row,
+                this.dialect.oneRow(), this.dialect.nowMillis(), this.dialect.writeCondition(),
+                this.dialect.unlessThere());
     }
 
     /** Needs the right to insert, and inserts nothing. */
     String insertNothing() {
         return "INSERT INTO %s (%s) SELECT %2$s FROM %1$s WHERE 1 = 0".formatted(this.table, COLUMNS);
+    }
+
+    /** Needs to see and to write a row, and leaves it as it is. */
+    String touch() {
+        return "UPDATE %s SET token = token WHERE namespace = ? AND worker_id = ? AND %s".formatted(this.table,
+                this.dialect.writeCondition());
     }
 
     String update() {

@@ -14,12 +14,15 @@ import java.util.Set;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
+import io.shardedid.worker.LeaseReply;
+import io.shardedid.worker.LeaseRow;
+import io.shardedid.worker.LeaseStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a lease table that has the columns and not what the script gives them: one that
- * can hold a worker id twice, or that a crash of the server empties. Whatever the
- * database does not show, to this account or of a view, is taken as it is.
+ * Takes a lease table for what the script makes: a permanent table with a key, or on
+ * PostgreSQL, MariaDB and MySQL a view that writes straight into one. What the database
+ * does not show is warned of.
  */
 final class LeaseTableCheck {
 
@@ -27,10 +30,7 @@ final class LeaseTableCheck {
 
     private static final Set<String> KEY = Set.of("namespace", "worker_id");
 
-    /** Engines of MariaDB and MySQL whose rows a crash loses, whatever InnoDB does. */
-    private static final Set<String> UNSAFE_ENGINES = Set.of("MEMORY", "MYISAM", "ARIA");
-
-    private static final String UNLOGGED = "u";
+    private static final String ENGINE = "InnoDB";
 
     private static final int LOOKS = 6;
 
@@ -40,9 +40,12 @@ final class LeaseTableCheck {
 
     private final LeaseTableName name;
 
+    private final LeaseDialect dialect;
+
     LeaseTableCheck(LeaseSession session, LeaseTableName name) {
         this.session = session;
         this.name = name;
+        this.dialect = session.sql().dialect();
     }
 
     /**
@@ -50,54 +53,77 @@ final class LeaseTableCheck {
      * @throws ShardedIdConfigurationException if no lease may be taken there
      */
     void check() throws SQLException {
+        checkRows();
         try {
-            DatabaseMetaData database = this.session.connection().getMetaData();
-            Place table = (this.session.sql().dialect() == LeaseDialect.POSTGRESQL) ? ofPostgres(database)
-                    : of(database);
-            if (table != null && !getsKey(database, table)) {
-                // H2 wants columns of a primary key to be declared NOT NULL before
-                String key = (this.session.sql().dialect() == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY";
-                throw refusal(database, "it has no primary key, so it can hold a worker id twice",
-                        "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
-                            .formatted(this.name, key));
+            if (this.dialect == LeaseDialect.POSTGRESQL) {
+                PostgresLeaseTable shown = shown();
+                shown.checkKind();
+                shown.checkKey();
+                shown.checkWrites();
+            }
+            else {
+                Place table = of(database());
+                if (table != null && !getsKey(database(), table)) {
+                    // H2 wants columns of a primary key to be declared NOT NULL before
+                    throw keyless("it has no primary key", this.name.toString(),
+                            (this.dialect == LeaseDialect.H2) ? "UNIQUE" : "PRIMARY KEY");
+                }
             }
         }
         catch (SQLException ex) {
             if (DriverFailure.canPass(ex)) {
                 throw ex;
             }
-            LOG.log(System.Logger.Level.DEBUG, "The key of the lease table is not shown: table={0} ({1})", this.name,
+            warn(LeaseTableSetup.oneLine(ex));
+        }
+    }
+
+    /** Refuses a table of a kind to which statements fail, by what it is. */
+    void explain() throws SQLException {
+        try {
+            if (this.dialect == LeaseDialect.POSTGRESQL) {
+                shown().checkKind();
+            }
+            else {
+                of(database());
+            }
+        }
+        catch (SQLException ex) {
+            LOG.log(System.Logger.Level.DEBUG, "The kind of the lease table is not shown: table={0} ({1})", this.name,
                     LeaseTableSetup.oneLine(ex));
         }
     }
 
-    /** Finds the table by the search path, as its statements do. */
-    private @Nullable Place ofPostgres(DatabaseMetaData database) throws SQLException {
-        PreparedStatement query = this.session.bound("SELECT n.nspname, c.relname, c.relpersistence, c.relkind FROM "
-                + "pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE c.oid = pg_catalog.to_regclass(?)", this.session.sql().table());
-        try (ResultSet found = query.executeQuery()) {
-            if (!found.next()) {
-                return null;
+    private DatabaseMetaData database() throws SQLException {
+        return this.session.connection().getMetaData();
+    }
+
+    private PostgresLeaseTable shown() throws SQLException {
+        return PostgresLeaseTable.read(this.session, this);
+    }
+
+    private void checkRows() throws SQLException {
+        LeaseReply reply = this.session.execute(new LeaseStatement.ReadAll());
+        Set<Integer> workers = new HashSet<>();
+        for (LeaseRow row : ((LeaseReply.Rows) reply).rows()) {
+            if (!workers.add(row.worker())) {
+                throw refusal(
+                        "it holds worker id %s of namespace '%s' twice, so two processes may lease it at once"
+                            .formatted(row.worker(), this.session.namespace()),
+                        ("stop all processes that lease from it, delete all rows of this worker id but the one with the "
+                                + "largest hwm_tick, and let the table have PRIMARY KEY (namespace, worker_id)"));
             }
-            if (UNLOGGED.equals(found.getString(3))) {
-                throw refusal(database, "it is UNLOGGED: the server empties it after a crash",
-                        "run ALTER TABLE %s SET LOGGED".formatted(this.name));
-            }
-            boolean stored = Set.of("r", "p").contains(found.getString(4));
-            return stored ? new Place(null, found.getString(1), found.getString(2)) : null;
         }
     }
 
     private @Nullable Place of(DatabaseMetaData database) throws SQLException {
         Connection connection = this.session.connection();
-        LeaseDialect dialect = this.session.sql().dialect();
-        boolean catalogs = dialect == LeaseDialect.MARIADB || dialect == LeaseDialect.MYSQL;
-        String schema = (this.name.schema() != null) ? dialect.folded(this.name.schema(), database)
+        boolean catalogs = this.dialect == LeaseDialect.MARIADB || this.dialect == LeaseDialect.MYSQL;
+        String schema = (this.name.schema() != null) ? this.dialect.folded(this.name.schema(), database)
                 : catalogs ? connection.getCatalog() : connection.getSchema();
-        String table = dialect.folded(this.name.table(), database);
+        String table = this.dialect.folded(this.name.table(), database);
         if (catalogs) {
-            checkEngine(database, String.valueOf(schema), table);
+            checkKind(String.valueOf(schema), table);
         }
         // drivers of MySQL take the one or the other, as they are configured
         String catalog = catalogs ? schema : null;
@@ -113,17 +139,43 @@ final class LeaseTableCheck {
         }
     }
 
-    private void checkEngine(DatabaseMetaData database, String schema, String table) throws SQLException {
-        PreparedStatement query = this.session.bound(
-                "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?", schema,
-                table);
+    /** MariaDB and MySQL. A view shows neither the engine nor the key of its table. */
+    private void checkKind(String schema, String table) throws SQLException {
+        PreparedStatement query = this.session.bound("SELECT t.TABLE_TYPE, t.ENGINE, v.IS_UPDATABLE "
+                + "FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v "
+                + "ON v.TABLE_SCHEMA = t.TABLE_SCHEMA AND v.TABLE_NAME = t.TABLE_NAME "
+                + "WHERE t.TABLE_SCHEMA = ? AND t.TABLE_NAME = ?", schema, table);
         try (ResultSet found = query.executeQuery()) {
-            String engine = found.next() ? found.getString(1) : null;
-            if (engine != null && UNSAFE_ENGINES.contains(engine.toUpperCase(Locale.ROOT))) {
-                throw refusal(database, "its engine is %s, which loses rows in a crash of the server".formatted(engine),
-                        "run ALTER TABLE %s ENGINE = InnoDB".formatted(this.name));
+            if (!found.next()) {
+                warn("it is not shown to this account");
+                return;
+            }
+            String type = found.getString(1);
+            String engine = String.valueOf(found.getString(2));
+            if ("VIEW".equals(type)) {
+                if (!"YES".equals(found.getString(3))) {
+                    throw refusal("it is a view that cannot be updated", PostgresLeaseTable.OTHER_TABLE);
+                }
+                warn("the table behind the view is not shown");
+            }
+            else if (!"BASE TABLE".equals(type)) {
+                throw refusal("it is a " + type, PostgresLeaseTable.OTHER_TABLE);
+            }
+            else if (!ENGINE.equalsIgnoreCase(engine)) {
+                throw refusal(
+                        "its engine is %s, and only %s is known to keep rows through a crash of the server"
+                            .formatted(engine, ENGINE),
+                        "set 'enforce_storage_engine' to %2$s where it names another engine, then run ALTER TABLE %1$s ENGINE = %2$s"
+                            .formatted(this.name, ENGINE));
             }
         }
+    }
+
+    private void warn(String reason) throws SQLException {
+        LOG.log(System.Logger.Level.WARNING,
+                "The start cannot see whether the lease table is what its script makes: table={0}, database={1} {2} "
+                        + "({3}); make sure that it is a permanent table with PRIMARY KEY (namespace, worker_id)",
+                this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason);
     }
 
     /**
@@ -170,11 +222,16 @@ final class LeaseTableCheck {
                 && columns.stream().map((column) -> column.toLowerCase(Locale.ROOT)).allMatch(KEY::contains);
     }
 
-    private ShardedIdConfigurationException refusal(DatabaseMetaData database, String reason, String remedy)
-            throws SQLException {
+    ShardedIdConfigurationException keyless(String reason, String table, String key) throws SQLException {
+        return refusal(reason + ", so it can hold a worker id twice",
+                "stop all processes that lease from it, then run ALTER TABLE %s ADD %s (namespace, worker_id)"
+                    .formatted(table, key));
+    }
+
+    ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
         return new ShardedIdConfigurationException(
                 "Could not use the lease table: table=%s, database=%s %s (%s); %s".formatted(this.name,
-                        database.getDatabaseProductName(), database.getDatabaseProductVersion(), reason, remedy));
+                        database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason, remedy));
     }
 
     /**

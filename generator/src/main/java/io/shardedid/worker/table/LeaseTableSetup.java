@@ -33,29 +33,25 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         boolean absent = isAbsent(session);
         SQLException creation = absent ? create(session) : null;
         SQLException failure = probe(session);
+        LeaseDialect dialect = session.sql().dialect();
+        if (failure != null && !absent && dialect.missingTable(failure)
+                && mayCreate(dialect, session.connection().getMetaData())) {
+            absent = true;
+            creation = create(session);
+            // Of two that create at once one may fail, by a unique key of the catalog:
+            // then the table is there.
+            failure = probe(session);
+        }
         if (failure == null) {
-            if (!absent) {
-                this.table.check(session);
-            }
+            this.table.check(session);
             return absent;
         }
         if (DriverFailure.canPass(failure)) {
             // the table is as it was, whatever became of the connection
             throw failure;
         }
-        Connection connection = session.connection();
-        LeaseDialect dialect = session.sql().dialect();
-        if (absent || !dialect.missingTable(failure) || !mayCreate(dialect, connection.getMetaData())) {
-            throw refusal(session, failure, creation);
-        }
-        creation = create(session);
-        // Of two that create at once one may fail, by a unique key of the catalog: then
-        // the table is there.
-        failure = probe(session);
-        if (failure != null) {
-            throw refusal(session, failure, creation);
-        }
-        return true;
+        this.table.explain(session);
+        throw refusal(session, failure, creation);
     }
 
     /**
@@ -159,7 +155,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
      * The account in the form that GRANT takes; MariaDB's is not the user's name and host
      * but the account's.
      */
-    private static String grantee(LeaseSession session) throws SQLException {
+    static String grantee(LeaseSession session) throws SQLException {
         String user = session.connection().getMetaData().getUserName();
         return switch (session.sql().dialect()) {
             case POSTGRESQL, H2, HSQLDB, ORACLE, SQLSERVER, DB2, GENERIC -> '"' + user + '"';
@@ -217,6 +213,14 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         default void check(LeaseSession session) throws SQLException {
         }
 
+        /**
+         * Says why statements fail, if what the table is shows it better than the failure
+         * does.
+         * @throws ShardedIdException if it does
+         */
+        default void explain(LeaseSession session) throws SQLException {
+        }
+
         /** Makes the exception for a table that cannot be used. */
         ShardedIdException refusal(String message, SQLException cause);
 
@@ -267,6 +271,11 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         @Override
         public void check(LeaseSession session) throws SQLException {
             new LeaseTableCheck(session, this.name).check();
+        }
+
+        @Override
+        public void explain(LeaseSession session) throws SQLException {
+            new LeaseTableCheck(session, this.name).explain();
         }
 
         /** Nothing of this goes away by itself. */

@@ -25,12 +25,6 @@ final class SqlLeaseTable implements LeaseStore {
     private static final System.Logger LOG = System.getLogger(SqlLeaseTable.class.getName());
 
     /**
-     * SQLState class of a transaction that was rolled back: a deadlock, a serialization
-     * failure.
-     */
-    private static final String ROLLED_BACK = "40";
-
-    /**
      * Settings of the server, a question for the table, two probes of three, a CREATE
      * TABLE, questions for the account and for the key.
      */
@@ -197,18 +191,21 @@ final class SqlLeaseTable implements LeaseStore {
         this.session = open;
         boolean usable = false;
         try {
-            T result = this.calls.call("use the lease table", limit, () -> clean(() -> work.on(open)), (late) -> {
+            T result = this.calls.call("use the lease table", limit, () -> clean(() -> {
+                open.checkAlone();
+                return work.on(open);
+            }), (late) -> {
             });
             usable = true;
             return result;
         }
         catch (SQLException ex) {
-            usable = ex.getSQLState() != null
-                    && (ex.getSQLState().startsWith(ROLLED_BACK) || ex.getSQLState().equals(DriverFailure.LOCKED));
+            usable = this.dialect.rolledBack(ex) || DriverFailure.LOCKED.equals(ex.getSQLState());
             throw ex;
         }
-        catch (KeeperDatabase.LastingRefusal ex) {
-            // the database has answered, if only by a refusal
+        catch (ShardedIdConfigurationException ex) {
+            // the database has answered, if only by a refusal, and the connection may be
+            // the application's
             usable = true;
             throw ex;
         }

@@ -80,6 +80,42 @@ class SynchronousStandbyIT {
         shapes.forEach(CompletableFuture::join);
     }
 
+    /** The role hides warnings, and somebody frees the commits that wait. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    @Timeout(300)
+    void cancelledCommitsThatTheRoleKeepsQuietAboutMakeNoEqualIds(PostgresMajor version) throws Exception {
+        String quiet = "&options=-c%20client_min_messages%3Derror";
+        Run run = new Run(Files.createDirectory(this.folder.resolve("cancelled")));
+        try (ReplicatedPostgres database = new ReplicatedPostgres(run.folder, 0, version)) {
+            run.awaitStart(run.start(database.primaryUrl("held") + quiet, "held", "plain", HELD));
+            database.waitForReplica();
+            database.cutOff();
+            long cancelled = 0;
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WINDOW_SECONDS + 3);
+            while (System.nanoTime() < end) {
+                cancelled += database.onPrimary(
+                        "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            database.killPrimary();
+            database.promote();
+            run.awaitStart(run.start(database.replicaUrl("held-again") + quiet, "held again", "plain", HELD));
+            TimeUnit.SECONDS.sleep(2);
+            run.kill();
+            long[] ids = run.ids("held", "held again");
+            System.out.printf("cancelled commits without warnings, PostgreSQL %s: ids=%,d, equal=%,d, cancelled=%d%n",
+                    version, ids.length, equal(ids), cancelled);
+            assertThat(equal(ids)).isZero();
+            assertThat(run.ids("held")).isNotEmpty();
+            assertThat(run.ids("held again")).isNotEmpty();
+            assertThat(cancelled).isPositive();
+        }
+        finally {
+            run.kill();
+        }
+    }
+
     private static void run(Callable<?> work) {
         try {
             work.call();

@@ -6,7 +6,11 @@ import java.sql.Connection;
 import java.time.Duration;
 
 /** A pool of one connection that resets nothing. */
-record LeaseConnectionsOfOne(Connection only) implements LeaseConnections {
+record LeaseConnectionsOfOne(Connection only, boolean keep) implements LeaseConnections {
+
+    LeaseConnectionsOfOne(Connection only) {
+        this(only, false);
+    }
 
     @Override
     public Connection open(Duration timeout) {
@@ -22,11 +26,6 @@ record LeaseConnectionsOfOne(Connection only) implements LeaseConnections {
                         throw ex.getCause();
                     }
                 });
-    }
-
-    @Override
-    public boolean keep() {
-        return false;
     }
 
     @Override
