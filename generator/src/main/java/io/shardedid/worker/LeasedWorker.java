@@ -265,6 +265,11 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         return (row != null) ? row.hwmTick() : 0;
     }
 
+    @Override
+    public boolean keepsItsEnd() {
+        return true;
+    }
+
     /**
      * Renews the lease, and looks whether the other source reads just that renewal by its
      * own connection. Nothing less proves that both are one store: a copy of a database
