@@ -4,7 +4,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -50,8 +52,6 @@ final class SqlLeaseTable implements LeaseStore {
 
     private final LeaseDatabaseCheck check;
 
-    private final Credentials credentials;
-
     private final BoundedCalls calls = new BoundedCalls();
 
     private @Nullable LeaseSession session;
@@ -84,7 +84,6 @@ final class SqlLeaseTable implements LeaseStore {
         this.timeouts = timeouts;
         this.awaitTable = awaitTable;
         this.check = new LeaseDatabaseCheck(connections, tolerateLostCommits);
-        this.credentials = this.check.credentials();
         this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
     }
 
@@ -176,6 +175,13 @@ final class SqlLeaseTable implements LeaseStore {
         });
     }
 
+    @Override
+    public void checkSeen(int worker, Supplier<Set<String>> tokens) {
+        if (this.connections instanceof LeaseBesideApplication beside && beside.view() != null) {
+            beside.view().check(this.name, this.namespace, describe(), worker, tokens);
+        }
+    }
+
     /**
      * Does work beside the leases on the connection of the table.
      * @param statements how many statements the work sends at most
@@ -240,7 +246,7 @@ final class SqlLeaseTable implements LeaseStore {
             return call.call();
         }
         catch (Exception ex) {
-            throw this.credentials.without(ex);
+            throw this.connections.credentials().without(ex);
         }
     }
 
@@ -269,7 +275,7 @@ final class SqlLeaseTable implements LeaseStore {
         }
         catch (Exception ex) {
             LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
-                    this.credentials.without(ex));
+                    this.connections.credentials().without(ex));
         }
     }
 
