@@ -301,8 +301,14 @@ final class EngineHandle implements ShardedIdEngine {
             }
             this.registry.leave(this.entry);
             // last: who leaves as the last one hears that the lease was given back
-            this.engine.source().leave(this.source);
+            if (this.registry.handles().stream().noneMatch(this::hasSameSource)) {
+                this.engine.source().leave(this.source);
+            }
         }
+    }
+
+    private boolean hasSameSource(ShardedIdEngine other) {
+        return other instanceof EngineHandle handle && handle.source == this.source;
     }
 
     /** The engine, also after this was closed. */

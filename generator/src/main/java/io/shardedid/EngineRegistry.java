@@ -7,14 +7,18 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +36,17 @@ final class EngineRegistry {
 
     private static final System.Logger LOG = System.getLogger(EngineRegistry.class.getName());
 
+    /** Of how many identities whose store keeps their end it is also kept here. */
+    static final int ENDS_KEPT = 16;
+
     /**
      * The engines of each identity: the open ones, one for each database where a database
      * was copied, and the last ones that ended. Each list is immutable.
      */
     private final Map<String, List<Entry>> entries = new ConcurrentHashMap<>();
+
+    /** The identities that ended last and whose store keeps their end, oldest first. */
+    private final Queue<String> ended = new ConcurrentLinkedQueue<>();
 
     /** The open handles, the oldest first. */
     private final List<ShardedIdEngine> handles = new CopyOnWriteArrayList<>();
@@ -55,34 +65,58 @@ final class EngineRegistry {
      * Joins the engine of an identity, or opens it as the first, after the one before has
      * closed. A source that has the identity of an open engine, but would take its leases
      * from another place, gets an engine of its own. The source is closed with the
-     * engine; at once if it is not needed.
+     * engine; at once if it is not needed. A source that feeds an engine joins that one.
      * @return a handle, which is not listed yet
      * @throws ShardedIdConfigurationException if the engine runs on other terms
      * @throws ShardedIdException if it could not be opened
      */
     EngineHandle join(EngineTerms terms, ShardFunction shardFunction, @Nullable Instant legacyBefore,
             LeaseSource source) {
-        boolean opened = false;
+        Entry fed = fedBy(source);
+        if (fed != null) {
+            Engine engine = Objects.requireNonNull(joined(fed, terms, source));
+            return new EngineHandle(this, fed, engine, source, shardFunction, legacyBefore);
+        }
+        boolean feeds = false;
         try {
-            Entry mine = new Entry(source.identity(terms), terms);
+            Entry mine = new Entry(source.identity(terms), terms, source);
             Set<Entry> others = new HashSet<>();
             while (true) {
                 Entry entry = entered(mine, others);
                 if (entry == mine) {
-                    opened = true;
-                    entry.open(source);
+                    feeds = true;
+                    open(entry);
                 }
                 Engine engine = joined(entry, terms, source);
                 if (engine != null) {
+                    feeds |= engine.source() == source;
                     return new EngineHandle(this, entry, engine, source, shardFunction, legacyBefore);
                 }
                 others.add(entry);
             }
         }
         finally {
-            if (!opened) {
+            if (!feeds) {
                 source.close();
             }
+        }
+    }
+
+    /** Enters the entry whose engine a source feeds, if there is one. */
+    private @Nullable Entry fedBy(LeaseSource source) {
+        for (List<Entry> known : this.entries.values()) {
+            for (Entry entry : known) {
+                if (entry.source == source && entry.enter()) {
+                    return entry;
+                }
+            }
+        }
+        return null;
+    }
+
+    private void open(Entry entry) {
+        if (!entry.open()) {
+            forget(entry);
         }
     }
 
@@ -148,13 +182,41 @@ final class EngineRegistry {
      */
     void leave(Entry entry) {
         if (entry.leave()) {
-            Entry remains = entry.close();
-            this.entries.computeIfPresent(entry.identity(),
-                    (identity, known) -> known.stream().map((each) -> (each == entry) ? remains : each).toList());
+            entry.close();
+            forget(entry);
         }
         else {
             entry.suspendIfAllWant();
         }
+    }
+
+    /**
+     * Forgets an engine that has ended, but not where it did. Where the store keeps that,
+     * it matters here only for the order of ids, and the latest ones are enough.
+     */
+    private void forget(Entry entry) {
+        Entry remains = entry.remains();
+        this.entries.computeIfPresent(entry.identity(), (identity, known) -> remaining(
+                known.stream().map((each) -> (each == entry) ? remains : each).filter((each) -> !each.madeNothing())));
+        if (remains.storeKeepsEnd) {
+            this.ended.remove(entry.identity());
+            this.ended.add(entry.identity());
+            String oldest = (this.ended.size() > ENDS_KEPT) ? this.ended.poll() : null;
+            if (oldest != null) {
+                this.entries.computeIfPresent(oldest,
+                        (identity, known) -> remaining(known.stream().filter((each) -> !each.hasEnded())));
+            }
+        }
+    }
+
+    private static @Nullable List<Entry> remaining(Stream<Entry> entries) {
+        List<Entry> left = entries.toList();
+        return left.isEmpty() ? null : left;
+    }
+
+    /** Returns how many engines are known, the ones that have ended included. */
+    int size() {
+        return this.entries.values().stream().mapToInt(List::size).sum();
     }
 
     /**
@@ -167,9 +229,14 @@ final class EngineRegistry {
 
         private final EngineTerms terms;
 
+        /** What feeds the engine, until it has ended. */
+        private final @Nullable LeaseSource source;
+
+        private final boolean storeKeepsEnd;
+
         private final CompletableFuture<Engine> opened = new CompletableFuture<>();
 
-        private final CompletableFuture<End> ended = new CompletableFuture<>();
+        private final CompletableFuture<End> ended;
 
         /**
          * The first user counts from the start. At 0 or less nobody can enter any more.
@@ -182,9 +249,17 @@ final class EngineRegistry {
         /** The end of the engine before; set before this one is seen by others. */
         private CompletableFuture<End> before;
 
-        Entry(String identity, EngineTerms terms) {
+        Entry(String identity, EngineTerms terms, LeaseSource source) {
+            this(identity, terms, source, source.keepsItsEnd(), new CompletableFuture<>());
+        }
+
+        private Entry(String identity, EngineTerms terms, @Nullable LeaseSource source, boolean storeKeepsEnd,
+                CompletableFuture<End> ended) {
             this.identity = identity;
             this.terms = terms;
+            this.source = source;
+            this.storeKeepsEnd = storeKeepsEnd;
+            this.ended = ended;
             this.before = CompletableFuture.completedFuture(End.NOTHING);
         }
 
@@ -225,20 +300,26 @@ final class EngineRegistry {
             }
         }
 
-        /** Opens the engine; what goes wrong is told to all who await it. */
-        void open(LeaseSource source) {
+        /**
+         * Opens the engine; what goes wrong is told to all who await it.
+         * @return whether it is open
+         */
+        boolean open() {
+            LeaseSource feeding = Objects.requireNonNull(this.source);
             try {
-                End last = got(this.before, source.startTimeout(), "the one before to close");
-                Engine engine = new Engine(this.terms, source, last.tickOf(this.terms.layout()),
+                End last = got(this.before, feeding.startTimeout(), "the one before to close");
+                Engine engine = new Engine(this.terms, feeding, last.tickOf(this.terms.layout()),
                         last.uuidTickOf(this.terms.layout()));
                 engine.start();
                 this.opened.complete(engine);
+                return true;
             }
             catch (RuntimeException | Error ex) {
                 this.users.set(0);
-                source.close();
+                feeding.close();
                 this.before.thenAccept(this.ended::complete);
                 this.opened.completeExceptionally(ex);
+                return false;
             }
         }
 
@@ -290,19 +371,26 @@ final class EngineRegistry {
             return this.users.decrementAndGet() == 0;
         }
 
-        /**
-         * Closes the engine.
-         * @return this entry without the engine and all that it refers to
-         */
-        Entry close() {
+        void close() {
             Engine engine = this.opened.join();
             long tick = engine.close();
-            End end = this.before.join().and(End.of(this.terms.layout(), tick, engine.lastUuidTick()));
-            this.ended.complete(end);
-            Entry remains = new Entry(this.identity, this.terms);
+            this.ended.complete(this.before.join().and(End.of(this.terms.layout(), tick, engine.lastUuidTick())));
+        }
+
+        /** This entry without the engine and all that it refers to. */
+        Entry remains() {
+            Entry remains = new Entry(this.identity, this.terms, null, this.storeKeepsEnd, this.ended);
             remains.users.set(0);
-            remains.ended.complete(end);
             return remains;
+        }
+
+        boolean hasEnded() {
+            return this.ended.isDone();
+        }
+
+        /** Whether it has ended, and so have those before, without any id. */
+        boolean madeNothing() {
+            return this.ended.getNow(End.UNKNOWN).equals(End.NOTHING);
         }
 
         String identity() {
@@ -346,8 +434,10 @@ final class EngineRegistry {
 
             private static final End NOTHING = new End(Map.of(), CellClaims.NO_TICK);
 
+            private static final End UNKNOWN = new End(Map.of(), Long.MAX_VALUE);
+
             private static End of(IdLayout layout, long tick, long uuidTick) {
-                return new End(Map.of(layout, tick),
+                return new End((tick >= 0) ? Map.of(layout, tick) : Map.of(),
                         (uuidTick >= 0) ? layout.epoch().toEpochMilli() + uuidTick : uuidTick);
             }
 

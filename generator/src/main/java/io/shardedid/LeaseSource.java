@@ -90,6 +90,15 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
+     * Returns whether every later source of the same name begins above all ids that were
+     * made with this one, without a word of this JVM.
+     * @return true for leases, whose store keeps the end of each
+     */
+    default boolean keepsItsEnd() {
+        return false;
+    }
+
+    /**
      * Returns whether another source of the same name would take its leases from the very
      * same place. The name alone does not show that: a copy of a database has the name of
      * its original. May read and write the database, and then takes as long as a renewal

@@ -369,6 +369,84 @@ class EngineRegistryTest {
         assertThat(join(this.terms, leases(this.terms)).engine().numbers().tryNext(1)).isGreaterThan(id);
     }
 
+    private ScriptedLeases leased(String identity) {
+        ScriptedLeases leases = new ScriptedLeases(identity).keepingItsEnd();
+        return leases.onStart(() -> leases.holder().hold(ScriptedLeases.endlessLease(7, this.terms)));
+    }
+
+    @Test
+    void enginesWhoseStoreKeepsTheirEndAreForgottenButForTheLatest() {
+        long id = 0;
+        for (int i = 0; i < 3000; i++) {
+            EngineHandle handle = join(this.terms, leased("lease:" + i));
+            id = handle.engine().numbers().tryNext(1);
+            handle.close();
+        }
+
+        assertThat(this.registry.size()).isEqualTo(EngineRegistry.ENDS_KEPT);
+        this.time.stepWall(Duration.ofMillis(-500));
+        assertThat(join(this.terms, leased("lease:2999")).engine().numbers().tryNext(1)).isGreaterThan(id);
+    }
+
+    @Test
+    void enginesThatMadeNothingAndThoseThatCouldNotStartAreForgotten() {
+        for (int i = 0; i < 100; i++) {
+            join(this.terms, new ScriptedLeases("fixed:" + i)).close();
+            ScriptedLeases failing = new ScriptedLeases("lease:" + i).onStart(() -> {
+                throw new WorkerLeaseException("no database");
+            });
+            assertThatThrownBy(() -> join(this.terms, failing)).hasMessage("no database");
+        }
+
+        assertThat(this.registry.size()).isZero();
+    }
+
+    @Test
+    void engineThatOpensWhileOthersAreForgottenIsFoundByAllWhoCome() throws Exception {
+        List<Future<Integer>> users = new ArrayList<>();
+        for (int thread = 0; thread < 4; thread++) {
+            int first = 13 * thread;
+            users.add(this.threads.submit(() -> {
+                int strangers = 0;
+                for (int i = first; i < first + 1000; i++) {
+                    String identity = "lease:" + i % 40;
+                    EngineHandle one = join(this.terms, leased(identity));
+                    EngineHandle two = join(this.terms, leased(identity));
+                    strangers += (one.engine() == two.engine()) ? 0 : 1;
+                    two.engine().numbers().tryNext(1);
+                    one.close();
+                    two.close();
+                }
+                return strangers;
+            }));
+        }
+
+        for (Future<Integer> user : users) {
+            assertThat(user.get(60, TimeUnit.SECONDS)).as("two engines of one identity at once").isZero();
+        }
+        assertThat(this.registry.size()).isEqualTo(EngineRegistry.ENDS_KEPT);
+    }
+
+    @Test
+    void sourceThatFeedsAnEngineGoesOnWhenItIsOpenedAgain() {
+        ScriptedLeases leases = leases(this.terms);
+        ShardedIdsBuilder builder = ShardedIds.builder()
+            .registry(this.registry)
+            .timeSource(this.time)
+            .workers(leases.onIdentity(() -> assertThat(leases.holder()).as("asked while it leases").isNull()));
+        ShardedIdEngine one = builder.open();
+        ShardedIdEngine two = builder.open();
+
+        assertThat(leases.closes()).isZero();
+        assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(builder.shards(1000)::open);
+        assertThat(leases.closes()).isZero();
+        one.close();
+        assertThat(leases.closes()).isZero();
+        assertThat(two.next(1)).isPositive();
+        two.close();
+        assertThat(leases.closes()).isOne();
+    }
+
     @Test
     void engineThatCannotBeConstructedIsNoObstacleLater() {
         EngineTerms impossible = terms(IdLayout.instagram(), -1);

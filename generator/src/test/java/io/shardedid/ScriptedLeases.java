@@ -39,6 +39,8 @@ public final class ScriptedLeases implements LeaseSource {
 
     private volatile BiPredicate<LeaseSource, LeaseSource> sharing = (mine, other) -> true;
 
+    private volatile boolean keepsItsEnd;
+
     private final AtomicInteger closes = new AtomicInteger();
 
     public ScriptedLeases(String identity) {
@@ -103,6 +105,17 @@ public final class ScriptedLeases implements LeaseSource {
     public ScriptedLeases sharing(BiPredicate<LeaseSource, LeaseSource> sharing) {
         this.sharing = sharing;
         return this;
+    }
+
+    /** Stands for a store that keeps the mark of each lease. */
+    public ScriptedLeases keepingItsEnd() {
+        this.keepsItsEnd = true;
+        return this;
+    }
+
+    @Override
+    public boolean keepsItsEnd() {
+        return this.keepsItsEnd;
     }
 
     @Override

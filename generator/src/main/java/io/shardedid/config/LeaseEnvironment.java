@@ -3,6 +3,7 @@ package io.shardedid.config;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -16,6 +17,7 @@ import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.LeaseLogin;
 import io.shardedid.worker.table.SchemaInitialization;
 
 import org.jspecify.annotations.Nullable;
@@ -35,11 +37,13 @@ import org.jspecify.annotations.Nullable;
  * @param clients clients and addresses of other stores than databases that the
  * application has
  * @param awaitTable whether a migration that creates the lease table may be running
+ * @param login the login at {@code shardedid.worker.lease.url}, in place of
+ * {@code username} and {@code password}, or null
  * @since 0.1
  */
 public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
-        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients,
-        boolean awaitTable) {
+        List<WorkerLeaseListener> listeners, List<LeaseConnections> databases, List<Object> clients, boolean awaitTable,
+        @Nullable Supplier<LeaseLogin> login) {
 
     private static final System.Logger LOG = System.getLogger(LeaseEnvironment.class.getName());
 
@@ -61,7 +65,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     public LeaseEnvironment(@Nullable LeaseConnections connections, boolean makesSchema, String application,
             List<WorkerLeaseListener> listeners) {
         this(connections, makesSchema, application, listeners, (connections != null) ? List.of(connections) : List.of(),
-                List.of(), false);
+                List.of(), false, null);
     }
 
     /**
@@ -183,7 +187,7 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     private LeaseConnections connectionsFor(ConfiguredLease lease) {
         String url = lease.url();
         if (url != null) {
-            return LeaseConnections.url(url, lease.username(), lease.password()).beside(this.databases);
+            return byUrl(url, lease).beside(this.databases);
         }
         LeaseConnections known = this.connections;
         if (known == null) {
@@ -192,6 +196,21 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
                     + "'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'");
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
+    }
+
+    private LeaseConnections byUrl(String url, ConfiguredLease lease) {
+        Supplier<LeaseLogin> asked = this.login;
+        if (asked == null) {
+            return LeaseConnections.url(url, lease.username(), lease.password());
+        }
+        if (lease.username() != null || lease.password() != null) {
+            throw new ShardedIdConfigurationException(("The login of the keeper must be given once: "
+                    + "shardedid.worker.lease.username=%s, shardedid.worker.lease.password=%s, and a supplier of '%s'; "
+                    + "remove the keys or the supplier")
+                .formatted((lease.username() != null) ? "set" : "unset", (lease.password() != null) ? "set" : "unset",
+                        LeaseLogin.class.getSimpleName()));
+        }
+        return LeaseConnections.url(url, asked);
     }
 
     private SchemaInitialization initialization(ConfiguredLease lease) {

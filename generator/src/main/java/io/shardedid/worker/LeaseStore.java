@@ -1,5 +1,8 @@
 package io.shardedid.worker;
 
+import java.util.Set;
+import java.util.function.Supplier;
+
 import io.shardedid.WorkerLeaseException;
 
 /**
@@ -85,6 +88,18 @@ public interface LeaseStore extends AutoCloseable {
      * @return the reply; never throws for what the store or the network does
      */
     LeaseReply execute(LeaseStatement statement);
+
+    /**
+     * Checks that the application finds a row where the keeper has written it, if this
+     * store knows how the application connects. Called after the first lease, by any
+     * thread and beside other calls; ends in bounded time.
+     * @param worker whose row was written
+     * @param tokens what the row may show by now
+     * @throws io.shardedid.ShardedIdConfigurationException if the application reads
+     * another row, or none
+     */
+    default void checkSeen(int worker, Supplier<Set<String>> tokens) {
+    }
 
     /**
      * May close the connection, which the next statement then replaces by another. Never

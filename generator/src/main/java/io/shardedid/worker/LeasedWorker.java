@@ -3,7 +3,9 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,6 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
@@ -64,6 +68,9 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     private volatile @Nullable EndableHolder holder;
 
     private volatile @Nullable LeaseReport report;
+
+    /** Whether it was checked that the application reads the lease. */
+    private volatile boolean seen;
 
     LeasedWorker(LeaseTerms leaseTerms, LeaseStore store, List<WorkerLeaseListener> listeners) {
         this(leaseTerms, store, listeners, null);
@@ -237,12 +244,26 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         started.start();
         if (!this.leaseTerms.firstUse()) {
             started.awaitLease();
+            checkSeen();
+        }
+    }
+
+    /**
+     * The engine is not open yet, or has not got its first lease, so no id was made. A
+     * later lease comes by the same connections.
+     */
+    private void checkSeen() {
+        Sent written = this.store.confirmed;
+        if (!this.seen && written != null) {
+            this.store.checkSeen(written.worker(), this.store::tokens);
+            this.seen = true;
         }
     }
 
     /** A protocol that nothing of before a suspension reaches: no lease, no token. */
     private LeaseProtocol protocol(EngineTerms terms, LeaseRow row, LeaseHolder engine, LeaseReport report) {
-        EndableHolder fresh = new EndableHolder(engine);
+        EndableHolder fresh = new EndableHolder(engine, this.leaseTerms.firstUse() ? this::checkSeen : () -> {
+        });
         this.holder = fresh;
         LeaseProtocol protocol = new LeaseProtocol(terms, this.leaseTerms, row, fresh, report, TokenBook.freshSource(),
                 new SplittableRandom(), terms.time().nanoTime());
@@ -293,6 +314,11 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         return (row != null) ? row.hwmTick() : 0;
     }
 
+    @Override
+    public boolean keepsItsEnd() {
+        return true;
+    }
+
     /**
      * Renews the lease, and looks whether the other source reads just that renewal by its
      * own connection. Nothing less proves that both are one store: a copy of a database
@@ -323,6 +349,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             LeaseReply reply = joining.store.execute(new LeaseStatement.ReadOne(renewal.worker()));
             if (reply instanceof LeaseReply.Rows rows) {
                 if (rows.row(renewal.worker()).filter((row) -> row.token().equals(renewal.token())).isPresent()) {
+                    joining.store.checkSeen(renewal.worker(), this.store::tokens);
                     return true;
                 }
                 if (renewal == this.store.latest()) {
@@ -421,14 +448,22 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
         private final LeaseHolder engine;
 
+        private final Runnable before;
+
         private boolean ended;
 
-        EndableHolder(LeaseHolder engine) {
+        EndableHolder(LeaseHolder engine, Runnable before) {
             this.engine = engine;
+            this.before = before;
         }
 
         @Override
-        public synchronized void hold(TickLease lease) {
+        public void hold(TickLease lease) {
+            this.before.run();
+            pass(lease);
+        }
+
+        private synchronized void pass(TickLease lease) {
             if (!this.ended) {
                 this.engine.hold(lease);
             }
@@ -466,6 +501,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
 
         private volatile @Nullable Sent latest;
 
+        private volatile @Nullable Sent confirmed;
+
         WatchedStore(LeaseStore store) {
             this.store = store;
         }
@@ -473,6 +510,14 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         /** The latest write that was sent, whatever became of it. */
         @Nullable Sent latest() {
             return this.latest;
+        }
+
+        /** What a row that was written last may show: the reply may be under way. */
+        Set<String> tokens() {
+            return Stream.of(this.confirmed, this.latest)
+                .filter(Objects::nonNull)
+                .map(Sent::token)
+                .collect(Collectors.toSet());
         }
 
         /**
@@ -512,6 +557,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             this.latest = sent;
             LeaseReply reply = this.store.execute(statement);
             if (reply instanceof LeaseReply.Written written && written.rows() == 1) {
+                this.confirmed = sent;
                 before.forEach((each) -> each.complete(sent));
             }
             return reply;
@@ -540,6 +586,11 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         @Override
         public String describe() {
             return this.store.describe();
+        }
+
+        @Override
+        public void checkSeen(int worker, Supplier<Set<String>> tokens) {
+            this.store.checkSeen(worker, tokens);
         }
 
         @Override

@@ -52,6 +52,12 @@ public final class TestWorker implements LeaseSource {
         return this.identity;
     }
 
+    /** No other source ever has its name. */
+    @Override
+    public boolean keepsItsEnd() {
+        return true;
+    }
+
     @Override
     public void start(EngineTerms terms, LeaseHolder holder) {
         Running started = new Running(terms, holder, terms.layout().tickAtEpochNanos(terms.time().epochNanos()));

@@ -2,6 +2,7 @@ package io.shardedid.worker.table;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Collections;
@@ -83,11 +84,11 @@ public final class Credentials {
 
     /**
      * Makes the credentials of connections.
-     * @param url the JDBC URL, which may carry more of them
+     * @param url the JDBC URL, which may carry more of them, or null if it is not known
      * @param password the password beside the URL
      * @return the credentials
      */
-    public static Credentials of(String url, @Nullable String password) {
+    public static Credentials of(@Nullable String url, @Nullable String password) {
         return new Credentials(url, password);
     }
 
@@ -166,6 +167,24 @@ public final class Credentials {
                 : failure;
     }
 
+    /**
+     * Opens a connection; what the driver throws is without credentials.
+     * @param opening opens it
+     * @return the connection
+     * @throws SQLException if it could not be opened
+     */
+    public Connection hidden(Opening opening) throws SQLException {
+        try {
+            return opening.open();
+        }
+        catch (SQLException ex) {
+            throw (SQLException) without(ex);
+        }
+        catch (RuntimeException ex) {
+            throw (RuntimeException) without(ex);
+        }
+    }
+
     private boolean carries(Throwable failure, Set<Throwable> seen) {
         if (!seen.add(failure)) {
             return false;
@@ -231,6 +250,23 @@ public final class Credentials {
         }
         copy.setStackTrace(failure.getStackTrace());
         return copy;
+    }
+
+    /**
+     * Opens a connection by a driver.
+     *
+     * @since 0.1
+     */
+    @FunctionalInterface
+    public interface Opening {
+
+        /**
+         * Opens the connection.
+         * @return the connection
+         * @throws SQLException if there is none
+         */
+        Connection open() throws SQLException;
+
     }
 
 }

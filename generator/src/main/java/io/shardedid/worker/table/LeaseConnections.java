@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -46,7 +48,27 @@ public interface LeaseConnections {
      * @return false if other processes can reach the database for certain
      */
     default boolean mayBePrivate() {
-        return true;
+        String url = typedUrl();
+        return url == null || new DatabaseUrl(url).mayBePrivate();
+    }
+
+    /**
+     * Returns the JDBC URL by which the keeper connects, as it was typed: a connection
+     * does not show all settings in it.
+     * @return the URL, or null if it is not known
+     * @since 0.1
+     */
+    default @Nullable String typedUrl() {
+        return null;
+    }
+
+    /**
+     * Returns what messages about these connections must not show.
+     * @return the credentials of the connection that was opened last
+     * @since 0.1
+     */
+    default Credentials credentials() {
+        return Credentials.UNKNOWN;
     }
 
     /**
@@ -58,7 +80,21 @@ public interface LeaseConnections {
      * @return connections that lead to the same database as these
      */
     default LeaseConnections beside(List<LeaseConnections> application) {
-        return new LeaseBesideApplication(this, application);
+        return new LeaseBesideApplication(this, application, null);
+    }
+
+    /**
+     * Returns these connections with a proof that they lead where those of the
+     * application do: after the first lease, the application's data source must read it.
+     * If it reads another row, or none, the start fails. If that cannot be found out, or
+     * the rows also go to other databases, it logs a warning.
+     * @param application the data source by which these connections were found
+     * @param several whether rows also go to other databases than that one
+     * @return connections that lead to the same database as these
+     * @since 0.1
+     */
+    default LeaseConnections seenBy(DataSource application, boolean several) {
+        return new LeaseBesideApplication(this, List.of(), new ApplicationView(application, several));
     }
 
     /**
@@ -70,7 +106,33 @@ public interface LeaseConnections {
      * @return the source
      */
     static LeaseConnections url(String url, @Nullable String user, @Nullable String password) {
-        return new UrlConnections(url, user, password);
+        LeaseLogin login = new LeaseLogin(user, password);
+        return new UrlConnections(url, () -> login);
+    }
+
+    /**
+     * Returns connections like {@link #url(String, String, String)} whose login is asked
+     * for each time that the keeper connects, so that a password may change while the
+     * process runs.
+     * @param url the JDBC URL
+     * @param login the user and the password of now; called by threads of the keeper,
+     * perhaps by several at once
+     * @return the source
+     * @since 0.1
+     */
+    static LeaseConnections url(String url, Supplier<LeaseLogin> login) {
+        return new UrlConnections(url, login);
+    }
+
+    /**
+     * Returns the properties by which the driver of a URL limits connecting and reading.
+     * @param url the JDBC URL
+     * @param timeout how long each of them may take
+     * @return new properties, empty for a database that is not known
+     * @since 0.1
+     */
+    static Properties timeouts(String url, Duration timeout) {
+        return UrlConnections.timeouts(url, timeout);
     }
 
     /**

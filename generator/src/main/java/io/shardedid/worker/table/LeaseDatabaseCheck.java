@@ -45,15 +45,6 @@ final class LeaseDatabaseCheck {
         this.application = beside ? ((LeaseBesideApplication) connections).application() : List.of();
     }
 
-    /** What the messages about the keeper's connections must not show. */
-    Credentials credentials() {
-        return credentials(this.lease);
-    }
-
-    private static Credentials credentials(LeaseConnections connections) {
-        return (connections instanceof UrlConnections byUrl) ? byUrl.credentials() : Credentials.UNKNOWN;
-    }
-
     /** Whether the keeper connects by a URL, with timeouts that it sets itself. */
     boolean knowsUrl() {
         return knownUrl(this.lease) != null;
@@ -263,7 +254,7 @@ final class LeaseDatabaseCheck {
             return DatabaseUrl.isPrivate(typed, seen(connection));
         }
         catch (SQLException | RuntimeException ex) {
-            Exception clean = credentials(rows).without(ex);
+            Exception clean = rows.credentials().without(ex);
             throw new WorkerLeaseException(("Could not find out whether other processes reach the application's "
                     + "database, which they must not while the lease table is in a database of this process alone: "
                     + "application's database=%s (%s); start that database, or remove 'shardedid.worker.lease.url'")
@@ -276,7 +267,8 @@ final class LeaseDatabaseCheck {
     }
 
     private static @Nullable DatabaseUrl knownUrl(LeaseConnections connections) {
-        return (connections instanceof UrlConnections byUrl) ? new DatabaseUrl(byUrl.url()) : null;
+        String url = connections.typedUrl();
+        return (url != null) ? new DatabaseUrl(url) : null;
     }
 
 }

@@ -4,7 +4,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.WorkerLeaseException;
@@ -44,8 +46,6 @@ final class SqlLeaseTable implements LeaseStore {
 
     private final LeaseDatabaseCheck check;
 
-    private final Credentials credentials;
-
     private final BoundedCalls calls = new BoundedCalls();
 
     private @Nullable LeaseSession session;
@@ -78,7 +78,6 @@ final class SqlLeaseTable implements LeaseStore {
         this.timeouts = timeouts;
         this.awaitTable = awaitTable;
         this.check = new LeaseDatabaseCheck(connections, tolerateLostCommits);
-        this.credentials = this.check.credentials();
         this.setup = new LeaseTableSetup(new LeaseTableSetup.OfLeases(name), initialization);
     }
 
@@ -170,6 +169,13 @@ final class SqlLeaseTable implements LeaseStore {
         });
     }
 
+    @Override
+    public void checkSeen(int worker, Supplier<Set<String>> tokens) {
+        if (this.connections instanceof LeaseBesideApplication beside && beside.view() != null) {
+            beside.view().check(this.name, this.namespace, describe(), worker, tokens);
+        }
+    }
+
     /**
      * Does work beside the leases on the connection of the table.
      * @param statements how many statements the work sends at most
@@ -237,7 +243,7 @@ final class SqlLeaseTable implements LeaseStore {
             return call.call();
         }
         catch (Exception ex) {
-            throw this.credentials.without(ex);
+            throw this.connections.credentials().without(ex);
         }
     }
 
@@ -266,7 +272,7 @@ final class SqlLeaseTable implements LeaseStore {
         }
         catch (Exception ex) {
             LOG.log(System.Logger.Level.DEBUG, "A connection of the lease table was not given back",
-                    this.credentials.without(ex));
+                    this.connections.credentials().without(ex));
         }
     }
 

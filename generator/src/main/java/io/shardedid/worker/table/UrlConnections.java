@@ -5,8 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
-
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Connections of the keeper's own, by URL. Parameters in the URL override the timeouts
@@ -16,27 +15,35 @@ final class UrlConnections implements LeaseConnections {
 
     private final String url;
 
-    private final @Nullable String user;
+    private final Supplier<LeaseLogin> logins;
 
-    private final @Nullable String password;
+    private volatile Credentials credentials;
 
-    UrlConnections(String url, @Nullable String user, @Nullable String password) {
+    UrlConnections(String url, Supplier<LeaseLogin> logins) {
         this.url = url;
-        this.user = user;
-        this.password = password;
+        this.logins = logins;
+        this.credentials = Credentials.of(url, null);
     }
 
     @Override
     public Connection open(Duration timeout) throws SQLException {
+        LeaseLogin login = LeaseLogin.asked(this.logins);
+        Credentials secrets = Credentials.of(this.url, login.password());
+        this.credentials = secrets;
+        Properties properties = timeouts(this.url, timeout);
+        if (login.user() != null) {
+            properties.setProperty("user", login.user());
+        }
+        if (login.password() != null) {
+            properties.setProperty("password", login.password());
+        }
+        return secrets.hidden(() -> DriverManager.getConnection(this.url, properties));
+    }
+
+    static Properties timeouts(String url, Duration timeout) {
         Properties properties = new Properties();
-        LeaseDialect.ofUrl(this.url).ifPresent((dialect) -> addTimeouts(properties, dialect, timeout));
-        if (this.user != null) {
-            properties.setProperty("user", this.user);
-        }
-        if (this.password != null) {
-            properties.setProperty("password", this.password);
-        }
-        return DriverManager.getConnection(this.url, properties);
+        LeaseDialect.ofUrl(url).ifPresent((dialect) -> addTimeouts(properties, dialect, timeout));
+        return properties;
     }
 
     private static void addTimeouts(Properties properties, LeaseDialect dialect, Duration timeout) {
@@ -75,13 +82,9 @@ final class UrlConnections implements LeaseConnections {
         }
     }
 
-    String url() {
-        return this.url;
-    }
-
     @Override
-    public boolean mayBePrivate() {
-        return new DatabaseUrl(this.url).mayBePrivate();
+    public String typedUrl() {
+        return this.url;
     }
 
     @Override
@@ -94,8 +97,9 @@ final class UrlConnections implements LeaseConnections {
         return Credentials.describe(this.url);
     }
 
-    Credentials credentials() {
-        return Credentials.of(this.url, this.password);
+    @Override
+    public Credentials credentials() {
+        return this.credentials;
     }
 
 }

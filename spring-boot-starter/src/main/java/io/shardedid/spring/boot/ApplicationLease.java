@@ -12,12 +12,12 @@ import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.worker.table.LeaseLogin;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
 
 /**
  * How the keeper of the lease reaches the application's database: by a data source that
@@ -25,6 +25,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
  * leads, or, where that cannot be found out, by connections borrowed from it.
  */
 final class ApplicationLease implements Supplier<LeaseEnvironment> {
+
+    private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+            ApplicationLease.class.getClassLoader());
 
     private final @Nullable DataSource marked;
 
@@ -41,8 +44,11 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
 
     private final boolean awaitTable;
 
+    private final @Nullable Supplier<LeaseLogin> login;
+
     ApplicationLease(@Nullable DataSource marked, @Nullable DataSource application, List<DataSource> databases,
-            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients, boolean awaitTable) {
+            Environment environment, List<WorkerLeaseListener> listeners, List<Object> clients, boolean awaitTable,
+            @Nullable Supplier<LeaseLogin> login) {
         this.marked = marked;
         this.application = application;
         this.databases = databases;
@@ -50,6 +56,7 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         this.listeners = listeners;
         this.clients = clients;
         this.awaitTable = awaitTable;
+        this.login = login;
     }
 
     @Override
@@ -57,23 +64,22 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         String schema = this.environment.getProperty("spring.jpa.hibernate.ddl-auto",
                 this.environment.getProperty("spring.jpa.properties.hibernate.hbm2ddl.auto", "none"));
         boolean makesSchema = schema.startsWith("create") || schema.equals("update");
-        LeaseConnections connections = connections();
-        return new LeaseEnvironment(connections, makesSchema,
-                this.environment.getProperty("spring.application.name", ""), this.listeners, databases(connections),
-                this.clients, this.awaitTable);
+        LeaseConnections lease = lease();
+        return new LeaseEnvironment(lease, makesSchema, this.environment.getProperty("spring.application.name", ""),
+                this.listeners, databases(lease), this.clients, this.awaitTable, this.login);
     }
 
-    private @Nullable LeaseConnections connections() {
+    private @Nullable LeaseConnections lease() {
         if (this.marked != null) {
             return LeaseConnections.own(this.marked);
         }
-        return (this.application != null) ? connections(this.application) : null;
+        return (this.application != null) ? lease(this.application) : null;
     }
 
     /** Where the rows go; the keeper need not ask where it goes there itself. */
-    private List<LeaseConnections> databases(@Nullable LeaseConnections connections) {
-        if (this.marked == null && connections != null) {
-            return List.of(connections);
+    private List<LeaseConnections> databases(@Nullable LeaseConnections lease) {
+        if (this.marked == null && this.application != null) {
+            return List.of((lease != null && !(lease instanceof Routed)) ? lease : connections(this.application));
         }
         return this.databases.stream()
             .filter((each) -> each != this.marked)
@@ -92,15 +98,32 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         return marked != null && connections(marked).mayBePrivate();
     }
 
+    /** Where the keeper takes its leases if no data source is marked. */
+    static LeaseConnections lease(DataSource application) {
+        DataSource target = defaultOf(application);
+        if (target instanceof AbstractRoutingDataSource router) {
+            return new Routed(router);
+        }
+        LeaseConnections found = connections(target);
+        boolean several = isRouter(application);
+        return found.keep() ? found.seenBy(several ? target : application, several) : found;
+    }
+
+    /** Where a data source leads. */
     static LeaseConnections connections(DataSource application) {
         DataSource target = defaultOf(application);
-        SimpleDriverDataSource derived = derived(target);
-        String url = (derived != null) ? derived.getUrl() : null;
-        if (derived != null && url != null) {
-            return LeaseConnections.url(url, derived.getUsername(), derived.getPassword());
+        LeaseConnections found = HIKARI ? PoolConnections.of(target) : null;
+        found = (found != null) ? found : DerivedConnections.of(target);
+        return (found != null) ? found : LeaseConnections.borrowed(target);
+    }
+
+    private static boolean isRouter(DataSource application) {
+        try {
+            return application.isWrapperFor(AbstractRoutingDataSource.class);
         }
-        LeaseConnections borrowed = LeaseConnections.borrowed(target);
-        return (target instanceof AbstractRoutingDataSource) ? new Routed(borrowed) : borrowed;
+        catch (SQLException | RuntimeException ex) {
+            return false;
+        }
     }
 
     /**
@@ -109,10 +132,10 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
      * off its choice.
      */
     private static DataSource defaultOf(DataSource application) {
+        if (!isRouter(application)) {
+            return application;
+        }
         try {
-            if (!application.isWrapperFor(AbstractRoutingDataSource.class)) {
-                return application;
-            }
             AbstractRoutingDataSource router = application.unwrap(AbstractRoutingDataSource.class);
             DataSource known = router.getResolvedDefaultDataSource();
             return (known != null) ? known : router;
@@ -123,47 +146,33 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
     }
 
     /**
-     * Connections of a router without a default, which may still choose one by itself.
+     * Connections of a router without a default. It may choose a database on the keeper's
+     * thread, too, but not the same one in each process.
      *
-     * @param borrowed the connections
+     * @param router the router
      */
-    private record Routed(LeaseConnections borrowed) implements LeaseConnections {
+    private record Routed(AbstractRoutingDataSource router) implements LeaseConnections {
 
         @Override
         public Connection open(Duration timeout) throws SQLException {
-            try {
-                return this.borrowed.open(timeout);
-            }
-            catch (IllegalStateException ex) {
-                throw new ShardedIdConfigurationException(
-                        ("Could not lease a worker id: connection=%s (%s; the router has no default, and the lease is "
-                                + "kept outside of all transactions by which it could choose); mark one data source "
-                                + "with '@ShardedIdDataSource'")
-                            .formatted(describe(), ex.getMessage()),
-                        ex);
-            }
+            throw new ShardedIdConfigurationException(
+                    ("Could not lease a worker id: data source=%s, default target=null (the router chooses a database for "
+                            + "each thread, and all processes must lease from one table); call "
+                            + "'setDefaultTargetDataSource' with the data source that leads to the lease table, mark "
+                            + "that data source with '@ShardedIdDataSource', or set 'shardedid.worker.lease.url'")
+                        .formatted(this.router.getClass().getName()));
         }
 
         @Override
         public boolean keep() {
-            return this.borrowed.keep();
+            return true;
         }
 
         @Override
         public String describe() {
-            return this.borrowed.describe();
+            return "router " + this.router.getClass().getName();
         }
 
-    }
-
-    /** A pool of a kind that Spring Boot does not know does not show where it leads. */
-    private static @Nullable SimpleDriverDataSource derived(DataSource application) {
-        try {
-            return DataSourceBuilder.derivedFrom(application).type(SimpleDriverDataSource.class).build();
-        }
-        catch (RuntimeException ex) {
-            return null;
-        }
     }
 
 }

@@ -2,6 +2,7 @@ package io.shardedid.spring.boot;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -16,6 +17,7 @@ import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.WorkerLeaseListener;
 import io.shardedid.worker.WorkerMode;
+import io.shardedid.worker.table.LeaseLogin;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -105,8 +107,8 @@ public final class ShardedIdAutoConfiguration {
         ShardedIdEngine shardedIds(ShardedIdSettings settings, ShardedIdProperties properties,
                 ObjectProvider<DataSource> dataSources, @ShardedIdDataSource ObjectProvider<DataSource> own,
                 ObjectProvider<WorkerLeaseListener> listeners, ObjectProvider<LeaseSource> ownWorkers,
-                ObjectProvider<TimeSource> ownTime, ConfigurableListableBeanFactory beans, Environment environment,
-                ApplicationStartup startup) {
+                ObjectProvider<TimeSource> ownTime, ObjectProvider<Supplier<LeaseLogin>> logins,
+                ConfigurableListableBeanFactory beans, Environment environment, ApplicationStartup startup) {
             LeaseSource workers = ownWorkers.getIfAvailable();
             TimeSource time = ownTime.getIfAvailable();
             ShardedIdEngine ids;
@@ -135,7 +137,7 @@ public final class ShardedIdAutoConfiguration {
                 ApplicationLease lease = new ApplicationLease(marked,
                         (marked != null) ? null : dataSources.getIfUnique(), databases, environment,
                         listeners.orderedStream().toList(), clients(settings, beans, environment),
-                        EngineAfterMigrations.mayGoOn(beans));
+                        EngineAfterMigrations.mayGoOn(beans), logins.getIfAvailable());
                 ids = acquire(settings, lease.get(), startup);
             }
             StartMessage.log(ids, settings, workers == null);

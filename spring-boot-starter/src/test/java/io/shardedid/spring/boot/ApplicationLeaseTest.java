@@ -2,19 +2,26 @@ package io.shardedid.spring.boot;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.table.LeaseConnections;
+import io.shardedid.WorkerLeaseException;
+import io.shardedid.worker.LeaseSettings;
+import io.shardedid.worker.table.JdbcWorkerLeases;
+import io.shardedid.worker.table.LeaseLogin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -23,12 +30,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ApplicationLeaseTest {
 
@@ -71,22 +79,123 @@ class ApplicationLeaseTest {
             .contains("jdbc:h2:mem:home");
     }
 
+    /** A router may know a tenant on every thread, and another one in each process. */
     @ParameterizedTest
-    @ValueSource(booleans = { false, true })
-    void routerWithoutADefaultIsRefusedWithTheAnnotationToAdd(boolean lazy) {
-        AbstractRoutingDataSource router = new Router();
-        router.setTargetDataSources(Map.of("a", new DriverManagerDataSource("jdbc:h2:mem:a")));
+    @CsvSource({ "false,", "true,", "false,a", "true,a", "false,b" })
+    void routerWithoutADefaultIsRefusedWhateverItAnswers(boolean lazy, String tenant) {
+        AbstractRoutingDataSource router = new Router(tenant);
+        router.setTargetDataSources(Map.of("a", new DriverManagerDataSource("jdbc:h2:mem:a"), "b",
+                new DriverManagerDataSource("jdbc:h2:mem:b")));
         router.afterPropertiesSet();
         LazyConnectionDataSourceProxy later = new LazyConnectionDataSourceProxy();
         later.setTargetDataSource(router);
-        LeaseConnections connections = ApplicationLease.connections(lazy ? later : router);
 
-        assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> connections.open(Duration.ofSeconds(1)))
-            .withMessage("Could not lease a worker id: connection=borrowed from " + Router.class.getName()
-                    + " (Cannot determine target DataSource for lookup key [null]; the router has no default, and the "
-                    + "lease is kept outside of all transactions by which it could choose); mark one data source with "
-                    + "'@ShardedIdDataSource'");
+        new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withBean(DataSource.class, () -> lazy ? later : router)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage("Could not lease a worker id: data source=" + Router.class.getName()
+                        + ", default target=null (the router chooses a database for each thread, and all processes must "
+                        + "lease from one table); call 'setDefaultTargetDataSource' with the data source that leads to "
+                        + "the lease table, mark that data source with '@ShardedIdDataSource', or set "
+                        + "'shardedid.worker.lease.url'"));
+    }
+
+    /**
+     * What processes with different tenants of one database did before they were refused.
+     */
+    @Test
+    void processesWithARouterThatAnswersEachFromItsOwnDatabaseWouldMakeEqualIds() {
+        List<DataSource> tenants = List.of(new DriverManagerDataSource("jdbc:h2:mem:t1;DB_CLOSE_DELAY=-1"),
+                new DriverManagerDataSource("jdbc:h2:mem:t2;DB_CLOSE_DELAY=-1"));
+        List<ShardedIdEngine> engines = tenants.stream()
+            .map((tenant) -> ShardedIds.builder()
+                .workers(JdbcWorkerLeases.leased(tenant, LeaseSettings.builder().build()))
+                .open())
+            .toList();
+        try {
+            Set<Long> ids = new HashSet<>();
+            int equal = 0;
+            for (int i = 0; i < 20_000; i++) {
+                for (ShardedIdEngine engine : engines) {
+                    equal += ids.add(engine.nextFor(7)) ? 0 : 1;
+                }
+            }
+            assertThat(equal).isPositive();
+        }
+        finally {
+            engines.forEach(ShardedIdEngine::close);
+        }
+    }
+
+    @Test
+    void poolThatOnlyReadsIsRefusedWithWhatToMark() {
+        new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, ShardedIdAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=jdbc:h2:mem:reads", "spring.datasource.hikari.read-only=true",
+                    "spring.datasource.hikari.pool-name=replica")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessage(
+                        "Could not lease a worker id: connection=jdbc:h2:mem:reads, pool='replica', read-only=true (a "
+                                + "lease is a write); mark a data source that writes with '@ShardedIdDataSource', or set "
+                                + "'shardedid.worker.lease.url'"));
+    }
+
+    @Test
+    void dataSourceThatLeadsToAnotherTableThanItShowsIsRefused() {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales";
+        DataSource shown = new DriverManagerDataSource(url, "sa", "");
+        DataSource elsewhere = new DelegatingDataSource(shown) {
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                connection.setSchema("SALES");
+                return connection;
+            }
+
+        };
+        ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class));
+
+        runner.withBean(DataSource.class, () -> elsewhere)
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .isInstanceOf(ShardedIdConfigurationException.class)
+                .hasMessageStartingWith(
+                        "Could not use the lease table: table=shardedid_worker, connection=jdbc:h2:mem:")
+                .hasMessageContaining("does not read the lease that was just written there: there is no such table")
+                .hasMessageContaining("mark the data source that leads to the lease table"));
+        runner.withBean(DataSource.class, () -> elsewhere)
+            .withPropertyValues("shardedid.worker.lease.acquire=first-use", "shardedid.clock.max-wait=6s")
+            .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class).next(1))
+                .isInstanceOf(WorkerLeaseException.class)
+                .hasMessageContaining("there is no such table"));
+        runner.withBean(DataSource.class, () -> shown)
+            .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
+    }
+
+    @Test
+    void loginAtTheUrlOfTheLeasesIsAskedForAndGivenOnce() {
+        ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withUserConfiguration(OwnLogin.class)
+            .withPropertyValues("shardedid.worker.lease.url=jdbc:h2:mem:login");
+
+        runner.run((context) -> {
+            assertThat(context.getBean(ShardedIds.class).next(1)).isPositive();
+            assertThat(context.getBean(OwnLogin.class).asked).isPositive();
+        });
+        runner.withPropertyValues("shardedid.worker.lease.password=s3cret")
+            .run((context) -> assertThat(context).getFailure()
+                .rootCause()
+                .hasMessage("The login of the keeper must be given once: shardedid.worker.lease.username=unset, "
+                        + "shardedid.worker.lease.password=set, and a supplier of 'LeaseLogin'; remove the keys or the "
+                        + "supplier"));
     }
 
     @ParameterizedTest
@@ -135,15 +244,36 @@ class ApplicationLeaseTest {
     }
 
     private boolean makesSchema() {
-        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of(), false).get()
+        return new ApplicationLease(null, null, List.of(), this.environment, List.of(), List.of(), false, null).get()
             .makesSchema();
     }
 
     private static final class Router extends AbstractRoutingDataSource {
 
+        private final String tenant;
+
+        Router(String tenant) {
+            this.tenant = tenant;
+        }
+
         @Override
         protected Object determineCurrentLookupKey() {
-            return null;
+            return this.tenant;
+        }
+
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnLogin {
+
+        volatile int asked;
+
+        @Bean
+        Supplier<LeaseLogin> leaseLogin() {
+            return () -> {
+                this.asked++;
+                return new LeaseLogin("sa", "");
+            };
         }
 
     }
