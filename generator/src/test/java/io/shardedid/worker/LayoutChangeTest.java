@@ -186,7 +186,7 @@ class LayoutChangeTest {
     private static long begin(SettableTime time, Duration behind, Duration window) {
         LayoutDialogue dialogue = new LayoutDialogue(
                 LeaseSettings.builder().window(window).build().terms().timing(IdLayout.fleet()), "fleet", "layout",
-                () -> "new", 0, time, time.nanoTime());
+                () -> "new", 0, (failure) -> true, time, time.nanoTime());
         dialogue.next(time.nanoTime());
         dialogue.reply(new LeaseReply.Rows(time.instant().minus(behind).toEpochMilli(), List.of()), time.nanoTime(),
                 time.nanoTime());

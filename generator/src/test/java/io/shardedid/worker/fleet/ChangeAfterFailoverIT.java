@@ -16,7 +16,6 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,7 +53,6 @@ class ChangeAfterFailoverIT {
 
     @ParameterizedTest
     @MethodSource("changes")
-    @Timeout(300)
     void renewalsThatWereLostMakeNoEqualIds(Change change) throws Exception {
         try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, 0)) {
             // the first makes the table

@@ -83,7 +83,6 @@ class SynchronousStandbyIT {
     /** The role hides warnings, and somebody frees the commits that wait. */
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(300)
     void cancelledCommitsThatTheRoleKeepsQuietAboutMakeNoEqualIds(PostgresMajor version) throws Exception {
         String quiet = "&options=-c%20client_min_messages%3Derror";
         Run run = new Run(Files.createDirectory(this.folder.resolve("cancelled")));

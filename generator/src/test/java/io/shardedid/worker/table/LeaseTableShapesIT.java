@@ -20,7 +20,6 @@ import io.shardedid.testdb.TestServer;
 import io.shardedid.tools.ProofLength;
 import io.shardedid.worker.LeaseSettings;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -43,7 +42,6 @@ class LeaseTableShapesIT {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(600)
     void makesNoEqualIds(Shape shape) throws Exception {
         TestDatabase database = TestServer.POSTGRESQL.freshDatabase();
         open(database).close();

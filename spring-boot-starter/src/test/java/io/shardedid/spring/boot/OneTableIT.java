@@ -21,7 +21,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,7 +43,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * data source is believed, so marking the wrong one is what each of the guards prevents.
  */
 @Tag("proof")
-@Timeout(240)
 class OneTableIT {
 
     private static final int SHARDS = 4;

@@ -20,7 +20,6 @@ import com.zaxxer.hikari.util.Credentials;
 import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The password of the pool's user changes again and again, and no id fails. */
 @Tag("proof")
-@Timeout(900)
 class RotatingPasswordIT {
 
     private static final Duration LENGTH = ProofLength.of(Duration.ofSeconds(20), Duration.ofMinutes(5));
