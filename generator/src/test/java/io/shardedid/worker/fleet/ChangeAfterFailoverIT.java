@@ -82,15 +82,17 @@ class ChangeAfterFailoverIT {
                 moveLeases(database.url(), other);
                 assertThat(awaitStart(start(other, "moved", "plain", WORKER))).startsWith("READY");
             }
-            TimeUnit.SECONDS.sleep(4);
+            Path after = this.journals.get(this.journals.size() - 1);
+            while (ids(after).findAny().isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            TimeUnit.SECONDS.sleep(3);
             stop();
 
             long[] ids = this.journals.stream().flatMapToLong(ChangeAfterFailoverIT::ids).sorted().toArray();
             long equal = ids.length - Arrays.stream(ids).distinct().count();
             System.out.printf("after a failover, change of the %s: ids=%,d, equal=%,d%n", change, ids.length, equal);
             assertThat(ids(this.journals.get(1)).count()).as("ids of the lease that was forgotten").isPositive();
-            assertThat(ids(this.journals.get(this.journals.size() - 1)).count()).as("ids after the change")
-                .isPositive();
             assertThat(equal).isZero();
         }
         finally {
