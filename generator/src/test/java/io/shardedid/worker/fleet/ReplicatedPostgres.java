@@ -95,7 +95,16 @@ final class ReplicatedPostgres implements AutoCloseable {
 
     /** Reads a number from the primary. */
     long onPrimary(String sql) throws SQLException {
-        try (Connection connection = connect(this.primaryPort);
+        return number(this.primaryPort, sql);
+    }
+
+    /** Reads a number from the replica. */
+    long onReplica(String sql) throws SQLException {
+        return number(this.replicaPort, sql);
+    }
+
+    private static long number(int port, String sql) throws SQLException {
+        try (Connection connection = connect(port);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             return rows.next() ? rows.getLong(1) : 0;
