@@ -29,7 +29,11 @@ public enum Tool {
     REDIS("a Redis server", "redis-server", Place.command("redis-server")),
 
     /** The library that changes the wall clock of a process. */
-    LIBFAKETIME("libfaketime", "libfaketime", Place.library("faketime/libfaketime.so.1"));
+    LIBFAKETIME("libfaketime", "libfaketime", Place.library("faketime/libfaketime.so.1")),
+
+    /** A MySQL server, installed, or unpacked by {@code proof/mysql/server}. */
+    MYSQL("a MySQL server", "mysql-server, or anywhere: proof/mysql/server unpack FOLDER, with MYSQL_FOLDER=FOLDER",
+            Place.command("mysqld").or("MYSQL_FOLDER", "usr/sbin/mysqld"));
 
     private final String title;
 
@@ -89,6 +93,15 @@ public enum Tool {
                     }
                 }
                 return commands.stream().filter(Files::isExecutable).findFirst();
+            });
+        }
+
+        /** The same in the folder that a variable of the environment names, which comes first. */
+        Place or(String variable, String name) {
+            return new Place("$" + variable + "/" + name + " or " + this.description, (path) -> {
+                String folder = System.getenv(variable);
+                return (folder != null) ? Optional.of(Path.of(folder, name)).filter(Files::isExecutable)
+                        : this.search.apply(path);
             });
         }
 
