@@ -103,7 +103,8 @@ class UuidMakerTest {
         drain(9);
         this.rig.time.onPark(() -> this.rig.hold(EngineRig.WORKER, this.rig.tick, this.rig.tick + 1_000_000));
         Engine stuck = new EngineRig(IdLayout.instagram(), Duration.ofMillis(1), CellClaims.NO_TICK).leased().engine;
-        stuck.uuids().held().cells.startAfter((this.rig.tick + 100_000) * SEQUENCES);
+        long ahead = (this.rig.tick + 100_000) * SEQUENCES;
+        stuck.uuids().held().cells.claim(9, ahead, ahead, Long.MAX_VALUE);
 
         assertThatExceptionOfType(IdsAheadOfClockException.class).isThrownBy(() -> stuck.uuids().next(9))
             .withMessage("Could not make an id: shard 9 has used up its ids for the next 1ms "

@@ -98,7 +98,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         ensureStore(terms.time(), began);
         LayoutDialogue dialogue = new LayoutDialogue(this.leaseTerms.timing(terms.layout()),
                 this.leaseTerms.namespace(), terms.fingerprint(), TokenBook.freshSource(), firstTick(terms),
-                (failure) -> this.store.canPass(new WorkerLeaseException("Could not insert the layout row", failure)),
+                (failure) -> this.store
+                    .canPass(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
         converse(dialogue, terms.time(), began);
         LeaseRow row = dialogue.row();

@@ -46,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The contract on a real server of ZooKeeper. */
+@Tag("database")
 class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
 
     private static TestingServer server;

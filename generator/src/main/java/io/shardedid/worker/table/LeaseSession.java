@@ -83,7 +83,7 @@ final class LeaseSession {
      */
     void checkAlone() throws SQLException {
         if (!this.connection.getAutoCommit()) {
-            throw shared("somebody else has turned its autocommit off");
+            throw shared("its autocommit is off");
         }
         if (this.sql.dialect() == LeaseDialect.POSTGRESQL && this.sql.dialect().inTransaction(this.connection)) {
             throw shared("a transaction is open on it");

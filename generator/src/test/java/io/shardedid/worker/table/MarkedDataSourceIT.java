@@ -21,6 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A data source whose driver waits for ever, and a network that swallows everything. */
+@Tag("database")
 class MarkedDataSourceIT {
 
     /** What a second or two are on a very busy machine. */
