@@ -244,7 +244,7 @@ class DatabaseIdsIT {
     @Test
     void processOfAnotherLanguageMakesIdsAndTheScript() throws Exception {
         Process process = new ProcessBuilder(ProcessOfAnotherLanguage.command(this.database.url()))
-            .redirectErrorStream(true)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
         try {
             List<String> output = process.inputReader(StandardCharsets.UTF_8).lines().toList();

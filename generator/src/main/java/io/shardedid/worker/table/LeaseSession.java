@@ -231,8 +231,8 @@ final class LeaseSession {
     PreparedStatement prepared(LeaseStatement.Insert insert) throws SQLException {
         refuseGuard(insert.latestMillis() != null);
         LeaseRow row = insert.row();
-        List<@Nullable Object> values = new ArrayList<>(Arrays.asList(this.namespace, row.worker(), row.token(),
-                row.fence(), row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
+        List<@Nullable Object> values = new ArrayList<@Nullable Object>(Arrays.<@Nullable Object>asList(this.namespace,
+                row.worker(), row.token(), row.fence(), row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
         if (this.sql.dialect().comparesItsClock()) {
             values.add((insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE);
         }

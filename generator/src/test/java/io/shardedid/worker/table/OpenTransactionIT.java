@@ -26,8 +26,7 @@ class OpenTransactionIT {
 
     private static final String OPEN = "Could not use the lease table: connection=… (a transaction is open on it";
 
-    private static final String OFF = "Could not use the lease table: connection=… (somebody else has turned its "
-            + "autocommit off";
+    private static final String OFF = "Could not use the lease table: connection=… (its autocommit is off";
 
     private static final String REMEDY = ": the keeper must neither end the transaction of others nor write within it); "
             + "give the keeper connections of its own by 'shardedid.worker.lease.url'";
