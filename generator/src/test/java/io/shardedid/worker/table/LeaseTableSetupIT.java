@@ -337,6 +337,7 @@ class LeaseTableSetupIT {
     }
 
     /** A table, partitions, a view, a view of a view: each passes the contract. */
+    @Tag("proof")
     @ParameterizedTest
     @ValueSource(strings = { "CREATE VIEW shardedid_worker AS TABLE leases",
             "CREATE VIEW inner_view AS TABLE leases; CREATE VIEW shardedid_worker AS TABLE inner_view",

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What a role, a server or a pool sets for a session changes neither an answer of the
  * lease table nor what its commit means.
  */
-@Tag("database")
+@Tag("proof")
 class StatementSettingsIT {
 
     private static final int RACERS = 4;
@@ -49,7 +49,7 @@ class StatementSettingsIT {
                 "default_transaction_deferrable = on", "session_replication_role = replica", "row_security = off",
                 "standard_conforming_strings = off", "backslash_quote = off", "transform_null_equals = on",
                 "plan_cache_mode = force_generic_plan", "enable_indexscan = off", "exit_on_error = on",
-                "zero_damaged_pages = on", "TimeZone = 'Asia/Kathmandu'", "DateStyle = 'German'",
+                "zero_damaged_pages = on", "TimeZone = 'Asia/Kathmandu'", "DateStyle = 'ISO, DMY'",
                 "IntervalStyle = 'sql_standard'", "search_path = public, pg_catalog")
             .map("SET "::concat);
     }
