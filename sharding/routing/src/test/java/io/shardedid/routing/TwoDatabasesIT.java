@@ -187,7 +187,8 @@ class TwoDatabasesIT {
     void shardsAreHome() {
         home("a", "shard < 1000");
         home("b", "shard >= 1000");
-        SERVERS.execute("a", "update shardedid_shard set step = null where step is not null");
+        SERVERS.execute("a",
+                "update shardedid_shard set source = null, target = null, step = null where step is not null");
         for (String database : List.of("a", "b")) {
             SERVERS
                 .query("a",
@@ -668,7 +669,7 @@ class TwoDatabasesIT {
         Databases databases = this.context.getBean(Databases.class);
         SERVERS.execute("a", "update shardedid_home set state = 'here'");
         SERVERS.execute("b", "update shardedid_home set state = 'here'");
-        SERVERS.execute("a", "update shardedid_shard set step = 'copy' where shard = 7");
+        SERVERS.execute("a", "update shardedid_shard set source = 'a', target = 'b', step = 'copy' where shard = 7");
         SERVERS.execute("a", "update shardedid_home set state = 'moved' where shard = 9");
         try {
             new ShardHomes(databases) {
@@ -705,7 +706,8 @@ class TwoDatabasesIT {
                     "UPDATE shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE state = 'here' AND (shard BETWEEN 8 AND 8)");
         }
         finally {
-            SERVERS.execute("a", "update shardedid_shard set step = null; update shardedid_home set state = 'here'");
+            SERVERS.execute("a",
+                    "update shardedid_shard set source = null, target = null, step = null; update shardedid_home set state = 'here'");
             SERVERS.execute("b", "update shardedid_home set state = 'here'");
         }
     }
