@@ -35,7 +35,7 @@ class SynchronousStandbyIT {
 
     private static final int RUNS = ProofLength.of(1, 10);
 
-    private static final int WINDOW_SECONDS = 10;
+    private static final int WINDOW_SECONDS = 20;
 
     /** How often the broken process renews before the primary may die. */
     private static final int RENEWALS = 2;
