@@ -47,7 +47,7 @@ class OneTableIT {
 
     private static final int SHARDS = 4;
 
-    private static final int IDS = 40_000;
+    private static final int SECONDS = 4;
 
     private static final String READY = "READY";
 
@@ -77,7 +77,9 @@ class OneTableIT {
             System.out.println(READY);
             System.in.read();
             StringBuilder made = new StringBuilder();
-            for (int i = 0; i < IDS; i++) {
+            // for so long that two of them make ids at the same time
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            for (int i = 0; System.nanoTime() < end; i++) {
                 made.append(ids.next(i % SHARDS)).append('\n');
             }
             System.out.print(made);
