@@ -64,8 +64,7 @@ class UnconfirmedMoveIT {
      * and that change the map: each is visible and may be lost with the source.
      */
     @ParameterizedTest
-    @ValueSource(
-            strings = { "UPDATE shardedid_home SET mover", "SELECT pg_advisory_lock(", "SET version = version + 1" })
+    @ValueSource(strings = { "shardedid_home SET mover", "SELECT pg_advisory_lock(", "SET version = version + 1" })
     void commitThatTheServerDoesNotConfirmEndsTheMoveWhichCanBeResumed(String statement) {
         String rows = this.databases.rows("a", 5);
         AtomicBoolean once = new AtomicBoolean();

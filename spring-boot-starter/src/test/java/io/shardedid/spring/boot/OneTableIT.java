@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import io.shardedid.ShardedIds;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,8 +98,15 @@ class OneTableIT {
     @BeforeAll
     static void start() throws Exception {
         server = EmbeddedPostgres.start();
-        try (Connection connection = server.getPostgresDatabase().getConnection()) {
-            connection.createStatement().execute("CREATE SCHEMA sales; CREATE SCHEMA t1; CREATE SCHEMA t2");
+    }
+
+    /** In an empty table the first process takes the worker id 0, else one by chance. */
+    @BeforeEach
+    void emptySchemas() throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP SCHEMA IF EXISTS public, sales, t1, t2 CASCADE; CREATE SCHEMA public; "
+                    + "CREATE SCHEMA sales; CREATE SCHEMA t1; CREATE SCHEMA t2");
         }
     }
 
