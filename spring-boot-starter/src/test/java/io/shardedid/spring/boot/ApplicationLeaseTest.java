@@ -19,6 +19,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseLogin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -145,6 +146,7 @@ class ApplicationLeaseTest {
                                 + "'shardedid.worker.lease.url'"));
     }
 
+    @Tag("boot-4")
     @Test
     void dataSourceThatLeadsToAnotherTableThanItShowsIsRefused() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales";
