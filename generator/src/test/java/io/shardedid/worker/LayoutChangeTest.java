@@ -29,7 +29,7 @@ class LayoutChangeTest {
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
-    /** A start that is refused waits for the shortest time that there is. */
+    /** With these, a process that gets no worker id gives up after 3.1 s. */
     private static LeaseSettings impatient(String namespace) {
         return LeaseSettings.builder()
             .namespace(namespace)

@@ -40,7 +40,7 @@ class StoreChangeTest {
                 SchemaInitialization.EMBEDDED);
     }
 
-    /** A start that is refused waits for the shortest time that there is. */
+    /** With these, a process that gets no worker id gives up after 3.1 s. */
     private static LeaseSettings impatient() {
         return LeaseSettings.builder()
             .window(Duration.ofSeconds(3))

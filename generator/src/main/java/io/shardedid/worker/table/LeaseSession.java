@@ -26,10 +26,10 @@ import io.shardedid.worker.LeaseStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open connection to the lease table. Each statement is a transaction of its own:
- * autocommit is on, and a connection that somebody else works on is refused. The
- * isolation level is left as it is: no statement reads what another one of it has read
- * before.
+ * An open connection to the lease table. Each statement is a transaction of its own: the
+ * session turns autocommit on, and refuses a connection on which another transaction is
+ * open. It leaves the isolation level as it is, because no statement reads again what
+ * another one has read.
  */
 final class LeaseSession {
 
@@ -77,9 +77,9 @@ final class LeaseSession {
     }
 
     /**
-     * Looks whether the connection is still the keeper's alone. In the transaction of
-     * somebody else a write would be part of that transaction, and a commit would end it.
-     * @throws ShardedIdConfigurationException if somebody else works on it
+     * Looks whether the connection is still the keeper's alone. In another transaction a
+     * write would be part of that one, and a commit would end it.
+     * @throws ShardedIdConfigurationException if another transaction is open on it
      */
     void checkAlone() throws SQLException {
         if (!this.connection.getAutoCommit()) {
