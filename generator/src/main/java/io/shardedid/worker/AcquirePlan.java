@@ -183,7 +183,7 @@ final class AcquirePlan {
      * Whether to wait, because the database shows an earlier time than a holder of a row
      * has read there. Perhaps another server took the place of the first, with a copy of
      * the rows. What the copy lacks lies before the present time, as this machine has it.
-     * Who had a lease knows the time of this server.
+     * A process that had a lease knows the time of this server.
      */
     private boolean clockIsBehind(LeaseReply.Rows rows) {
         long latest = rows.databaseMillis() + this.leaseTerms.behindMillis();

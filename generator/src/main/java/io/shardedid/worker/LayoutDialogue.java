@@ -141,8 +141,8 @@ final class LayoutDialogue implements LeaseDialogue {
 
     /**
      * The later one of the clocks of the database and of this machine: before, the leases
-     * may have been in another database, whose clock was right. A clock that is more than
-     * a window behind is warned of, and nobody waits for it.
+     * may have been in another database, whose clock was right. For a clock that is more
+     * than a window behind, the process logs a warning and does not wait.
      */
     private long present(long millis) {
         long here = this.time.epochNanos() / 1_000_000;

@@ -33,6 +33,21 @@ final class LeaseConversation {
         }
     }
 
+    /**
+     * Advances until the dialogue has ended, for a limited time but some turns at least:
+     * on a busy machine, what came before may have taken all of the time.
+     * @param turns how many at least
+     * @param deadline of the monotonic clock
+     * @return whether the dialogue has ended; not if this thread was interrupted either
+     */
+    boolean end(LeaseDialogue dialogue, int turns, long deadline) {
+        for (int turn = 0; !dialogue.ended() && !Thread.currentThread().isInterrupted()
+                && (turn < turns || this.time.nanoTime() - deadline < 0); turn++) {
+            advance(dialogue);
+        }
+        return dialogue.ended();
+    }
+
     void park(long nanos) {
         if (nanos > 0) {
             this.time.park(Math.min(nanos, LONGEST_PARK_NANOS));

@@ -101,34 +101,19 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
                 (failure) -> this.store
                     .canPass(new WorkerLeaseException(String.valueOf(failure.getMessage()), failure)),
                 terms.time(), began);
-        converse(dialogue, terms.time(), began);
+        Duration limit = this.leaseTerms.startupTimeout();
+        long ready = terms.time().nanoTime();
+        if (!new LeaseConversation(this.store, terms.time()).end(dialogue, LEAST_TURNS, began + limit.toNanos())) {
+            throw dialogue.unanswered(Thread.currentThread().isInterrupted() ? "the start was interrupted"
+                    : ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions %s); "
+                            + "start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
+                        .formatted(MessageText.duration(limit), millis(ready - began),
+                                millis(terms.time().nanoTime() - ready)));
+        }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
         this.layoutRow = row;
         return "lease:" + row.token() + "/" + this.leaseTerms.namespace();
-    }
-
-    /**
-     * Asks until there is an answer, or the start has waited long enough; on a busy
-     * machine, the checks before may have taken that long.
-     */
-    private void converse(LayoutDialogue dialogue, TimeSource time, long began) {
-        LeaseConversation conversation = new LeaseConversation(this.store, time);
-        Duration limit = this.leaseTerms.startupTimeout();
-        long ready = time.nanoTime();
-        for (int turns = 0; !dialogue.ended(); turns++) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw dialogue.unanswered("the start was interrupted");
-            }
-            if (turns >= LEAST_TURNS && time.nanoTime() - began >= limit.toNanos()) {
-                throw dialogue.unanswered(
-                        ("shardedid.worker.lease.startup-timeout=%s (connecting and checks took %s, then questions "
-                                + "%s); start the store, or set a longer 'shardedid.worker.lease.startup-timeout'")
-                            .formatted(MessageText.duration(limit), millis(ready - began),
-                                    millis(time.nanoTime() - ready)));
-            }
-            conversation.advance(dialogue);
-        }
     }
 
     private static String millis(long nanos) {

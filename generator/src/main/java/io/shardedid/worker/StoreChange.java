@@ -155,7 +155,7 @@ public record StoreChange(Place from, Place to) {
 
     /**
      * The settings of the old store have to be those of its processes: without this one,
-     * promoted-clock-behind, of which the mark depends, is not theirs either.
+     * promoted-clock-behind, on which the mark depends, is not theirs either.
      */
     private void requireTolerant(StorePromise promise) {
         if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().terms().tolerateLostCommits()) {

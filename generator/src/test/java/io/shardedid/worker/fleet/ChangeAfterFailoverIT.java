@@ -1,19 +1,14 @@
 package io.shardedid.worker.fleet;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
-import io.shardedid.SeparateJvm;
-import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.tools.ProofLength;
@@ -39,10 +34,6 @@ class ChangeAfterFailoverIT {
     @TempDir
     private Path folder;
 
-    private final List<Process> processes = new ArrayList<>();
-
-    private final List<Path> journals = new ArrayList<>();
-
     private enum Change {
 
         LAYOUT, STORE
@@ -56,24 +47,30 @@ class ChangeAfterFailoverIT {
     @ParameterizedTest
     @MethodSource("changes")
     void renewalsThatWereLostMakeNoEqualIds(Change change) throws Exception {
-        try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, 0)) {
+        try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, 0);
+                FailoverProcesses processes = new FailoverProcesses(this.folder)) {
             // the first makes the table
-            awaitStart(start(database.url(), "first", "tolerant", 0));
-            stop();
-            Path forgotten = start(database.url(), "forgotten", "tolerant", WORKER);
+            start(processes, database.url(), "first", "tolerant", 0);
+            processes.awaitStart("first");
+            processes.kill();
+            start(processes, database.url(), "forgotten", "tolerant", WORKER);
             database.awaitOnReplica("SELECT 1 FROM shardedid_worker WHERE worker_id = " + WORKER);
             database.cutOff();
-            assertThat(awaitStart(forgotten)).startsWith("READY");
-            TimeUnit.SECONDS.sleep(1);
-            stop();
-            Instant made = IdLayout.instagram().instantOf(ids(this.journals.get(1)).max().orElseThrow());
+            assertThat(processes.awaitStart("forgotten")).startsWith("READY");
+            processes.awaitIdAbove("forgotten", IdLayout.instagram().firstIdAt(Instant.now().plusSeconds(1)));
+            processes.kill();
+            long last = processes.ids("forgotten").max().orElseThrow();
+            Instant made = IdLayout.instagram().instantOf(last);
             database.failOver();
+            String after;
             if (change == Change.LAYOUT) {
                 // it fails while the old lease has not run out
                 String started;
                 int attempt = 0;
                 do {
-                    started = awaitStart(start(database.url(), "changed " + attempt++, "plain", WORKER, "default"));
+                    after = "changed " + attempt++;
+                    start(processes, database.url(), after, "plain", WORKER, "default");
+                    started = processes.awaitStart(after);
                 }
                 while (started.startsWith("REFUSED"));
                 assertThat(started).startsWith("READY");
@@ -86,22 +83,17 @@ class ChangeAfterFailoverIT {
             else {
                 String other = database.createDatabase("other");
                 assertThat(moveLeases(database.url(), other)).as("begin of the new leases").isAfter(made);
-                assertThat(awaitStart(start(other, "moved", "plain", WORKER))).startsWith("READY");
+                after = "moved";
+                start(processes, other, after, "plain", WORKER);
+                assertThat(processes.awaitStart(after)).startsWith("READY");
             }
-            Path after = this.journals.get(this.journals.size() - 1);
-            while (ids(after).findAny().isEmpty()) {
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
-            TimeUnit.SECONDS.sleep(3);
-            stop();
+            processes.awaitIdAbove(after, last);
+            processes.kill();
 
-            long[] ids = this.journals.stream().flatMapToLong(ChangeAfterFailoverIT::ids).sorted().toArray();
-            long equal = ids.length - Arrays.stream(ids).distinct().count();
+            long[] ids = processes.ids().toArray();
+            long equal = FailoverProcesses.equal(ids);
             System.out.printf("after a failover, change of the %s: ids=%,d, equal=%,d%n", change, ids.length, equal);
             assertThat(equal).isZero();
-        }
-        finally {
-            stop();
         }
     }
 
@@ -128,42 +120,11 @@ class ChangeAfterFailoverIT {
                 lease + "initialize-schema", "always");
     }
 
-    private Path start(String url, String name, String mode, int worker, String... replaced) throws Exception {
-        Path journal = this.folder.resolve(name);
-        Path output = this.folder.resolve(name + ".out");
-        List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class, org.postgresql.Driver.class);
-        command.addAll(List.of(url, journal.toString(), mode, "10", "60", String.valueOf(worker), "2"));
-        command.addAll(List.of(replaced));
-        this.processes
-            .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
-        this.journals.add(journal);
-        return output;
-    }
-
-    private static String awaitStart(Path output) throws Exception {
-        while (true) {
-            for (String line : Files.readAllLines(output)) {
-                if (line.startsWith("READY") || line.startsWith("REFUSED") || line.startsWith("Exception")) {
-                    return line;
-                }
-            }
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
-    }
-
-    private void stop() throws InterruptedException {
-        this.processes.forEach(Process::destroyForcibly);
-        for (Process process : this.processes) {
-            process.waitFor();
-        }
-    }
-
-    private static LongStream ids(Path journal) {
-        LongStream.Builder ids = LongStream.builder();
-        if (Files.exists(journal)) {
-            IdJournal.read(journal, (entry) -> Arrays.stream(entry.ids()).forEach(ids::add));
-        }
-        return ids.build();
+    private static void start(FailoverProcesses processes, String url, String name, String mode, int worker,
+            String... replaced) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(mode, "10", "60", String.valueOf(worker), "2"));
+        arguments.addAll(List.of(replaced));
+        processes.start(url, name, arguments.toArray(String[]::new));
     }
 
 }

@@ -1,16 +1,9 @@
 package io.shardedid.worker.fleet;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.shardedid.SeparateJvm;
-import io.shardedid.ShardedIds;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,10 +32,6 @@ class PromotedReplicaIT {
 
     @TempDir
     private Path folder;
-
-    private final List<Process> processes = new ArrayList<>();
-
-    private final List<Path> journals = new ArrayList<>();
 
     /**
      * One failover.
@@ -81,67 +70,38 @@ class PromotedReplicaIT {
     @ParameterizedTest
     @MethodSource("failovers")
     void forgottenLeaseMakesNoEqualIds(Failover failover) throws Exception {
-        try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind())) {
-            Path first = start(database, "first", "tolerant", 10, 60, 0);
-            awaitStart(start(database, "second", "tolerant", 10, 60, 1));
-            awaitStart(first);
+        try (ReplicatedPostgres database = new ReplicatedPostgres(this.folder, failover.secondsBehind());
+                FailoverProcesses processes = new FailoverProcesses(this.folder)) {
+            start(processes, database, "first", "tolerant", 10, 60, 0);
+            start(processes, database, "second", "tolerant", 10, 60, 1);
+            processes.awaitStart("second");
+            processes.awaitStart("first");
             database.cutOff();
-            awaitStart(start(database, "forgotten", "tolerant", failover.window(), 60, FORGOTTEN));
+            start(processes, database, "forgotten", "tolerant", failover.window(), 60, FORGOTTEN);
+            processes.awaitStart("forgotten");
             TimeUnit.SECONDS.sleep(2);
             // it would come back at once, and take its worker id before anybody else
-            this.processes.get(2).destroyForcibly().waitFor();
+            processes.kill("forgotten");
             database.failOver();
             TimeUnit.SECONDS.sleep(failover.pause());
-            String late = awaitStart(
-                    start(database, "late", failover.lateMode(), 10, failover.refused() ? 11 : 60, FORGOTTEN));
+            start(processes, database, "late", failover.lateMode(), 10, failover.refused() ? 11 : 60, FORGOTTEN);
+            String late = processes.awaitStart("late");
             TimeUnit.SECONDS.sleep(failover.seconds());
-            this.processes.forEach(Process::destroyForcibly);
-            for (Process process : this.processes) {
-                process.waitFor();
-            }
+            processes.kill();
 
-            long[] ids = this.journals.stream().flatMapToLong(PromotedReplicaIT::ids).sorted().toArray();
-            long duplicates = ids.length - Arrays.stream(ids).distinct().count();
+            long[] ids = processes.ids().toArray();
+            long duplicates = FailoverProcesses.equal(ids);
             System.out.printf("failover, %s: ids=%,d, duplicates=%,d, %s%n", failover, ids.length, duplicates, late);
-            assertThat(ids(this.journals.get(2)).count()).as("ids of the lease that was forgotten").isPositive();
+            assertThat(processes.ids("forgotten").count()).as("ids of the lease that was forgotten").isPositive();
             assertThat(duplicates).isZero();
             assertThat(late).startsWith(failover.refused() ? "REFUSED" : "READY");
         }
-        finally {
-            this.processes.forEach(Process::destroyForcibly);
-        }
     }
 
-    private Path start(ReplicatedPostgres database, String name, String mode, int window, int startSeconds, int worker)
-            throws Exception {
-        Path journal = this.folder.resolve(name);
-        Path output = this.folder.resolve(name + ".out");
-        List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class, org.postgresql.Driver.class);
-        command.addAll(List.of(database.url(), journal.toString(), mode, String.valueOf(window),
-                String.valueOf(startSeconds), String.valueOf(worker), "2"));
-        this.processes
-            .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
-        this.journals.add(journal);
-        return output;
-    }
-
-    private static String awaitStart(Path output) throws Exception {
-        while (true) {
-            for (String line : Files.readAllLines(output)) {
-                if (line.startsWith("READY") || line.startsWith("REFUSED") || line.startsWith("Exception")) {
-                    return line;
-                }
-            }
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
-    }
-
-    private static LongStream ids(Path journal) {
-        LongStream.Builder ids = LongStream.builder();
-        if (Files.exists(journal)) {
-            IdJournal.read(journal, (entry) -> Arrays.stream(entry.ids()).forEach(ids::add));
-        }
-        return ids.build();
+    private static void start(FailoverProcesses processes, ReplicatedPostgres database, String name, String mode,
+            int window, int startSeconds, int worker) throws Exception {
+        processes.start(database.url(), name, mode, String.valueOf(window), String.valueOf(startSeconds),
+                String.valueOf(worker), "2");
     }
 
 }

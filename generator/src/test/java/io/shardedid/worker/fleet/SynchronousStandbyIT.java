@@ -2,20 +2,13 @@ package io.shardedid.worker.fleet;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.shardedid.SeparateJvm;
-import io.shardedid.ShardedIds;
 import io.shardedid.testdb.PostgresMajor;
 import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.Tag;
@@ -85,9 +78,11 @@ class SynchronousStandbyIT {
     @MethodSource("versions")
     void cancelledCommitsThatTheRoleKeepsQuietAboutMakeNoEqualIds(PostgresMajor version) throws Exception {
         String quiet = "&options=-c%20client_min_messages%3Derror";
-        Run run = new Run(Files.createDirectory(this.folder.resolve("cancelled")));
-        try (ReplicatedPostgres database = new ReplicatedPostgres(run.folder, 0, version)) {
-            run.awaitStart(run.start(database.primaryUrl("held") + quiet, "held", "plain", HELD));
+        Path folderOfRun = Files.createDirectory(this.folder.resolve("cancelled"));
+        try (ReplicatedPostgres database = new ReplicatedPostgres(folderOfRun, 0, version);
+                FailoverProcesses processes = new FailoverProcesses(folderOfRun)) {
+            start(processes, database.primaryUrl("held") + quiet, "held", "plain", HELD);
+            awaitStart(processes, "held");
             database.waitForReplica();
             database.cutOff();
             long cancelled = 0;
@@ -99,19 +94,17 @@ class SynchronousStandbyIT {
             }
             database.killPrimary();
             database.promote();
-            run.awaitStart(run.start(database.replicaUrl("held-again") + quiet, "held again", "plain", HELD));
+            start(processes, database.replicaUrl("held-again") + quiet, "held again", "plain", HELD);
+            awaitStart(processes, "held again");
             TimeUnit.SECONDS.sleep(2);
-            run.kill();
-            long[] ids = run.ids("held", "held again");
+            processes.kill();
+            long[] ids = processes.ids("held", "held again").toArray();
             System.out.printf("cancelled commits without warnings, PostgreSQL %s: ids=%,d, equal=%,d, cancelled=%d%n",
-                    version, ids.length, equal(ids), cancelled);
-            assertThat(equal(ids)).isZero();
-            assertThat(run.ids("held")).isNotEmpty();
-            assertThat(run.ids("held again")).isNotEmpty();
+                    version, ids.length, FailoverProcesses.equal(ids), cancelled);
+            assertThat(FailoverProcesses.equal(ids)).isZero();
+            assertThat(processes.ids("held")).isNotEmpty();
+            assertThat(processes.ids("held again")).isNotEmpty();
             assertThat(cancelled).isPositive();
-        }
-        finally {
-            run.kill();
         }
     }
 
@@ -125,14 +118,17 @@ class SynchronousStandbyIT {
     }
 
     private Void cutOff(PostgresMajor version, Shape shape) throws Exception {
-        Run run = new Run(Files.createDirectory(this.folder.resolve(String.valueOf(shape))));
-        try (ReplicatedPostgres database = new ReplicatedPostgres(run.folder, 0, version)) {
+        Path folderOfRun = Files.createDirectory(this.folder.resolve(String.valueOf(shape)));
+        try (ReplicatedPostgres database = new ReplicatedPostgres(folderOfRun, 0, version);
+                FailoverProcesses processes = new FailoverProcesses(folderOfRun)) {
             // the first makes the table
-            run.awaitStart(run.start(database.primaryUrl("held"), "held", "plain", HELD));
+            start(processes, database.primaryUrl("held"), "held", "plain", HELD);
+            awaitStart(processes, "held");
             database.waitForReplica();
-            run.awaitStart(run.start(database.primaryUrl("believing"), "believing", "believing", BELIEVING));
+            start(processes, database.primaryUrl("believing"), "believing", "believing", BELIEVING);
+            awaitStart(processes, "believing");
             database.cutOff();
-            run.start(database.primaryUrl("late"), "late", "plain", LATE);
+            start(processes, database.primaryUrl("late"), "late", "plain", LATE);
             long waiting = mostThatWait(database);
             if (shape == Shape.CRASH) {
                 database.killPrimary();
@@ -140,30 +136,28 @@ class SynchronousStandbyIT {
             database.promote();
             // alone, because it has to make ids before the clock leaves the ticks that
             // were believed
-            run.awaitStart(run.start(database.replicaUrl("believing-again"), "believing again", "plain", BELIEVING));
-            Path held = run.start(database.replicaUrl("held-again"), "held again", "plain", HELD);
-            Path late = run.start(database.replicaUrl("late-again"), "late again", "plain", LATE);
-            run.awaitStart(held);
-            run.awaitStart(late);
+            start(processes, database.replicaUrl("believing-again"), "believing again", "plain", BELIEVING);
+            awaitStart(processes, "believing again");
+            start(processes, database.replicaUrl("held-again"), "held again", "plain", HELD);
+            start(processes, database.replicaUrl("late-again"), "late again", "plain", LATE);
+            awaitStart(processes, "held again");
+            awaitStart(processes, "late again");
             TimeUnit.SECONDS.sleep(2);
-            run.kill();
+            processes.kill();
 
-            long[] right = run.ids("held", "held again", "late", "late again");
-            long[] broken = run.ids("believing", "believing again");
+            long[] right = processes.ids("held", "held again", "late", "late again").toArray();
+            long[] broken = processes.ids("believing", "believing again").toArray();
             System.out.printf(
                     "synchronous standby, PostgreSQL %s, %s: ids=%,d, equal=%,d; of the process that started after the "
                             + "cut=%,d; broken: ids=%,d, equal=%,d; commits of one process that wait=%s%n",
-                    version, shape, right.length, equal(right), run.ids("late").length, broken.length, equal(broken),
-                    waiting);
-            assertThat(equal(right)).isZero();
-            assertThat(run.ids("held")).isNotEmpty();
-            assertThat(run.ids("held again")).isNotEmpty();
-            assertThat(run.ids("late")).as("ids of a lease that no standby knows").isEmpty();
-            assertThat(equal(broken)).as("equal ids of the broken process").isPositive();
+                    version, shape, right.length, FailoverProcesses.equal(right), processes.ids("late").count(),
+                    broken.length, FailoverProcesses.equal(broken), waiting);
+            assertThat(FailoverProcesses.equal(right)).isZero();
+            assertThat(processes.ids("held")).isNotEmpty();
+            assertThat(processes.ids("held again")).isNotEmpty();
+            assertThat(processes.ids("late")).as("ids of a lease that no standby knows").isEmpty();
+            assertThat(FailoverProcesses.equal(broken)).as("equal ids of the broken process").isPositive();
             assertThat(waiting).as("commits of one process that wait").isOne();
-        }
-        finally {
-            run.kill();
         }
         return null;
     }
@@ -186,60 +180,13 @@ class SynchronousStandbyIT {
         return most;
     }
 
-    private static long equal(long[] ids) {
-        return ids.length - Arrays.stream(ids).distinct().count();
+    private static void start(FailoverProcesses processes, String url, String name, String mode, int worker)
+            throws Exception {
+        processes.start(url, name, mode, String.valueOf(WINDOW_SECONDS), "60", String.valueOf(worker), PAUSE_MILLIS);
     }
 
-    /** The processes of one run, and what they leave behind. */
-    private static final class Run {
-
-        final Path folder;
-
-        private final Map<String, Path> journals = new LinkedHashMap<>();
-
-        private final List<Process> processes = new ArrayList<>();
-
-        Run(Path folder) {
-            this.folder = folder;
-        }
-
-        Path start(String url, String name, String mode, int worker) throws Exception {
-            Path journal = this.folder.resolve(name);
-            Path output = this.folder.resolve(name + ".out");
-            List<String> command = SeparateJvm.command(FailoverWorker.class, ShardedIds.class,
-                    org.postgresql.Driver.class);
-            command.addAll(List.of(url, journal.toString(), mode, String.valueOf(WINDOW_SECONDS), "60",
-                    String.valueOf(worker), PAUSE_MILLIS));
-            this.processes
-                .add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start());
-            this.journals.put(name, journal);
-            return output;
-        }
-
-        void awaitStart(Path output) throws Exception {
-            while (Files.readAllLines(output).stream().noneMatch((line) -> line.startsWith("READY"))) {
-                assertThat(Files.readString(output)).doesNotContain("REFUSED", "Exception in");
-                TimeUnit.MILLISECONDS.sleep(50);
-            }
-        }
-
-        void kill() throws InterruptedException {
-            this.processes.forEach(Process::destroyForcibly);
-            for (Process process : this.processes) {
-                process.waitFor();
-            }
-        }
-
-        long[] ids(String... names) {
-            LongStream.Builder ids = LongStream.builder();
-            for (String name : names) {
-                if (Files.exists(this.journals.get(name))) {
-                    IdJournal.read(this.journals.get(name), (entry) -> Arrays.stream(entry.ids()).forEach(ids::add));
-                }
-            }
-            return ids.build().sorted().toArray();
-        }
-
+    private static void awaitStart(FailoverProcesses processes, String name) throws Exception {
+        assertThat(processes.awaitStart(name)).startsWith("READY");
     }
 
 }

@@ -12,7 +12,6 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.WorkerLeaseException;
 import io.shardedid.testdb.TestDatabase;
 import io.shardedid.tools.Needs;
 import io.shardedid.tools.Tool;
@@ -118,16 +117,7 @@ class MySqlSettingsIT {
 
     @Test
     void saysThatTheSessionIsReadOnly() {
-        TestDatabase database = freshDatabase();
-        try (LeaseStore table = LeaseTableContract.table(TestConnections.to(database), "default")) {
-            table.ensure();
-        }
-        try (LeaseStore table = LeaseTableContract
-            .table(TestConnections.to(database).with("SET SESSION TRANSACTION READ ONLY"), "default")) {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(table::ensure)
-                .withMessageContaining("(it cannot be written: ")
-                .withMessageEndingWith("; connect to the primary, as a user whose transactions are not read only");
-        }
+        StatementSettingsIT.assertSaysThatTheSessionIsReadOnly(freshDatabase());
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -82,7 +83,7 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
         for (List<@Nullable String> row : session.rows(TRIGGERS, session.own("shardedid_enter(integer)"))) {
             String oid = String.valueOf(row.get(0));
             if ("0".equals(row.get(15))) {
-                relations.computeIfAbsent(oid, (key) -> new ArrayList<>()).add(new Trigger(row));
+                relations.computeIfAbsent(oid, (key) -> new ArrayList<>()).add(Trigger.of(row));
             }
             else {
                 columns.computeIfAbsent(oid, (key) -> new ArrayList<>())
@@ -122,7 +123,7 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
         Map<String, Trigger> byName = triggers.stream().collect(Collectors.toMap(Trigger::trigger, (each) -> each));
         Trigger args = triggers.stream()
             .max(Comparator.comparingLong((one) -> triggers.stream()
-                .filter((other) -> one.hasBits() && one.arguments().equals(other.arguments()))
+                .filter((other) -> one.bits() != null && one.arguments().equals(other.arguments()))
                 .count()))
             .orElseThrow();
         for (String operation : OPERATIONS) {
@@ -149,103 +150,91 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
         return sql.replaceAll("::(bigint|integer)|[\\s()\"']", "");
     }
 
-    /** A trigger of a fence, as the catalogue has it. */
-    private record Trigger(List<@Nullable String> row) {
+    /** Which ids a trigger reads the shard from, and where in them it is. */
+    private record Bits(String column, int shift, long mask) {
 
-        long oid() {
-            return Long.parseLong(String.valueOf(this.row.get(0)));
+        /** Returns null if the arguments of a trigger are not those of a fence. */
+        static @Nullable Bits of(@Nullable String column, @Nullable String arguments) {
+            Matcher bits = BITS.matcher(String.valueOf(arguments));
+            return (column != null && bits.matches())
+                    ? new Bits(column, Integer.parseInt(bits.group(1)), Long.parseLong(bits.group(2))) : null;
+        }
+
+    }
+
+    /**
+     * A trigger of a fence, as the catalogue has it.
+     *
+     * @param home the schema of the homes that it enters; null if it names none
+     * @param enters whether its function may enter shards whoever writes
+     * @param function its function, with the schema
+     * @param body the source of that function
+     */
+    private record Trigger(long oid, String schema, String relation, boolean isOrdinary, boolean ownerEnters,
+            String owner, String trigger, boolean enabled, @Nullable Bits bits, String definition,
+            @Nullable String home, boolean enters, String function, String body) {
+
+        static Trigger of(List<@Nullable String> row) {
+            return new Trigger(Long.parseLong(text(row, 0)), text(row, 1), text(row, 2), holds(row, 3), holds(row, 4),
+                    text(row, 5), text(row, 6), holds(row, 7), Bits.of(row.get(8), row.get(9)), text(row, 10),
+                    row.get(11), holds(row, 12), text(row, 13), text(row, 14));
+        }
+
+        private static String text(List<@Nullable String> row, int column) {
+            return String.valueOf(row.get(column));
+        }
+
+        private static boolean holds(List<@Nullable String> row, int column) {
+            return "t".equals(row.get(column));
         }
 
         String name() {
-            return this.row.get(1) + "." + this.row.get(2);
-        }
-
-        boolean isOrdinary() {
-            return "t".equals(this.row.get(3));
-        }
-
-        boolean ownerEnters() {
-            return "t".equals(this.row.get(4));
-        }
-
-        String owner() {
-            return String.valueOf(this.row.get(5));
-        }
-
-        String trigger() {
-            return String.valueOf(this.row.get(6));
-        }
-
-        /** The schema of the homes that it enters; null if it names none. */
-        @Nullable String home() {
-            return this.row.get(11);
-        }
-
-        boolean enters() {
-            return "t".equals(this.row.get(12));
-        }
-
-        private Matcher bits() {
-            return BITS.matcher(String.valueOf(this.row.get(9)));
-        }
-
-        boolean hasBits() {
-            return this.row.get(8) != null && bits().matches();
+            return this.schema + "." + this.relation;
         }
 
         FencedTable table(List<FencedTable.Column> columns) {
-            Matcher bits = bits();
-            if (!bits.matches()) {
-                throw new IllegalStateException("a fence must have its bits: table=" + name());
-            }
-            return new FencedTable(oid(), String.valueOf(this.row.get(1)), String.valueOf(this.row.get(2)),
-                    String.valueOf(this.row.get(8)), Integer.parseInt(bits.group(1)), Long.parseLong(bits.group(2)),
-                    columns);
+            Bits of = Objects.requireNonNull(this.bits);
+            return new FencedTable(this.oid, this.schema, this.relation, of.column(), of.shift(), of.mask(), columns);
         }
 
         /** What shardedid_fence takes, as far as the trigger says so. */
         String arguments() {
-            String table = new FencedTable(0, String.valueOf(this.row.get(1)), String.valueOf(this.row.get(2)), "", 0,
-                    0, List.of())
-                .sql()
-                .replace("'", "''");
-            if (!hasBits()) {
-                return "'%s', id column, shift, mask".formatted(table);
-            }
-            FencedTable fenced = table(List.of());
-            return "'%s', '%s', %s, %s".formatted(table, fenced.id().replace("'", "''"), fenced.shift(), fenced.mask());
+            String table = new FencedTable(0, this.schema, this.relation, "", 0, 0, List.of()).sql().replace("'", "''");
+            Bits of = this.bits;
+            return (of == null) ? "'%s', id column, shift, mask".formatted(table)
+                    : "'%s', '%s', %s, %s".formatted(table, of.column().replace("'", "''"), of.shift(), of.mask());
         }
 
         /** Why it fences nothing, or something else; null if it is as it has to be. */
         @Nullable String fault(Session session, String operation, Trigger args) {
-            if (!hasBits()) {
+            Bits of = this.bits;
+            if (of == null) {
                 return "without the column and the bits of the id";
             }
-            FencedTable table = table(List.of());
-            if (!table.equals(args.table(List.of()))) {
+            if (!of.equals(args.bits())) {
                 return "one of another column or of other bits";
             }
-            if (!"t".equals(this.row.get(7))) {
+            if (!this.enabled) {
                 return "disabled";
             }
             String home = session.home();
-            String shard = ".%s>>%s&%s".formatted(table.id(), table.shift(), table.mask());
+            String shard = ".%s>>%s&%s".formatted(of.column(), of.shift(), of.mask());
             String outside = home + ".shardedid_outside";
             String when = switch (operation) {
                 case "insert" -> outside + "new" + shard;
-                case "update" ->
-                    "%sold%s OR old.%s IS DISTINCT FROM new.%3$s AND %1$snew%2$s".formatted(outside, shard, table.id());
+                case "update" -> "%sold%s OR old.%s IS DISTINCT FROM new.%3$s AND %1$snew%2$s".formatted(outside, shard,
+                        of.column());
                 default -> outside + "old" + shard;
             };
-            String definition = "CREATE TRIGGER %s BEFORE %s ON %s FOR EACH ROW WHEN %s EXECUTE FUNCTION %s%s,%s,%s"
-                .formatted(trigger(), operation.toUpperCase(Locale.ROOT), name(), when, this.row.get(13), table.id(),
-                        table.shift(), table.mask());
-            if (!plain(definition).equals(plain(String.valueOf(this.row.get(10))))) {
+            String made = "CREATE TRIGGER %s BEFORE %s ON %s FOR EACH ROW WHEN %s EXECUTE FUNCTION %s%s,%s,%s"
+                .formatted(this.trigger, operation.toUpperCase(Locale.ROOT), name(), when, this.function, of.column(),
+                        of.shift(), of.mask());
+            if (!plain(made).equals(plain(this.definition))) {
                 return "another one than shardedid_fence makes";
             }
-            String body = plain(String.valueOf(this.row.get(14)));
-            if (!enters() || !body.contains(plain("PERFORM %s.shardedid_enter OLD%s".formatted(home, shard)))
-                    || !body.contains(plain("PERFORM %s.shardedid_enter NEW%s".formatted(home, shard)))) {
+            String entering = plain(this.body);
+            if (!this.enters || !entering.contains(plain("PERFORM %s.shardedid_enter OLD%s".formatted(home, shard)))
+                    || !entering.contains(plain("PERFORM %s.shardedid_enter NEW%s".formatted(home, shard)))) {
                 return "one whose function does not enter the shards of schema " + home;
             }
             return null;

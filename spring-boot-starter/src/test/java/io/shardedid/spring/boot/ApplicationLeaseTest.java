@@ -19,7 +19,7 @@ import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseLogin;
-import org.junit.jupiter.api.Tag;
+import org.h2.Driver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,8 +31,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.env.MockEnvironment;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
@@ -146,12 +146,10 @@ class ApplicationLeaseTest {
                                 + "'shardedid.worker.lease.url'"));
     }
 
-    @Tag("boot-4")
     @Test
     void dataSourceThatLeadsToAnotherTableThanItShowsIsRefused() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;INIT=CREATE SCHEMA IF NOT EXISTS sales";
-        DataSource shown = new DriverManagerDataSource(url, "sa", "");
-        DataSource elsewhere = new DelegatingDataSource(shown) {
+        DataSource elsewhere = new SimpleDriverDataSource(new Driver(), url, "sa", "") {
 
             @Override
             public Connection getConnection() throws SQLException {
@@ -177,7 +175,7 @@ class ApplicationLeaseTest {
             .run((context) -> assertThatThrownBy(() -> context.getBean(ShardedIds.class).next(1))
                 .isInstanceOf(WorkerLeaseException.class)
                 .hasMessageContaining("there is no such table"));
-        runner.withBean(DataSource.class, () -> shown)
+        runner.withBean(DataSource.class, () -> new SimpleDriverDataSource(new Driver(), url, "sa", ""))
             .run((context) -> assertThat(context.getBean(ShardedIds.class).next(1)).isPositive());
     }
 
