@@ -95,6 +95,7 @@ final class Session implements AutoCloseable {
         execute("""
                 SET synchronous_commit = on; SET lock_timeout = %s; SET SESSION idle_session_timeout = 0;
                 SET idle_in_transaction_session_timeout = %s; SET default_transaction_read_only = off;
+                SET default_transaction_isolation = 'read committed';
                 SET standard_conforming_strings = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
                 SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
                 """.formatted(LOCK.toMillis(), statement.toMillis())
