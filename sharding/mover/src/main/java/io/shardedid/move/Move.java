@@ -199,6 +199,7 @@ class Move implements AutoCloseable {
         writeToken(source());
         this.context.tables(Fences.of(source()).tables());
         try {
+            source().requireOther(target());
             writeToken(target());
         }
         catch (SQLException ex) {

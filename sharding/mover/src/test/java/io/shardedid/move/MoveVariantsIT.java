@@ -1910,6 +1910,63 @@ class MoveVariantsIT {
         assertThat(moverWith(servers.b.url(third), "postgres").plan(FIVE, "b").possible()).isTrue();
     }
 
+    /** All shards of c would be those of a, and a move would delete them as strays. */
+    @Test
+    void twoNamesOfOneDatabaseAreRefused() {
+        ShardMover mover = moverWith(servers.a.url(this.databases.name()), "postgres");
+        String refused = "Names of databases must lead to different ones: databases=[a, c] (both find the same public.shardedid_home, and a lock of one is refused to the other); correct shardedid.databases.a.url or shardedid.databases.c.url";
+        for (String target : List.of("b", "c")) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.plan(FIVE, target))
+                .withMessage(refused);
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, target))
+                .withMessage(refused);
+        }
+        MoveStatus status = mover.status();
+        assertThat(status.twice()).isEmpty();
+        assertThat(status.unknown()).containsExactly("c: " + refused);
+
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET source = 'a', target = 'c', step = 'copy' WHERE shard = 5");
+        for (Runnable command : List.<Runnable>of(() -> mover.resume(FIVE), () -> mover.abort(FIVE))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(command::run).withMessage(refused);
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET source = NULL, target = NULL, step = NULL WHERE shard = 5");
+    }
+
+    /**
+     * It has the system identifier of the original, and its tables have the same oids.
+     */
+    @Test
+    void aCopyOfADatabaseIsAnotherOne() throws Exception {
+        String copy = this.databases.name() + "_copy";
+        servers.a.execute("postgres", "CREATE DATABASE %s TEMPLATE %s".formatted(copy, this.databases.name()));
+        ShardMover mover = moverWith(servers.a.url(copy), "postgres");
+        assertThat(mover.plan(FIVE, "b").problems()).singleElement()
+            .asString()
+            .startsWith("Shards take writes in two databases: shards=5, databases=[a, c] ");
+        assertThat(mover.status().unknown()).isEmpty();
+
+        // probes of processes that start at the same time
+        List<FutureTask<Boolean>> probes = new CopyOnWriteArrayList<>();
+        for (int process = 0; process < 8; process++) {
+            FutureTask<Boolean> probe = new FutureTask<>(() -> {
+                try (Connection one = servers.a.connect(this.databases.name());
+                        Connection other = servers.a.connect(copy);
+                        Connection again = servers.a.connect(copy)) {
+                    return !ShardFence.sameHomes(one, "shardedid_home", other, "shardedid_home")
+                            && ShardFence.sameHomes(other, "shardedid_home", again, "public.shardedid_home");
+                }
+            });
+            probes.add(probe);
+            new Thread(probe, "probe " + process).start();
+        }
+        for (FutureTask<Boolean> probe : probes) {
+            assertThat(probe.get()).isTrue();
+        }
+    }
+
     private ShardMover moverWith(String third, String username) {
         Map<String, MoveDatabases.Database> all = new HashMap<>(this.databases.databases().databases());
         all.put("c", new MoveDatabases.Database(third, username, "", null));
