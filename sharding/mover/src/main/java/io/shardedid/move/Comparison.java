@@ -33,6 +33,13 @@ class Comparison implements AutoCloseable {
      * So nobody has written the row at the source after its last comparison, and the
      * subscription has brought nothing to the target. Who writes to the target alone,
      * past its fence and after all rows were hashed, is not seen.
+     *
+     * What is known as compared afterwards are versions of rows. Each of them that was
+     * there at the last comparison is of a transaction below the horizon, or was read by
+     * a look: by the hash of its part, or after the slot had told of it. The other way
+     * round, a transaction that was read had committed, and the slot is silent from the
+     * last mark before the comparison to the first one after it, or nothing is opened. So
+     * all that it wrote was compared. Without the slot one snapshot reads all tables.
      */
 
     private static final int MOST_ROUNDS = 6;
@@ -40,12 +47,15 @@ class Comparison implements AutoCloseable {
     private static final long SHORT_ROUND_MILLIS = 50;
 
     /** How many rows are fetched at a time. */
-    private static final int CHUNK = 20_000;
+    static final int CHUNK = 20_000;
 
     /** More ids than that take too much memory. */
     private static final int MOST_IDS = 1_000_000;
 
-    private static final int NAMED_IDS = 5;
+    static final int NAMED_IDS = 5;
+
+    /** More transactions than that are too long a list. */
+    private static final int MOST_TRANSACTIONS = 10_000;
 
     private final MoveContext context;
 
@@ -61,12 +71,19 @@ class Comparison implements AutoCloseable {
 
     private boolean all;
 
+    private ComparedRows compared = ComparedRows.NONE;
+
     private long rows;
 
     Comparison(MoveContext context, Replication replication) {
         this.context = context;
         this.replication = replication;
         this.all = context.comparesAll();
+    }
+
+    /** The rows that were the same under the fence. */
+    ComparedRows compared() {
+        return this.compared;
     }
 
     /** How many rows the source had that were compared; 0 until they are counted. */
@@ -81,6 +98,34 @@ class Comparison implements AutoCloseable {
      * for the comparison
      */
     Duration prepare() throws SQLException {
+        Duration took = prepareRows();
+        this.context.await(
+                "old transactions to end (more than %s later ones have written these shards)"
+                    .formatted(mostTransactions()),
+                this.context.limits().patience(), () -> transactions(horizon()).size() <= mostTransactions(),
+                () -> String.valueOf(Transactions.thatWrite(this.context.source(), 0)));
+        return took;
+    }
+
+    int mostTransactions() {
+        return MOST_TRANSACTIONS;
+    }
+
+    private long horizon() throws SQLException {
+        return this.context.source().number("SELECT " + TableDigest.HORIZON);
+    }
+
+    /** The transactions above a horizon that have written the rows of the source. */
+    private Set<Long> transactions(long horizon) {
+        Set<Long> all = new TreeSet<>();
+        for (Pair pair : this.pairs) {
+            ComparedRows.forgetBelow(horizon, pair.here.recent());
+            all.addAll(pair.here.recent());
+        }
+        return all;
+    }
+
+    private Duration prepareRows() throws SQLException {
         List<Session> now = List.of(this.context.source(), this.context.target());
         if (!this.sessions.equals(now)) {
             // a session that could not answer in time was replaced
@@ -196,19 +241,58 @@ class Comparison implements AutoCloseable {
             if (open != null) {
                 open.await(this.replication.lastMark(), rest());
                 addSuspects();
+                comparePairs(false);
             }
-            for (Pair pair : this.pairs) {
-                if (open == null || isReshaped(pair)) {
-                    compareAll(pair);
-                }
-                else {
-                    compareUnderFence(pair);
-                }
+            else {
+                this.context.source().transaction(() -> {
+                    this.context.source().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+                    comparePairs(true);
+                    return true;
+                });
             }
         }
         catch (ChangedRows.LostException ex) {
-            giveUpChanges(ex);
-            throw new MoveContext.PauseSpent(this.context.shards(), "the changes are not known");
+            throw lost(ex);
+        }
+    }
+
+    private MoveContext.PauseSpent lost(ChangedRows.LostException failure) {
+        giveUpChanges(failure);
+        return new MoveContext.PauseSpent(this.context.shards(), "the changes are not known");
+    }
+
+    private void comparePairs(boolean all) throws SQLException {
+        for (Pair pair : this.pairs) {
+            if (all || isReshaped(pair)) {
+                compareAll(pair);
+            }
+            else {
+                compareUnderFence(pair);
+            }
+        }
+        long horizon = horizon();
+        this.compared = new ComparedRows(horizon, transactions(horizon));
+    }
+
+    /** Looks whether anybody has written the shards since they were compared. */
+    void requireSilence() throws SQLException {
+        ChangedRows open = this.changes;
+        if (open == null) {
+            return;
+        }
+        try {
+            open.await(this.replication.lastMark(), rest());
+            addSuspects();
+        }
+        catch (ChangedRows.LostException ex) {
+            throw lost(ex);
+        }
+        for (Pair pair : this.pairs) {
+            if (!pair.suspects.isEmpty()) {
+                throw MoveException.stopped(
+                        "Rows were written past the fence: table=%s, shards=%s, ids=%s (nobody writes these shards while they are compared); the source is open again; end what writes with session_replication_role = replica or without triggers, and resume"
+                            .formatted(pair.name, this.context.shards(), pair.named()));
+            }
         }
     }
 
@@ -227,6 +311,7 @@ class Comparison implements AutoCloseable {
                     "Rows differ: table=%s, shards=%s, source=%s, target=%s (both have to be the same); the source is open again; abort the move and find out who wrote to the target"
                         .formatted(pair.name, this.context.shards(), pair.here, pair.there));
         }
+        pair.suspects.clear();
     }
 
     void refreshUnderFence(Pair pair, Duration limit) throws SQLException {
@@ -238,8 +323,7 @@ class Comparison implements AutoCloseable {
         if (!pair.suspects.isEmpty()) {
             throw MoveException.stopped(
                     "Rows differ: table=%s, shards=%s, rows=%s, ids=%s (both databases have to have the same); the source is open again; abort the move and find out who wrote to the target"
-                        .formatted(pair.name, this.context.shards(), pair.suspects.size(),
-                                pair.suspects.stream().sorted().limit(NAMED_IDS).toList()));
+                        .formatted(pair.name, this.context.shards(), pair.suspects.size(), pair.named()));
         }
     }
 
@@ -369,6 +453,10 @@ class Comparison implements AutoCloseable {
 
         Pair(String name, TableDigest here, TableDigest there) {
             this(name, here, there, new HashSet<>());
+        }
+
+        List<Long> named() {
+            return this.suspects.stream().sorted().limit(NAMED_IDS).toList();
         }
 
     }

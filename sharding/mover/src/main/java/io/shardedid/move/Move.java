@@ -199,6 +199,7 @@ class Move implements AutoCloseable {
         writeToken(source());
         this.context.tables(Fences.of(source()).tables());
         try {
+            source().requireOther(target());
             writeToken(target());
         }
         catch (SQLException ex) {
@@ -263,6 +264,7 @@ class Move implements AutoCloseable {
                 this.replication.subscribe();
             }
             this.replication.awaitCopy();
+            requireNoKeysThatLeave();
             if (fenceAndCompare(attempt)) {
                 this.comparison.count();
                 return;
@@ -276,6 +278,20 @@ class Move implements AutoCloseable {
     private void requireMovable() throws SQLException {
         TableChecks checks = new TableChecks(source(), target(), this.context.shards());
         checks.tables(this.context.tables());
+        requireNone(checks);
+    }
+
+    /**
+     * Rows that were written after the plan may have led out of the shards. Nobody waits.
+     */
+    private void requireNoKeysThatLeave() throws SQLException {
+        TableChecks checks = new TableChecks(source(), target(), this.context.shards());
+        this.context.longRunning(source(), this.context.limits().copy(),
+                () -> checks.foreignKeys(this.context.tables()));
+        requireNone(checks);
+    }
+
+    private void requireNone(TableChecks checks) {
         if (!checks.problems().isEmpty()) {
             throw MoveException.stopped("Could not move: shards=%s (%s problems); solve them, and resume or abort: %s"
                 .formatted(this.context.shards(), checks.problems().size(), String.join("; ", checks.problems())));
@@ -322,7 +338,8 @@ class Move implements AutoCloseable {
 
     /** Deletes what an earlier mover has copied, and nothing else. */
     private void deleteArrived() throws SQLException {
-        deleteRows(target(), "arriving", arrived());
+        deleteRows(target(), "arriving", arrived(), (table, rows) -> {
+        });
         requireEmpty(target());
     }
 
@@ -347,9 +364,11 @@ class Move implements AutoCloseable {
             requireSameTables();
             this.replication.mark(restOfPause());
             this.comparison.compare();
+            this.replication.note(this.comparison.compared());
             requireSameTables();
             counter();
             flushTarget();
+            this.comparison.requireSilence();
             this.homes.writeOpening(this.replication.name());
             Duration rest = restOfPause();
             map().limitLock((rest.compareTo(Session.LOCK) < 0) ? rest : Session.LOCK);
@@ -538,8 +557,16 @@ class Move implements AutoCloseable {
         awaitRouters();
         recognized(source());
         requireFences();
+        List<FencedTable> tables = compared();
+        KeptRows kept = new KeptRows(this.context, this.replication.compared(),
+                ForeignKey.of(source(), this.context.tables()));
+        this.context.longRunning(source(), this.context.limits().copy(), () -> {
+            requireNoneKept(kept, tables, "");
+            return true;
+        });
         this.context.enter(MoveStep.EMPTY, "The rows at the source are deleted");
-        deleteRows(source(), "moved", compared());
+        deleteRows(source(), "moved", tables, (table, rows) -> requireNoneKept(kept, List.of(table),
+                " AND %%s.ctid = ANY ('%s'::tid[])".formatted(rows)));
         requireEmpty(source());
         this.replication.dropPublication();
         this.mapRows.finish();
@@ -582,25 +609,46 @@ class Move implements AutoCloseable {
                 () -> String.valueOf(Transactions.before(source(), now)));
     }
 
-    /** Deletes the shards' rows in small transactions; most triggers do not fire then. */
-    void deleteRows(Session session, String state, List<FencedTable> tables) throws SQLException {
+    /** Before the first deletion all rows are looked at, and then each part again. */
+    private void requireNoneKept(KeptRows kept, List<FencedTable> tables, String rows) throws SQLException {
+        List<String> found = new ArrayList<>();
         for (FencedTable table : tables) {
+            found.addAll(kept.among(table, rows));
+        }
+        requireNoneRemain(source(), found);
+    }
+
+    /**
+     * Deletes the shards' rows in small transactions; most triggers do not fire then, and
+     * foreign keys are not checked. A row that somebody writes, or refers to, after the
+     * look finds it locked.
+     */
+    void deleteRows(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
+        for (FencedTable table : tables) {
+            String lock = "SELECT coalesce(array_agg(ctid), '{}') FROM (SELECT ctid FROM %s WHERE %s LIMIT %s FOR UPDATE) r"
+                .formatted(table.only(), table.filter(this.context.shards()), CHUNK);
             String delete = deletion(table);
-            int deleted = CHUNK;
-            while (deleted > 0) {
-                deleted = this.context.patiently("rows to be deleted", session,
-                        () -> this.homes.guarded(session, state, () -> {
-                            session.execute("SET LOCAL session_replication_role = replica");
-                            return session.update(delete);
-                        }));
-            }
+            Session.Work<Integer> part = () -> {
+                session.execute("SET LOCAL session_replication_role = replica");
+                String rows = session.text(lock);
+                look.at(table, rows);
+                return session.update(delete, rows);
+            };
+            this.context.longRunning(session, this.context.limits().patience(), () -> {
+                int deleted = CHUNK;
+                while (deleted > 0) {
+                    deleted = this.context.patiently("rows to be deleted", session,
+                            () -> this.homes.guarded(session, state, part));
+                }
+                return deleted;
+            });
         }
     }
 
     /** Another table that inherits from this one has rows with the same ctid. */
     String deletion(FencedTable table) {
-        return "DELETE FROM %1$s WHERE %2$s AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT %3$s))"
-            .formatted(table.only(), table.filter(this.context.shards()), CHUNK);
+        return "DELETE FROM %s WHERE %s AND ctid = ANY (?::tid[])".formatted(table.only(),
+                table.filter(this.context.shards()));
     }
 
     /** Rows that remain are named, whatever has kept them. */
@@ -615,6 +663,10 @@ class Move implements AutoCloseable {
                         ? "not deleted because this move has not compared them" : "kept by=" + keepers));
             }
         }
+        requireNoneRemain(session, remaining);
+    }
+
+    private void requireNoneRemain(Session session, List<String> remaining) {
         if (!remaining.isEmpty()) {
             throw MoveException.stopped(
                     "Rows of these shards remain in database %s: shards=%s, %s; save or delete these rows, and resume"
@@ -627,6 +679,14 @@ class Move implements AutoCloseable {
         this.homes.unlock();
         this.comparison.close();
         this.context.close();
+    }
+
+    /** A look at rows that are locked, before they are deleted. */
+    @FunctionalInterface
+    interface Look {
+
+        void at(FencedTable table, String rows) throws SQLException;
+
     }
 
 }

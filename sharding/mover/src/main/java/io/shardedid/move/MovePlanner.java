@@ -4,8 +4,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import io.shardedid.MessageText;
@@ -89,7 +87,7 @@ final class MovePlanner {
         TableChecks checks = new TableChecks(this.source, this.target, this.shards);
         checks.tables(tables);
         List<FencedTable> readable = checks.readable(tables);
-        checks.unfenced(readable, foreignKeys(tables, readable));
+        checks.unfenced(readable, checks.foreignKeys(tables));
         this.problems.addAll(checks.problems());
         this.warnings.addAll(checks.warnings());
         List<MovePlan.Table> sizes = new ArrayList<>();
@@ -348,54 +346,6 @@ final class MovePlanner {
                             .formatted(this.target.database(), this.source.database(), String.join(", ", loud)));
             }
         }
-    }
-
-    /** Returns the tables without a fence whose keys lead to a fenced table. */
-    private Set<String> foreignKeys(List<FencedTable> tables, List<FencedTable> readable) throws SQLException {
-        Set<String> unfenced = new TreeSet<>();
-        for (List<@Nullable String> key : this.source
-            .rows("""
-                    SELECT k.conname, format('%I.%I', cn.nspname, c.relname), format('%I.%I', pn.nspname, p.relname),
-                           (SELECT string_agg(format('parent.%I OPERATOR(%s.%s) child.%I', pa.attname, o.oprnamespace::regnamespace, o.oprname, ca.attname), ' AND ')
-                              FROM unnest(k.conkey, k.confkey, k.conpfeqop) AS u(child, parent, equal)
-                              JOIN pg_operator o ON o.oid = u.equal
-                              JOIN pg_attribute ca ON ca.attrelid = k.conrelid AND ca.attnum = u.child
-                              JOIN pg_attribute pa ON pa.attrelid = k.confrelid AND pa.attnum = u.parent)
-                      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace cn ON cn.oid = c.relnamespace
-                      JOIN pg_class p ON p.oid = k.confrelid JOIN pg_namespace pn ON pn.oid = p.relnamespace
-                     WHERE k.contype = 'f' AND k.conparentid = 0""")) {
-            @Nullable FencedTable child = find(tables, key.get(1));
-            @Nullable FencedTable parent = find(tables, key.get(2));
-            if (child != null && parent != null) {
-                long leaving = !readable.containsAll(List.of(child, parent)) ? 0
-                        : this.source.number("SELECT count(*) FROM %s child JOIN %s parent ON %s WHERE (%s) <> (%s)"
-                            .formatted(child.only(), parent.only(), key.get(3), child.filter("child.", this.shards),
-                                    parent.filter("parent.", this.shards)));
-                if (leaving > 0) {
-                    this.problems.add(
-                            "Foreign key %s leaves the shards: %s rows of %s and their rows of %s would be in two databases"
-                                .formatted(key.get(0), leaving, key.get(1), key.get(2)));
-                }
-            }
-            else if (parent != null) {
-                this.problems.add("Table %s has no fence and foreign key %s to %s: fence it, too, or drop the key"
-                    .formatted(key.get(1), key.get(0), key.get(2)));
-                unfenced.add(String.valueOf(key.get(1)));
-            }
-            else if (child != null) {
-                this.warnings
-                    .add("Foreign key %s leads to %s, which does not move: database %s has to have the same rows"
-                        .formatted(key.get(0), key.get(2), this.target.database()));
-            }
-        }
-        return unfenced;
-    }
-
-    private static @Nullable FencedTable find(List<FencedTable> tables, @Nullable String name) {
-        return tables.stream()
-            .filter((table) -> name != null && name.replace("\"", "").equals(table.name()))
-            .findFirst()
-            .orElse(null);
     }
 
 }

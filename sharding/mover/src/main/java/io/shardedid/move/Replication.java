@@ -267,11 +267,7 @@ class Replication {
     void mark(Duration limit) throws SQLException {
         this.context.at(MoveStep.MARK);
         long began = this.context.time().nanoTime();
-        int number = 1 + (int) source().number("SELECT coalesce(max(attempt), 0) FROM %s WHERE move = ? AND mover = ?"
-            .formatted(source().own("shardedid_mark")), name(), this.context.state().mover());
-        this.homes.guarded(source(), "here|moved", () -> source().update(
-                "INSERT INTO %s (move, mover, attempt) VALUES (?, ?, ?)".formatted(source().own("shardedid_mark")),
-                name(), this.context.state().mover(), number));
+        int number = writeMark(() -> true);
         this.context.longRunning(target(), limit, () -> {
             while (target().number("SELECT count(*) FROM %s WHERE move = ? AND mover = ? AND attempt = ?"
                 .formatted(target().own("shardedid_mark")), name(), this.context.state().mover(), number) == 0) {
@@ -284,12 +280,42 @@ class Replication {
             }
             return number;
         });
-        this.lastMark = number;
     }
 
-    /** The number of the last mark that has arrived; 0 if none has. */
+    private int writeMark(Session.Work<?> also) throws SQLException {
+        int number = 1 + (int) source().number("SELECT coalesce(max(attempt), 0) FROM %s WHERE move = ? AND mover = ?"
+            .formatted(source().own("shardedid_mark")), name(), this.context.state().mover());
+        this.homes.guarded(source(), "here|moved", () -> {
+            also.run();
+            return source().update(
+                    "INSERT INTO %s (move, mover, attempt) VALUES (?, ?, ?)".formatted(source().own("shardedid_mark")),
+                    name(), this.context.state().mover(), number);
+        });
+        this.lastMark = number;
+        return number;
+    }
+
+    /** The number of the last mark; 0 if there is none. */
     int lastMark() {
         return this.lastMark;
+    }
+
+    /**
+     * Notes at the source which rows were compared, for a mover that deletes them later.
+     * What is committed at the source until then, a slot tells before the mark.
+     */
+    void note(ComparedRows compared) throws SQLException {
+        String name = name();
+        writeMark(() -> {
+            source().execute("COMMENT ON PUBLICATION %s IS '%s'".formatted(name, compared));
+            return true;
+        });
+    }
+
+    /** The rows that this move has compared. */
+    ComparedRows compared() throws SQLException {
+        return ComparedRows.parse(source()
+            .text("SELECT obj_description(oid, 'pg_publication') FROM pg_publication WHERE pubname = ?", name()));
     }
 
     /**

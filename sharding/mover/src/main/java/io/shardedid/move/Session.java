@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.function.LongSupplier;
 
+import io.shardedid.shards.ShardFence;
 import io.shardedid.worker.table.ConfirmedCommit;
 import io.shardedid.worker.table.Credentials;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,7 @@ final class Session implements AutoCloseable {
         execute("""
                 SET synchronous_commit = on; SET lock_timeout = %s; SET SESSION idle_session_timeout = 0;
                 SET idle_in_transaction_session_timeout = %s; SET default_transaction_read_only = off;
+                SET default_transaction_isolation = 'read committed';
                 SET standard_conforming_strings = on; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';
                 SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex';
                 """.formatted(LOCK.toMillis(), statement.toMillis())
@@ -167,6 +169,19 @@ final class Session implements AutoCloseable {
     /** Names a table of the fence, as SQL does. */
     String own(String table) {
         return "%s.%s".formatted(home(), table);
+    }
+
+    /**
+     * Refuses two names of one database: a move would close, count and delete the rows of
+     * one as those of the other.
+     */
+    void requireOther(Session other) throws SQLException {
+        if (isFenced() && other.isFenced() && ShardFence.sameHomes(this.connection, own("shardedid_home"),
+                other.connection, other.own("shardedid_home"))) {
+            throw MoveException.refused(
+                    "Names of databases must lead to different ones: databases=[%s, %s] (both find the same %s, and a lock of one is refused to the other); correct shardedid.databases.%1$s.url or shardedid.databases.%2$s.url"
+                        .formatted(this.database, other.database, own("shardedid_home")));
+        }
     }
 
     /** A connection that reads changes, and runs no other statements. */

@@ -2,8 +2,8 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -76,10 +76,11 @@ public final class ShardMover {
             try (Session from = open(source); Session to = open(target)) {
                 from.limit(this.limits.patience());
                 to.limit(this.limits.patience());
+                from.requireOther(to);
                 MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo,
                         this.limits.pause(), this.comparesAll);
                 planner.namespaces(map);
-                askOthers(planner, Set.of(source, target));
+                askOthers(planner, List.of(from, to));
                 return planner.plan();
             }
         }
@@ -89,10 +90,13 @@ public final class ShardMover {
     }
 
     /** A move needs no answer of the databases that have no part in it. */
-    private void askOthers(MovePlanner planner, Set<String> asked) {
+    private void askOthers(MovePlanner planner, List<Session> asked) {
         for (String name : new TreeSet<>(this.databases.databases().keySet())) {
-            if (!asked.contains(name)) {
+            if (asked.stream().noneMatch((known) -> known.database().equals(name))) {
                 try (Session session = open(name)) {
+                    for (Session known : asked) {
+                        known.requireOther(session);
+                    }
                     planner.twice(session);
                 }
                 catch (SQLException ex) {
@@ -179,13 +183,24 @@ public final class ShardMover {
             survey.map(map);
             return true;
         });
-        for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
-            try (Session session = open(name)) {
-                survey.ask(session);
+        List<Session> asked = new ArrayList<>();
+        try {
+            for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
+                try {
+                    Session session = open(name);
+                    asked.add(session);
+                    for (Session known : asked.subList(0, asked.size() - 1)) {
+                        known.requireOther(session);
+                    }
+                    survey.ask(session);
+                }
+                catch (SQLException | MoveException ex) {
+                    survey.unknown(name, oneLine(ex));
+                }
             }
-            catch (SQLException ex) {
-                survey.unknown(name, oneLine(ex));
-            }
+        }
+        finally {
+            asked.forEach(Session::close);
         }
         return survey.status();
     }

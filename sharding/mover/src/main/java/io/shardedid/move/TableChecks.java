@@ -230,6 +230,43 @@ final class TableChecks {
         }
     }
 
+    /**
+     * Looks for rows of the shards and others that would be in two databases, though a
+     * foreign key joins them.
+     * @return the tables without a fence whose keys lead to a fenced table
+     */
+    Set<String> foreignKeys(List<FencedTable> tables) throws SQLException {
+        Set<String> unfenced = new TreeSet<>();
+        for (ForeignKey key : ForeignKey.of(this.source, tables)) {
+            if (key.from() != null && key.to() != null) {
+                if (!key.indexed()) {
+                    this.warnings.add(
+                            "Foreign key %s has no index, so the mover reads the whole table for each part that it deletes: CREATE INDEX CONCURRENTLY ON %s (%s)"
+                                .formatted(key.name(), key.child(), key.columns()));
+                }
+                List<String> leaving = !readable(tables).containsAll(List.of(key.from(), key.to())) ? List.of()
+                        : key.leaving(this.source, this.shards, null, "");
+                if (!leaving.isEmpty()) {
+                    this.problems.add(
+                            "Foreign key %s leaves the shards: %s rows of %s and their rows of %s would be in two databases; delete these rows, or let them refer to others: ids of %3$s=%s"
+                                .formatted(key.name(), leaving.size(), key.child(), key.parent(),
+                                        leaving.stream().limit(Comparison.NAMED_IDS).toList()));
+                }
+            }
+            else if (key.to() != null) {
+                this.problems.add("Table %s has no fence and foreign key %s to %s: fence it, too, or drop the key"
+                    .formatted(key.child(), key.name(), key.parent()));
+                unfenced.add(key.child());
+            }
+            else {
+                this.warnings
+                    .add("Foreign key %s leads to %s, which does not move: database %s has to have the same rows"
+                        .formatted(key.name(), key.parent(), this.target.database()));
+            }
+        }
+        return unfenced;
+    }
+
     /** What no row shows, and what is different behind the move. */
     private void details(FencedTable table) throws SQLException {
         for (List<@Nullable String> sequence : this.source.rows(SEQUENCES, table.oid())) {

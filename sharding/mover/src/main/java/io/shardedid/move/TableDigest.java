@@ -40,6 +40,12 @@ class TableDigest {
      * nothing. A table that was rewritten, or has other columns, is hashed anew.
      */
 
+    /** As a number that is never used again. */
+    static final String HORIZON = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+
+    /** The transactions of all rows of a group. */
+    private static final String TRANSACTIONS = "coalesce(string_agg(DISTINCT xmin::text, ',') FILTER (WHERE %s), '')";
+
     private static final int LEAST_ROWS = 100;
 
     private static final int MOST_PARTS = 10_000;
@@ -55,6 +61,14 @@ class TableDigest {
     private final List<Long> bounds;
 
     private final Map<Integer, Part> parts = new HashMap<>();
+
+    /**
+     * The transactions that have written the rows, above the horizon of the last look.
+     */
+    private final Set<Long> recent = new TreeSet<>();
+
+    /** All transactions below it had ended at the last refresh, or before. */
+    private long since;
 
     private String shape = "";
 
@@ -91,6 +105,7 @@ class TableDigest {
         List<@Nullable String> now = horizonAndShape();
         String horizon = String.valueOf(now.get(0));
         String shape = String.valueOf(now.get(1));
+        this.since = Long.parseLong(now.get(2));
         if (!this.hashed || !shape.equals(this.shape)) {
             this.hashed = false;
             this.shape = shape;
@@ -107,9 +122,9 @@ class TableDigest {
         return this.session
             .rows("""
                     SELECT %s, pg_relation_filenode(c.oid) || (SELECT string_agg(format(' %%s %%s %%s %%s', attnum, attname, atttypid, atttypmod), ',' ORDER BY attnum)
-                                 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)
+                                 FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0), %s
                       FROM pg_class c WHERE c.oid = to_regclass(?)"""
-                .formatted(horizon()), this.table.sql())
+                .formatted(horizon(), HORIZON), this.table.sql())
             .get(0);
     }
 
@@ -163,9 +178,10 @@ class TableDigest {
     /** Hashes the rows of some parts, or of all of them. */
     private long hash(String horizon, @Nullable Set<Integer> some) throws SQLException {
         List<List<@Nullable String>> rows = this.session.rows("""
-                SELECT part, count(*), sum(h >> 32), sum(h & 4294967295)
-                  FROM (SELECT %s AS part, %s AS h FROM %s WHERE %s%s) r GROUP BY part""".formatted(part(), hash(),
-                this.table.only(), this.table.filter(this.shards), (some != null) ? " AND " + within(some) : ""));
+                SELECT part, count(*), sum(h >> 32), sum(h & 4294967295), %s
+                  FROM (SELECT %s AS part, %s AS h, xmin FROM %s WHERE %s%s) r GROUP BY part""".formatted(
+                transactions(), part(), hash(), this.table.only(), this.table.filter(this.shards),
+                (some != null) ? " AND " + within(some) : ""));
         if (some != null) {
             this.parts.keySet().removeAll(some);
         }
@@ -177,10 +193,20 @@ class TableDigest {
             Part part = new Part(Long.parseLong(row.get(1)), horizon, new BigInteger(String.valueOf(row.get(2))),
                     new BigInteger(String.valueOf(row.get(3))));
             this.parts.put(Integer.valueOf(row.get(0)), part);
+            this.recent.addAll(ComparedRows.numbers(String.valueOf(row.get(4))));
             hashed += part.rows;
         }
         this.hashed = true;
         return hashed;
+    }
+
+    private String transactions() {
+        return TRANSACTIONS.formatted(ComparedRows.since(this.since));
+    }
+
+    /** The transactions above the horizon that have written what was looked at. */
+    Set<Long> recent() {
+        return this.recent;
     }
 
     private String hash() {
@@ -200,9 +226,10 @@ class TableDigest {
     private Map<Long, String> hashes(String condition) throws SQLException {
         Map<Long, String> hashes = new HashMap<>();
         for (List<@Nullable String> row : this.session
-            .rows("SELECT %s, count(*) || ' ' || sum(%s) FROM %s WHERE %s GROUP BY 1"
-                .formatted(FencedTable.quoted(this.table.id()), hash(), this.table.only(), condition))) {
+            .rows("SELECT %s, count(*) || ' ' || sum(%s), %s FROM %s WHERE %s GROUP BY 1".formatted(
+                    FencedTable.quoted(this.table.id()), hash(), transactions(), this.table.only(), condition))) {
             hashes.put(Long.valueOf(row.get(0)), String.valueOf(row.get(1)));
+            this.recent.addAll(ComparedRows.numbers(String.valueOf(row.get(2))));
         }
         return hashes;
     }

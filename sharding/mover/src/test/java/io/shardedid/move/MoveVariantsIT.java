@@ -123,7 +123,7 @@ class MoveVariantsIT {
 
     @Tag("proof")
     @Test
-    void withoutAFenceAnAcknowledgedRowIsLost() throws SQLException {
+    void withoutAFenceAnAcknowledgedRowIsNotInItsHome() throws SQLException {
         MoveContext context = context(before("version_seen <", this::writeLate));
         HomeRows homes = new HomeRows(context) {
 
@@ -139,20 +139,9 @@ class MoveVariantsIT {
             }
 
         };
-        try (Move move = new Variant(context, new MapRows(context), homes) {
-
-            @Override
-            void deleteRows(Session session, String state, List<FencedTable> tables) {
-                // it would refuse, because the source is open
-            }
-
-            @Override
-            void requireEmpty(Session session) {
-                // they remain
-            }
-
-        }) {
-            move.move("b");
+        try (Move move = new Variant(context, new MapRows(context), homes)) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageContaining("written after this move has compared them");
         }
         assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("1");
         assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
@@ -204,7 +193,7 @@ class MoveVariantsIT {
 
     @Tag("proof")
     @Test
-    void withoutTheLockAnOpenTransactionIsLost() throws SQLException {
+    void withoutTheLockTheRowOfAnOpenTransactionIsNotInItsHome() throws SQLException {
         MoveContext context = context(openTransaction("SET LOCAL session_replication_role"));
         HomeRows homes = new HomeRows(context) {
 
@@ -222,7 +211,8 @@ class MoveVariantsIT {
             }
 
         }) {
-            move.move("b");
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageContaining("written after this move has compared them");
         }
         assertThat(this.databases.query("b", ROWS_OF_LATE)).as("an acknowledged row in its home").isEqualTo("0");
     }
@@ -448,7 +438,8 @@ class MoveVariantsIT {
 
                 @Override
                 void startAnew() throws SQLException {
-                    deleteRows(context.target(), "arriving", arrived());
+                    deleteRows(context.target(), "arriving", arrived(), (table, rows) -> {
+                    });
                     this.replication.dropSubscription();
                     this.replication.dropPublication();
                 }
@@ -521,9 +512,9 @@ class MoveVariantsIT {
             }
 
             @Override
-            void deleteRows(Session session, String state, List<FencedTable> tables) throws SQLException {
+            void deleteRows(Session session, String state, List<FencedTable> tables, Look look) throws SQLException {
                 if (state.equals("arriving")) {
-                    super.deleteRows(session, state, tables);
+                    super.deleteRows(session, state, tables, look);
                 }
             }
 
@@ -1392,8 +1383,7 @@ class MoveVariantsIT {
 
             @Override
             String deletion(FencedTable table) {
-                return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s LIMIT 10000))"
-                    .formatted(table.sql(), table.filter(FIVE));
+                return "DELETE FROM %s WHERE ctid = ANY (?::tid[])".formatted(table.sql());
             }
 
         }) {
@@ -1918,6 +1908,63 @@ class MoveVariantsIT {
                 "Shards take writes in two databases: shards=5, databases=[a, c] (each shard is 'here' in the database that the map names, and nowhere else); run in c: UPDATE public.shardedid_home SET state = 'moved', changed_at = clock_timestamp() WHERE shard IN (5) AND state = 'here'");
         servers.b.execute(third, "UPDATE shardedid_home SET state = 'moved'");
         assertThat(moverWith(servers.b.url(third), "postgres").plan(FIVE, "b").possible()).isTrue();
+    }
+
+    /** All shards of c would be those of a, and a move would delete them as strays. */
+    @Test
+    void twoNamesOfOneDatabaseAreRefused() {
+        ShardMover mover = moverWith(servers.a.url(this.databases.name()), "postgres");
+        String refused = "Names of databases must lead to different ones: databases=[a, c] (both find the same public.shardedid_home, and a lock of one is refused to the other); correct shardedid.databases.a.url or shardedid.databases.c.url";
+        for (String target : List.of("b", "c")) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.plan(FIVE, target))
+                .withMessage(refused);
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, target))
+                .withMessage(refused);
+        }
+        MoveStatus status = mover.status();
+        assertThat(status.twice()).isEmpty();
+        assertThat(status.unknown()).containsExactly("c: " + refused);
+
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET source = 'a', target = 'c', step = 'copy' WHERE shard = 5");
+        for (Runnable command : List.<Runnable>of(() -> mover.resume(FIVE), () -> mover.abort(FIVE))) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(command::run).withMessage(refused);
+        }
+        assertThat(this.databases.state("a", 5)).isEqualTo("here");
+        this.databases.execute("a",
+                "UPDATE shardedid_shard SET source = NULL, target = NULL, step = NULL WHERE shard = 5");
+    }
+
+    /**
+     * It has the system identifier of the original, and its tables have the same oids.
+     */
+    @Test
+    void aCopyOfADatabaseIsAnotherOne() throws Exception {
+        String copy = this.databases.name() + "_copy";
+        servers.a.execute("postgres", "CREATE DATABASE %s TEMPLATE %s".formatted(copy, this.databases.name()));
+        ShardMover mover = moverWith(servers.a.url(copy), "postgres");
+        assertThat(mover.plan(FIVE, "b").problems()).singleElement()
+            .asString()
+            .startsWith("Shards take writes in two databases: shards=5, databases=[a, c] ");
+        assertThat(mover.status().unknown()).isEmpty();
+
+        // probes of processes that start at the same time
+        List<FutureTask<Boolean>> probes = new CopyOnWriteArrayList<>();
+        for (int process = 0; process < 8; process++) {
+            FutureTask<Boolean> probe = new FutureTask<>(() -> {
+                try (Connection one = servers.a.connect(this.databases.name());
+                        Connection other = servers.a.connect(copy);
+                        Connection again = servers.a.connect(copy)) {
+                    return !ShardFence.sameHomes(one, "shardedid_home", other, "shardedid_home")
+                            && ShardFence.sameHomes(other, "shardedid_home", again, "public.shardedid_home");
+                }
+            });
+            probes.add(probe);
+            new Thread(probe, "probe " + process).start();
+        }
+        for (FutureTask<Boolean> probe : probes) {
+            assertThat(probe.get()).isTrue();
+        }
     }
 
     private ShardMover moverWith(String third, String username) {

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.shards.ShardFence;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.hibernate.boot.Metadata;
@@ -62,6 +63,8 @@ final class DatabasesStart implements SmartInitializingSingleton {
              WHERE c.relkind IN ('r', 'p') AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE '%shardedid: stays%'
                AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'zz_shardedid_fence_insert')
              ORDER BY name""";
+
+    private static final String HOMES = "shardedid_home";
 
     private static final Log LOG = LogFactory.getLog(DatabasesStart.class);
 
@@ -143,9 +146,37 @@ final class DatabasesStart implements SmartInitializingSingleton {
                     "Tables whose rows have shards have no fence, so no mover moves these shards: tables by database=%s; fence them too"
                         .formatted(unfenced));
         }
-        if (fenced.size() > 1) {
+        if (refuseTwoNamesOfOne(List.copyOf(fenced))) {
             new ShardHomes(this.databases).settle(fenced);
         }
+    }
+
+    /**
+     * Each name would see the shards of the other one as its own, and close them.
+     * @return whether all are known to be different, and several
+     */
+    private boolean refuseTwoNamesOfOne(List<String> fenced) {
+        for (String one : fenced) {
+            for (String other : fenced.subList(fenced.indexOf(one) + 1, fenced.size())) {
+                try (Connection connection = this.databases.pool(one).getConnection();
+                        Connection second = this.databases.pool(other).getConnection()) {
+                    if (ShardFence.sameHomes(connection, HOMES, second, HOMES)) {
+                        throw new ShardedIdConfigurationException(
+                                ("Names of databases must lead to different ones: databases=[%s, %s] (both find the same '%s', "
+                                        + "and a lock of one is refused to the other); correct the URL of one of them, or remove it")
+                                    .formatted(one, other, HOMES));
+                    }
+                }
+                catch (SQLException ex) {
+                    LOG.warn(
+                            ("Could not look whether two names lead to one database, so no shard is closed: databases=[%s, %s] (%s); "
+                                    + "let both accounts execute 'pg_try_advisory_xact_lock(bigint)'")
+                                .formatted(one, other, Shown.line(ex.getMessage())));
+                    return false;
+                }
+            }
+        }
+        return fenced.size() > 1;
     }
 
     private List<String> unfenced(Connection connection) throws SQLException {

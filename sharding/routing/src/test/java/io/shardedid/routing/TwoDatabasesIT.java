@@ -38,6 +38,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.shardedid.ShardKeyException;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
@@ -702,6 +703,19 @@ class TwoDatabasesIT {
                     "update shardedid_shard set source = null, target = null, step = null; update shardedid_home set state = 'here'");
             SERVERS.execute("b", "update shardedid_home set state = 'here'");
         }
+    }
+
+    /** The shards of a would be open twice, and c would close them, which is a. */
+    @Test
+    void twoNamesOfOneDatabaseAreRefusedAndNoShardIsClosed() {
+        List<String> open = open("a");
+        assertThat(open).hasSize(1000);
+        assertThatThrownBy(() -> start("--shardedid.databases.c.url=" + SERVERS.url("a"),
+                "--shardedid.databases.c.username=postgres"))
+            .isInstanceOf(ShardedIdConfigurationException.class)
+            .hasMessage(
+                    "Names of databases must lead to different ones: databases=[a, c] (both find the same 'shardedid_home', and a lock of one is refused to the other); correct the URL of one of them, or remove it");
+        assertThat(open("a")).isEqualTo(open);
     }
 
     private static List<String> open(String database) {
