@@ -79,7 +79,11 @@ public final class ShardMover {
                 MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo,
                         this.limits.pause(), this.comparesAll);
                 planner.namespaces(map);
-                askOthers(planner, Set.of(source, target));
+                OlderMap older = new OlderMap(this.databases, map);
+                older.ask(from);
+                older.ask(to);
+                askOthers(planner, older, Set.of(source, target));
+                planner.older(older.problems(map));
                 return planner.plan();
             }
         }
@@ -89,11 +93,12 @@ public final class ShardMover {
     }
 
     /** A move needs no answer of the databases that have no part in it. */
-    private void askOthers(MovePlanner planner, Set<String> asked) {
+    private void askOthers(MovePlanner planner, OlderMap older, Set<String> asked) {
         for (String name : new TreeSet<>(this.databases.databases().keySet())) {
             if (!asked.contains(name)) {
                 try (Session session = open(name)) {
                     planner.twice(session);
+                    older.ask(session);
                 }
                 catch (SQLException ex) {
                     planner.unknown(name, oneLine(ex));
@@ -175,18 +180,20 @@ public final class ShardMover {
      */
     public MoveStatus status() {
         MoveSurvey survey = new MoveSurvey(this.databases, this.limits.pause());
-        ofMap((map) -> {
+        OlderMap older = ofMap((map) -> {
             survey.map(map);
-            return true;
+            return new OlderMap(this.databases, map);
         });
         for (String name : new TreeMap<>(this.databases.databases()).keySet()) {
             try (Session session = open(name)) {
                 survey.ask(session);
+                older.ask(session);
             }
             catch (SQLException ex) {
                 survey.unknown(name, oneLine(ex));
             }
         }
+        survey.problems(ofMap(older::problems));
         return survey.status();
     }
 
