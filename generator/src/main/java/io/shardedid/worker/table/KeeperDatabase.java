@@ -256,6 +256,15 @@ public final class KeeperDatabase {
             return this.open.confirmed(write);
         }
 
+        /**
+         * Returns whether a write failed because a row with its key is there.
+         * @param failure how it failed
+         * @return true for no other constraint
+         */
+        public boolean duplicateKey(SQLException failure) {
+            return this.open.sql().dialect().duplicateKey(failure);
+        }
+
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.shardedid.move;
 
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -62,22 +63,23 @@ class MapRows {
                 "SELECT coalesce(max(mover), -1) FROM (SELECT mover FROM %s WHERE namespace = ? AND shard = -1 FOR UPDATE) m"
                     .formatted(table()),
                 this.context.databases().namespace());
-        List<List<@Nullable String>> rows = map().rows("""
-                SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version),
-                       CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
-                  FROM (SELECT * FROM %s WHERE namespace = ? AND %s ORDER BY shard FOR UPDATE) s
-                 GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END""".formatted(table(),
-                this.context.inShards()), this.context.databases().namespace());
+        List<List<@Nullable String>> rows = map()
+            .rows("""
+                    SELECT home, coalesce(source, ''), coalesce(target, ''), coalesce(step, ''), max(version), max(identity),
+                           CASE WHEN step IS NULL THEN 0 ELSE mover END AS mover, count(*)
+                      FROM (SELECT * FROM %s WHERE namespace = ? AND %s ORDER BY shard FOR UPDATE) s
+                     GROUP BY home, source, target, step, CASE WHEN step IS NULL THEN 0 ELSE mover END"""
+                .formatted(table(), this.context.inShards()), this.context.databases().namespace());
         if (last < 0 || rows.isEmpty()) {
             throw MoveException.refused("Shards are not in the map: shards=%s, namespace='%s'; correct the range"
                 .formatted(this.context.shards(), this.context.databases().namespace()));
         }
-        if (rows.size() > 1 || Long.parseLong(rows.get(0).get(6)) != this.context.shards().size()) {
+        if (rows.size() > 1 || Long.parseLong(rows.get(0).get(7)) != this.context.shards().size()) {
             throw MoveException.refused(
                     "Shards of one move must be in one database and in one move: shards=%s, found=%s; move each part by itself, or resume the move"
                         .formatted(this.context.shards(),
                                 rows.stream()
-                                    .map((row) -> "%s shards in %s%s".formatted(row.get(6), row.get(0),
+                                    .map((row) -> "%s shards in %s%s".formatted(row.get(7), row.get(0),
                                             String.valueOf(row.get(3)).isEmpty() ? "" : " that move to " + row.get(2)))
                                     .sorted()
                                     .toList()));
@@ -85,7 +87,7 @@ class MapRows {
         List<@Nullable String> row = rows.get(0);
         MoveContext.MapState found = new MoveContext.MapState(last + 1, String.valueOf(row.get(0)),
                 String.valueOf(row.get(1)), String.valueOf(row.get(2)), String.valueOf(row.get(3)),
-                Long.parseLong(row.get(4)));
+                Long.parseLong(row.get(4)), Long.parseLong(row.get(5)));
         if (found.stage().isEmpty()) {
             if (target == null) {
                 throw MoveException.refused("There is no move to %s: shards=%s, home=%s; see 'shards status'"
@@ -93,10 +95,10 @@ class MapRows {
             }
             this.context.databases().get(target);
             if (found.home().equals(target)) {
-                return new MoveContext.MapState(last, target, target, target, "", found.version());
+                return new MoveContext.MapState(last, target, target, target, "", found.version(), found.identity());
             }
-            found = new MoveContext.MapState(found.mover(), found.home(), found.home(), target, "copy",
-                    found.version());
+            found = new MoveContext.MapState(found.mover(), found.home(), found.home(), target, "copy", found.version(),
+                    found.identity());
         }
         else {
             requireSameRange(row);
@@ -119,7 +121,7 @@ class MapRows {
         ShardRanges shards = ShardRanges.parse(map().text(
                 "SELECT string_agg(shard::text, ',') FROM %s WHERE namespace = ? AND step IS NOT NULL AND mover = ? AND shard >= 0"
                     .formatted(table()),
-                this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(5)))));
+                this.context.databases().namespace(), Long.valueOf(String.valueOf(row.get(6)))));
         if (!shards.equals(this.context.shards())) {
             throw MoveException.refused(
                     "Shards are a part of another move: shards=%s, shards of that move=%s; resume or abort that one"
@@ -131,8 +133,8 @@ class MapRows {
      * Changes the map's rows if they still have the token of this mover. Locks of others
      * there do not end a move: until the map has changed, nobody may write the shards.
      */
-    private void inMap(int first, Session.Work<?> work) throws SQLException {
-        this.context.patiently("the map to be written", map(), () -> map().transaction(() -> {
+    private <T> T inMap(int first, Session.Work<T> work) throws SQLException {
+        return this.context.patiently("the map to be written", map(), () -> map().transaction(() -> {
             long mine = map().number(
                     """
                             SELECT count(*) FILTER (WHERE shard >= 0 AND mover = ?)
@@ -163,22 +165,34 @@ class MapRows {
     }
 
     void changeMap() throws SQLException {
+        long identity = new SecureRandom().nextLong();
         // row -1 first, as a mover that takes a token does
-        inMap(-1, () -> {
-            map().update("UPDATE %s SET version = version + 1, changed_at = %s WHERE namespace = ? AND shard = -1"
-                .formatted(table(), NOW), this.context.databases().namespace());
-            return map().update("""
-                    UPDATE %1$s SET home = ?, step = 'clean', changed_at = %2$s,
+        long version = inMap(-1, () -> {
+            map().update(
+                    "UPDATE %s SET version = version + 1, identity = ?, changed_at = %s WHERE namespace = ? AND shard = -1"
+                        .formatted(table(), NOW),
+                    identity, this.context.databases().namespace());
+            map().update("""
+                    UPDATE %1$s SET home = ?, step = 'clean', changed_at = %2$s, identity = ?,
                            version = (SELECT version FROM %1$s WHERE namespace = ? AND shard = -1)
                      WHERE namespace = ? AND %3$s""".formatted(table(), NOW, this.context.inShards()),
-                    this.context.state().target(), this.context.databases().namespace(),
+                    this.context.state().target(), identity, this.context.databases().namespace(),
+                    this.context.databases().namespace());
+            return map().number("SELECT version FROM %s WHERE namespace = ? AND shard = -1".formatted(table()),
                     this.context.databases().namespace());
         });
-        long version = map().number("SELECT max(version) FROM %s WHERE namespace = ? AND shard = ?".formatted(table()),
-                this.context.databases().namespace(), this.context.shards().first());
-        this.context.state(this.context.state().switched(version));
+        this.context.state(this.context.state().switched(version, identity));
         this.context
             .tell("The shards are in %s: version %s of the map".formatted(this.context.state().target(), version));
+    }
+
+    /** Returns whether the map still has the change of this move. */
+    boolean hasChanged() throws SQLException {
+        return map().number(
+                "SELECT count(*) FROM %s WHERE namespace = ? AND %s AND version = ? AND identity = ?".formatted(table(),
+                        this.context.inShards()),
+                this.context.databases().namespace(), this.context.state().version(),
+                this.context.state().identity()) == this.context.shards().size();
     }
 
     void finish() throws SQLException {

@@ -597,8 +597,7 @@ class Move implements AutoCloseable {
 
     void awaitRouters() throws SQLException {
         this.context.await("routers to go by version %s of the map".formatted(this.context.state().version()),
-                this.context.limits().routers(), () -> this.routers.left().isEmpty(),
-                () -> "routers=" + this.routers.left());
+                this.context.limits().routers(), this::nobodyIsBehind, () -> "routers=" + this.routers.left());
         // a transaction of the older map may still read here
         if (!source().holds(MovePlanner.SEES_TRANSACTIONS)) {
             throw MoveException.stopped(MovePlanner.blind(source()) + "; then resume");
@@ -607,6 +606,15 @@ class Move implements AutoCloseable {
         this.context.await("transactions that began by the older map to end", this.context.limits().routers(),
                 () -> Transactions.before(source(), now).isEmpty(),
                 () -> String.valueOf(Transactions.before(source(), now)));
+    }
+
+    /** What stands in the map says so only if the change of this move stands there. */
+    boolean nobodyIsBehind() throws SQLException {
+        boolean nobody = this.routers.left().isEmpty();
+        if (!this.mapRows.hasChanged()) {
+            throw this.context.lost();
+        }
+        return nobody;
     }
 
     /** Before the first deletion all rows are looked at, and then each part again. */

@@ -49,7 +49,7 @@ final class MoveContext implements AutoCloseable {
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /** What the map says; known after the mover has its token. */
-    private MapState state = new MapState(0, "", "", "", "", 0);
+    private MapState state = new MapState(0, "", "", "", "", 0, 0);
 
     private List<FencedTable> tables = List.of();
 
@@ -234,6 +234,13 @@ final class MoveContext implements AutoCloseable {
                     .formatted(this.shards, session.database(), this.state.mover));
     }
 
+    MoveException lost() {
+        return MoveException.stopped(
+                "Shard map has lost the change of this move: shards=%s, database=%s, version=%s (the map was restored, or has lost its last commits, so routers may go by another one); continue as 'A failover of the map' in %s says"
+                    .formatted(this.shards, this.databases.home(), this.state.version,
+                            MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+    }
+
     long millisSince(long began) {
         return (this.time.nanoTime() - began) / 1_000_000;
     }
@@ -381,15 +388,16 @@ final class MoveContext implements AutoCloseable {
      * @param target the database where they go
      * @param stage how far the move is; empty if there is none
      * @param version the version that brought the shards home
+     * @param identity the identity of that version, if the map has changed for this move
      */
-    record MapState(long mover, String home, String source, String target, String stage, long version) {
+    record MapState(long mover, String home, String source, String target, String stage, long version, long identity) {
 
         MapState at(String next) {
-            return new MapState(this.mover, this.home, this.source, this.target, next, this.version);
+            return new MapState(this.mover, this.home, this.source, this.target, next, this.version, this.identity);
         }
 
-        MapState switched(long next) {
-            return new MapState(this.mover, this.target, this.source, this.target, "clean", next);
+        MapState switched(long next, long nextIdentity) {
+            return new MapState(this.mover, this.target, this.source, this.target, "clean", next, nextIdentity);
         }
 
     }

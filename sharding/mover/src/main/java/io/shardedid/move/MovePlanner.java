@@ -212,6 +212,11 @@ final class MovePlanner {
         }
     }
 
+    /** Notes where the map is older than what the homes and the routers know. */
+    void older(List<String> found) {
+        this.problems.addAll(found);
+    }
+
     /**
      * An operator with rows at the target is not to delete them when the map is wrong.
      */

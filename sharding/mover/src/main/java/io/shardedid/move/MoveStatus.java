@@ -17,18 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param moves the moves that are not finished, by their first shard
  * @param slots the replication slots that moves have made
  * @param unknown the databases that could not be asked, and why
+ * @param problems where the map contradicts the databases or the routers, and what mends
+ * it
  * @since 0.1
  */
 public record MoveStatus(List<Refused> refused, List<Refused> paused, List<Twice> twice, List<OpenMove> moves,
-        List<Slot> slots, List<String> unknown) {
+        List<Slot> slots, List<String> unknown, List<String> problems) {
 
     /**
      * Returns whether all shards take writes in one database each, or wait for a mover
-     * that is at work, all databases have answered, and a mover works on each open move.
+     * that is at work, all databases have answered, nothing contradicts the map, and a
+     * mover works on each open move.
      * @return whether nothing has to be done
      */
     public boolean well() {
-        return this.refused.isEmpty() && this.twice.isEmpty() && this.unknown.isEmpty()
+        return this.refused.isEmpty() && this.twice.isEmpty() && this.unknown.isEmpty() && this.problems.isEmpty()
                 && this.moves.stream().allMatch((move) -> move.stuck() == null);
     }
 

@@ -35,6 +35,8 @@ final class MoveSurvey {
 
     private final List<String> unknown = new ArrayList<>();
 
+    private final List<String> problems = new ArrayList<>();
+
     MoveSurvey(MoveDatabases databases, Duration pause) {
         this.databases = databases;
         this.pause = pause;
@@ -64,9 +66,10 @@ final class MoveSurvey {
                     text(row, 6), !MapRows.movers(map, this.databases.namespace(), shards).isEmpty());
             if (routed && move.isIn("clean", "empty")) {
                 move.waitsFor.addAll(map.texts(
-                        "SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0)) FROM %s WHERE namespace = ? AND version_seen < ? ORDER BY seen_at, process LIMIT 10"
-                            .formatted(routers),
-                        this.databases.namespace(), Long.parseLong(text(row, 5))));
+                        "SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0)) FROM %s r WHERE namespace = ?%s ORDER BY seen_at, process LIMIT 10"
+                            .formatted(routers,
+                                    OlderRouters.behind(map.mapTable(this.databases, "shardedid_shard"), text(row, 5))),
+                        this.databases.namespace()));
             }
             this.moves.add(move);
         }
@@ -189,9 +192,14 @@ final class MoveSurvey {
         this.unknown.add("%s: %s".formatted(database, why));
     }
 
+    /** Notes what is wrong with the map. */
+    void problems(List<String> found) {
+        this.problems.addAll(found);
+    }
+
     MoveStatus status() {
         return new MoveStatus(refused(false), refused(true), twice(), this.moves.stream().map(this::open).toList(),
-                List.copyOf(this.slots), List.copyOf(this.unknown));
+                List.copyOf(this.slots), List.copyOf(this.unknown), List.copyOf(this.problems));
     }
 
     private MoveStatus.@Nullable Subscription subscription(Open move) {

@@ -13,12 +13,15 @@ import io.shardedid.shards.JdbcShardDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routers that may still go by an older version of the map. What the clock of the
- * map's database says of a lease proves nothing: that clock may have been set. A router
- * counts its lease by its own clocks, from before it wrote its row. So it has ended when
- * this mover has seen the same row for a whole lease, by its own clock. The mover looks
- * for the first time when it begins, and so a router that died before that delays the
- * move by the rest of its lease only.
+ * The routers that may still go by an older version of the map. The number of a version
+ * proves nothing: the map's database may have lost commits, and the number was given
+ * twice. So a router is up to date if it has acknowledged a version with its identity
+ * that stands in the map, which has changed for this move. What the clock of the map's
+ * database says of a lease proves nothing: that clock may have been set. A router counts
+ * its lease by its own clocks, from before it wrote its row. So it has ended when this
+ * mover has seen the same row for a whole lease, by its own clock. The mover looks for
+ * the first time when it begins, and so a router that died before that delays the move by
+ * the rest of its lease only.
  */
 class OlderRouters {
 
@@ -35,6 +38,23 @@ class OlderRouters {
         return this.context.map().mapTable(this.context.databases(), "shardedid_router");
     }
 
+    /**
+     * Whether a router, {@code r}, has not acknowledged a version or a later one of the
+     * map.
+     * @param shards the table of the map
+     * @param version the version
+     */
+    static String behind(String shards, String version) {
+        return " AND (r.version_seen < %s OR NOT EXISTS (SELECT FROM %s m WHERE m.namespace = r.namespace AND m.version = r.version_seen AND m.identity = r.identity_seen))"
+            .formatted(version, shards);
+    }
+
+    /** Which routers to wait for, by the version of this move. */
+    String behind() throws SQLException {
+        return behind(this.context.map().mapTable(this.context.databases(), "shardedid_shard"),
+                Long.toString(this.context.state().version()));
+    }
+
     /** Looks who routes. */
     void watch() throws SQLException {
         if (exists()) {
@@ -49,7 +69,7 @@ class OlderRouters {
             return left;
         }
         Set<List<@Nullable String>> now = new HashSet<>();
-        for (List<@Nullable String> row : rows(" AND version_seen < " + this.context.state().version())) {
+        for (List<@Nullable String> row : rows(behind())) {
             now.add(row);
             long rest = since(row) + lease() - this.context.time().nanoTime();
             if (rest > 0) {
@@ -68,10 +88,10 @@ class OlderRouters {
         return this.context.map().holds("SELECT to_regclass(?) IS NOT NULL", table());
     }
 
-    private List<List<@Nullable String>> rows(String older) throws SQLException {
+    private List<List<@Nullable String>> rows(String which) throws SQLException {
         return this.context.map()
-            .rows("SELECT process, version_seen, seen_at, lease_until FROM %s WHERE namespace = ?%s ORDER BY process"
-                .formatted(table(), older), this.context.databases().namespace());
+            .rows("SELECT process, version_seen, seen_at, lease_until, identity_seen FROM %s r WHERE namespace = ?%s ORDER BY process"
+                .formatted(table(), which), this.context.databases().namespace());
     }
 
     private long since(List<@Nullable String> row) {

@@ -80,7 +80,11 @@ public final class ShardMover {
                 MovePlanner planner = new MovePlanner(this.databases, from, to, shards, connectionInfo,
                         this.limits.pause(), this.comparesAll);
                 planner.namespaces(map);
-                askOthers(planner, List.of(from, to));
+                OlderMap older = new OlderMap(this.databases, map);
+                older.ask(from);
+                older.ask(to);
+                askOthers(planner, older, List.of(from, to));
+                planner.older(older.problems(map));
                 return planner.plan();
             }
         }
@@ -90,7 +94,7 @@ public final class ShardMover {
     }
 
     /** A move needs no answer of the databases that have no part in it. */
-    private void askOthers(MovePlanner planner, List<Session> asked) {
+    private void askOthers(MovePlanner planner, OlderMap older, List<Session> asked) {
         for (String name : new TreeSet<>(this.databases.databases().keySet())) {
             if (asked.stream().noneMatch((known) -> known.database().equals(name))) {
                 try (Session session = open(name)) {
@@ -98,6 +102,7 @@ public final class ShardMover {
                         known.requireOther(session);
                     }
                     planner.twice(session);
+                    older.ask(session);
                 }
                 catch (SQLException ex) {
                     planner.unknown(name, oneLine(ex));
@@ -179,9 +184,9 @@ public final class ShardMover {
      */
     public MoveStatus status() {
         MoveSurvey survey = new MoveSurvey(this.databases, this.limits.pause());
-        ofMap((map) -> {
+        OlderMap older = ofMap((map) -> {
             survey.map(map);
-            return true;
+            return new OlderMap(this.databases, map);
         });
         List<Session> asked = new ArrayList<>();
         try {
@@ -193,6 +198,7 @@ public final class ShardMover {
                         known.requireOther(session);
                     }
                     survey.ask(session);
+                    older.ask(session);
                 }
                 catch (SQLException | MoveException ex) {
                     survey.unknown(name, oneLine(ex));
@@ -202,6 +208,7 @@ public final class ShardMover {
         finally {
             asked.forEach(Session::close);
         }
+        survey.problems(ofMap(older::problems));
         return survey.status();
     }
 

@@ -433,7 +433,7 @@ public final class ShardsCommand {
                         .map((slot) -> Map.of("database", slot.database(), "name", slot.name(), "active", slot.active(),
                                 "state", slot.state(), "retainedBytes", slot.retainedBytes(), "wanted", slot.wanted()))
                         .toList(),
-                    "unknown", status.unknown());
+                    "unknown", status.unknown(), "problems", status.problems());
         }
 
         private static List<?> refused(List<MoveStatus.Refused> all) {
@@ -472,6 +472,7 @@ public final class ShardsCommand {
                         "Shards %s TAKE WRITES IN TWO DATABASES: %s; set them to 'moved' in shardedid_home where the map does not have them%n",
                         twice.shards(), String.join(", ", twice.databases())));
             status.unknown().forEach((database) -> out.println("Could not ask database " + database));
+            status.problems().forEach(out::println);
             status.moves().forEach(this::print);
             status.slots()
                 .forEach((slot) -> out.printf("Slot %s in %s: %s, %s, keeps %s kB of log%s%n", slot.name(),

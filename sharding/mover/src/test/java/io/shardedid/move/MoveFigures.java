@@ -173,7 +173,7 @@ final class MoveFigures {
         }
         databases.execute("b", "UPDATE shardedid_home SET state = 'moved' WHERE shard >= 20");
         databases.execute("a",
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, 'a', 1, 0, 0 FROM generate_series(20, 1099) s",
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, 'a', 1, 71, 0, 0 FROM generate_series(20, 1099) s",
                 "ALTER TABLE photo DISABLE TRIGGER USER",
                 "INSERT INTO photo SELECT (i::bigint << 23) | ((100 + i %% 1000) << 10), i, repeat(md5(i::text), 31) FROM generate_series(1, %s) i"
                     .formatted(photos),

@@ -1781,6 +1781,58 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
+    @Test
+    void aMapThatIsOlderThanTheHomesIsMendedByWhatThePlanSays() {
+        this.databases.fill("a", 6, 2);
+        this.databases.keepMap();
+        this.databases.mover().move(FIVE, "b");
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 2, identity, 0, 0 FROM shardedid_shard WHERE shard = -1");
+        this.databases.loseChanges();
+        String rows = this.databases.rows("b", 5);
+        String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2), source = CASE WHEN shard >= 0 THEN home END, target = CASE WHEN shard >= 0 THEN 'b' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = 'default' AND step IS NULL AND (shard = -1 OR shard = 5)";
+        String older = "Shard map is older than shardedid_home: shards=5, home=a, open in=b (the map was restored, or has lost its last commits); if b has their rows, run in database a, and resume 5: "
+                + mend;
+        String ahead = "Routers go by another map than that of the table: routers=[photos-17 (version 2)] (the map was restored, or has lost its last commits); mend what else is named here, resume open moves, restart those that still do, and name dead those that have ended";
+
+        assertThat(this.databases.mover().plan(ShardRanges.parse("6"), "b").problems()).containsExactly(older, ahead);
+        assertThatExceptionOfType(MoveException.class)
+            .isThrownBy(() -> this.databases.mover().move(ShardRanges.parse("6"), "b"))
+            .withMessageContaining(older);
+        assertThat(this.databases.mover().status().problems()).containsExactly(older, ahead);
+        assertThat(this.databases.mover().status().well()).isFalse();
+
+        this.databases.execute("a", mend);
+        this.databases.mover().nameDead("photos-17");
+        assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+        assertThat(this.databases.mover().status().well()).isTrue();
+        assertThat(this.databases.mover().move(ShardRanges.parse("6"), "b").version()).isEqualTo(3);
+        assertThat(this.databases.rows("b", 5)).isEqualTo(rows);
+        assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    @Test
+    void aRouterByAnotherIdentityOfTheVersionIsNamed() {
+        this.databases.execute("a",
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) VALUES ('default', 'lost', 1, 72, 0, 0), ('default', 'right', 1, 71, 0, 0)");
+        assertThat(this.databases.mover().plan(FIVE, "b").problems()).singleElement()
+            .asString()
+            .startsWith("Routers go by another map than that of the table: routers=[lost (version 1)] (");
+    }
+
+    @Test
+    void tokensThatTheMapHasLostAreNamed() {
+        this.databases.mover().move(FIVE, "b");
+        this.databases.mover().move(FIVE, "a");
+        this.databases.execute("a", "UPDATE shardedid_shard SET mover = 0");
+        String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2) WHERE namespace = 'default' AND shard = -1";
+        assertThat(this.databases.mover().plan(FIVE, "b").problems()).containsExactly(
+                "Shard map has lost tokens of movers: mover in row -1=0, highest mover in shardedid_home=2 (the map was restored, or has lost its last commits); run in database a: "
+                        + mend);
+        this.databases.execute("a", mend);
+        assertThat(this.databases.mover().move(FIVE, "b").outcome()).isEqualTo(MoveResult.Outcome.MOVED);
+    }
+
     // ------------------------------------------------------------ slots of others
 
     @Test

@@ -33,10 +33,11 @@ class OlderRoutersIT {
         this.context = new MoveContext(this.databases.databases(), TwoDatabases.LIMITS, ShardRanges.parse("5"),
                 (progress) -> {
                 }, Session.Probe.NONE, this.time);
-        this.context.state(new MoveContext.MapState(1, "b", "a", "b", "empty", 7));
+        this.context.state(new MoveContext.MapState(1, "b", "a", "b", "empty", 7, 77));
+        change(5, 7, 77);
         this.databases.execute("a", """
-                INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until)
-                SELECT 'default', p, v, now_millis, now_millis + 600000
+                INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until)
+                SELECT 'default', p, v, 11 * v, now_millis, now_millis + 600000
                   FROM (VALUES ('old', 6), ('new', 7)) AS r (p, v),
                        (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_millis) n""");
     }
@@ -44,6 +45,17 @@ class OlderRoutersIT {
     @AfterEach
     void end() {
         this.context.close();
+    }
+
+    private void change(int shard, long version, long identity) {
+        this.databases.execute("a", "UPDATE shardedid_shard SET version = %s, identity = %s WHERE shard IN (-1, %s)"
+            .formatted(version, identity, shard));
+    }
+
+    private void acknowledge(long version, long identity) {
+        this.databases.execute("a",
+                "UPDATE shardedid_router SET version_seen = %s, identity_seen = %s WHERE process = 'new'"
+                    .formatted(version, identity));
     }
 
     /** What a step of the database's clock by an hour does to all leases. */
@@ -84,7 +96,8 @@ class OlderRoutersIT {
         this.time.advance(Duration.ofMinutes(10));
         assertThat(routers.left()).isEmpty();
 
-        this.databases.execute("a", "UPDATE shardedid_router SET version_seen = 6 WHERE process = 'new'");
+        this.databases.execute("a",
+                "UPDATE shardedid_router SET version_seen = 6, identity_seen = 66 WHERE process = 'new'");
         routers = new OlderRouters(this.context);
         routers.watch();
         this.time.advance(Duration.ofMinutes(10));
@@ -104,6 +117,41 @@ class OlderRoutersIT {
         };
         clockIsSetForward();
         assertThat(routers.left()).isEmpty();
+    }
+
+    @Test
+    void noAcknowledgementOfAnotherIdentityIsBelieved() throws SQLException {
+        this.databases.execute("a", "DELETE FROM shardedid_router WHERE process = 'old'");
+        OlderRouters routers = new OlderRouters(this.context);
+        assertThat(routers.left()).isEmpty();
+        acknowledge(7, 78);
+        assertThat(routers.left()).containsExactly("new (600 s at most if it has died)");
+        acknowledge(8, 88);
+        assertThat(routers.left()).as("no such map").hasSize(1);
+        change(6, 8, 88);
+        assertThat(routers.left()).as("another mover has made it from that of this one").isEmpty();
+        change(7, 9, 99);
+        assertThat(routers.left()).as("so is the next one").isEmpty();
+        acknowledge(9, 88);
+        assertThat(routers.left()).hasSize(1);
+        acknowledge(9, 99);
+        assertThat(routers.left()).isEmpty();
+    }
+
+    /** What follows was not made from the map of this mover. */
+    @Test
+    void nobodyIsUpToDateByAMapThatHasLostTheChange() throws SQLException {
+        this.databases.execute("a", "DELETE FROM shardedid_router WHERE process = 'old'");
+        try (Move move = new Move(this.context)) {
+            assertThat(move.nobodyIsBehind()).isTrue();
+            for (long[] map : new long[][] { { 7, 78 }, { 6, 77 } }) {
+                change(5, map[0], map[1]);
+                acknowledge(map[0], map[1]);
+                assertThatExceptionOfType(MoveException.class).isThrownBy(move::nobodyIsBehind)
+                    .withMessageStartingWith(
+                            "Shard map has lost the change of this move: shards=5, database=a, version=7 (");
+            }
+        }
     }
 
     @Test

@@ -288,7 +288,7 @@ class RecognizedTablesIT {
             .contains("Fenced table two.photo of database a does not move: its homes are in schema two");
 
         databases.execute("a",
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES ('billing', 5, 'a', 1, 0, 0)");
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('billing', 5, 'a', 1, 71, 0, 0)");
         String whose = "Shard map has other namespaces, too: namespace='default', others=[billing] (a move closes its shards for all that share the homes of database %s); give each a schema with its own fence and tables, and run there: COMMENT ON TABLE public.shardedid_home IS 'shardedid: namespace default'";
         assertThat(mover.plan(FIVE, "b").problems()).containsExactly(whose.formatted("a"), whose.formatted("b"));
         both(databases, "COMMENT ON TABLE public.shardedid_home IS 'shardedid: namespace billing'");
@@ -428,7 +428,7 @@ class RecognizedTablesIT {
     @EnumSource
     void rowsOfTheMapThatNoMoverWroteAreRefusedOrNamed(PostgresMajor major) {
         TwoDatabases databases = databases(major);
-        String insert = "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, source, target, step, changed_at) VALUES ('default', %s, 0)";
+        String insert = "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, source, target, step, identity, changed_at) VALUES ('default', %s, 71, 0)";
         for (String row : List.of("70000, 'a', 1, 0, NULL, NULL, 'copy'", "70000, 'a', 1, 0, 'a', NULL, 'copy'",
                 "-2, 'a', 1, 0, NULL, NULL, NULL", "70000, 'a', -1, 0, NULL, NULL, NULL",
                 "-1, 'map', 1, -7, NULL, NULL, NULL")) {

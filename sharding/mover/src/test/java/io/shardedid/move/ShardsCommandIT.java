@@ -249,7 +249,7 @@ class ShardsCommandIT {
         assertThat(run("move", "5", "--to=b", "--lock-limit=0", file)).isEqualTo(ShardsCommand.REFUSED);
         assertThat(failure()).isEqualToIgnoringNewLines("Limit of a move must be >= 1 ms: limit=0s; give a longer one");
         this.databases.execute("a",
-                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 1, m, m + 600000 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS m) n");
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 1, 71, m, m + 600000 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS m) n");
         assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(failure()).matches(
                 "(?s)\\QWaited too long for routers to go by version 2 of the map: shards=5, limit=500ms (routers=[photos-17 (\\E\\d+\\Q s at most if it has died)]); resume when the reason is gone\\E\\s+");
@@ -259,7 +259,7 @@ class ShardsCommandIT {
     void namesARouterDeadAfterItHasSaidWhatHappensIfItLives() {
         String file = "--config=" + this.config;
         this.databases.execute("a",
-                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 9223372036854775807)");
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 71, 0, 9223372036854775807)");
         assertThat(run("dead", "photos-17", file)).isEqualTo(ShardsCommand.UNFINISHED);
         assertThat(printed()).contains("Until then it may find no row of a shard that has moved, and change none.");
         assertThat(run("move", "5", "--to=b", "--router-limit=0.5", file)).isEqualTo(ShardsCommand.UNFINISHED);
@@ -474,7 +474,7 @@ class ShardsCommandIT {
             }
             if (sql.contains("version_seen <") && empties.compareAndSet(false, true)) {
                 this.databases.execute("a",
-                        "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 0, 0)");
+                        "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) VALUES ('default', 'photos-17', 1, 71, 0, 0)");
                 assertThat(run("status", file)).as("a mover works on it").isZero();
                 emptying.set(printed());
                 run("dead", "photos-17", "--yes", file);

@@ -49,8 +49,8 @@ final class TwoDatabases {
             server.execute(this.name, TABLES, fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment")));
         });
         a.execute(this.name, script(),
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) VALUES ('default', -1, 'map', 1, 0, 0)",
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 0, 0 FROM generate_series(0, 19) s",
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('default', -1, 'map', 1, 71, 0, 0)",
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s",
                 "UPDATE shardedid_home SET state = 'moved' WHERE shard = 9");
         b.execute(this.name, "UPDATE shardedid_home SET state = 'moved' WHERE shard <> 9");
     }
@@ -111,6 +111,16 @@ final class TwoDatabases {
 
     private MovingServer server(String database) {
         return database.equals("a") ? this.a : this.b;
+    }
+
+    /** Keeps the map for {@link #loseChanges}. */
+    void keepMap() {
+        execute("a", "DROP TABLE IF EXISTS kept", "CREATE TABLE kept AS SELECT * FROM shardedid_shard");
+    }
+
+    /** The map loses its last changes, as in a failover to a standby that lacks them. */
+    void loseChanges() {
+        execute("a", "DO $$ BEGIN DELETE FROM shardedid_shard; INSERT INTO shardedid_shard SELECT * FROM kept; END $$");
     }
 
     String home(int shard) {

@@ -56,6 +56,8 @@ final class Writer implements Runnable {
 
     private long version;
 
+    private long identity;
+
     private long tick = 1_000;
 
     private volatile LongConsumer latencies = (nanos) -> {
@@ -141,26 +143,27 @@ final class Writer implements Runnable {
         map.setAutoCommit(true);
         try (Statement statement = map.createStatement()) {
             if (this.homes.isEmpty()) {
-                acknowledge(statement, 0);
+                acknowledge(statement, 0, 0);
             }
             try (ResultSet rows = statement.executeQuery(
-                    "SELECT shard, home, (SELECT version FROM shardedid_shard WHERE shard = -1) FROM shardedid_shard WHERE shard >= 0")) {
+                    "SELECT s.shard, s.home, m.version, m.identity FROM shardedid_shard s JOIN shardedid_shard m ON m.shard = -1 WHERE s.shard >= 0")) {
                 while (rows.next()) {
                     this.homes.put(rows.getInt(1), rows.getString(2));
                     this.version = rows.getLong(3);
+                    this.identity = rows.getLong(4);
                 }
             }
-            acknowledge(statement, this.version);
+            acknowledge(statement, this.version, this.identity);
         }
     }
 
-    private void acknowledge(Statement statement, long seen) throws SQLException {
+    private void acknowledge(Statement statement, long seen, long identitySeen) throws SQLException {
         statement.execute(
                 """
-                        INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until)
-                        VALUES ('default', '%s', %s, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)
-                        ON CONFLICT (namespace, process) DO UPDATE SET version_seen = excluded.version_seen, lease_until = excluded.lease_until"""
-                    .formatted(this.name, seen));
+                        INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until)
+                        VALUES ('default', '%s', %s, %s, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)
+                        ON CONFLICT (namespace, process) DO UPDATE SET version_seen = excluded.version_seen, identity_seen = excluded.identity_seen, lease_until = excluded.lease_until"""
+                    .formatted(this.name, seen, identitySeen));
     }
 
     private void transaction() throws SQLException {

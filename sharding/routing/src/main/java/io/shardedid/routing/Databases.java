@@ -109,6 +109,11 @@ final class Databases implements Homes {
         return directory().settled();
     }
 
+    /** Returns what is wrong with the map in its table; empty if nothing is. */
+    String mapProblem() {
+        return directory().problem();
+    }
+
     private ShardDirectory directory() {
         ShardDirectory known = this.found;
         if (known == null) {

@@ -76,6 +76,12 @@ final class DatabasesHealthAutoConfiguration {
                 .forEach((database, pool) -> asked.put(database, new FutureTask<>(() -> status(pool))));
             this.databases.sideBySide().accept(asked.values());
             health.up();
+            String problem = this.databases.mapProblem();
+            if (!problem.isEmpty()) {
+                // the map in use is right, and a process that is started again would
+                // have none
+                health.withDetail("shard map", problem);
+            }
             for (Map.Entry<String, FutureTask<Status>> task : asked.entrySet()) {
                 Status status = task.getValue().get();
                 health.withDetail(task.getKey(), status.getCode());

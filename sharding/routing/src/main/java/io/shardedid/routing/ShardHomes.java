@@ -15,15 +15,17 @@ import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
+import io.shardedid.MessageText;
+import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.shards.ShardRange;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Closes shards where the map does not name them. The script of the fence opens each
- * shard in each database, because it knows no map, and a shard that is open twice takes
- * writes in the wrong database, too.
+ * Closes shards where the map does not name them, and refuses a map that is older than
+ * their homes. The script of the fence opens each shard in each database, because it
+ * knows no map, and a shard that is open twice takes writes in the wrong database, too.
  */
 class ShardHomes {
 
@@ -52,6 +54,30 @@ class ShardHomes {
      * another token, and one that did so before is seen in the map.
      */
     void settle(Set<String> fenced) {
+        Map<String, Set<Integer>> elsewhere = look(fenced);
+        if (!elsewhere.isEmpty()) {
+            // a whole move may have fallen between the two reads of one look
+            Map<String, Set<Integer>> again = look(fenced);
+            elsewhere.forEach((database, shards) -> {
+                shards.retainAll(again.getOrDefault(database, Set.of()));
+                if (!shards.isEmpty()) {
+                    throw new ShardedIdConfigurationException(
+                            ("Shard map must not be older than 'shardedid_home': shards=%s, open in=%s, closed in their home by the map "
+                                    + "(the map was restored, or has lost its last commits, so that their rows would be looked for where they "
+                                    + "were once); mend the map as %s says, then start again")
+                                .formatted(ranges(shards), database,
+                                        MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                }
+            });
+        }
+    }
+
+    /**
+     * Closes shards that are open twice.
+     * @return the shards that are open in a database that the map does not name, and
+     * closed in their home
+     */
+    private Map<String, Set<Integer>> look(Set<String> fenced) {
         Map<String, Map<Integer, Long>> open = new LinkedHashMap<>();
         fenced.forEach((database) -> {
             try {
@@ -69,8 +95,9 @@ class ShardHomes {
         }
         catch (ShardedIdException ex) {
             LOG.warn("Could not look which shards are open: " + ex.getMessage());
-            return;
+            return Map.of();
         }
+        Map<String, Set<Integer>> elsewhere = new TreeMap<>();
         open.forEach((database, tokens) -> {
             Map<Integer, Long> twice = new TreeMap<>();
             Set<Integer> alone = new TreeSet<>();
@@ -87,15 +114,13 @@ class ShardHomes {
                 }
             });
             if (!alone.isEmpty()) {
-                LOG.warn(
-                        ("Shards are open in a database that the map does not name, and closed in their home: database=%s, "
-                                + "shards=%s; find out which database has taken writes, as 'shards status' shows")
-                            .formatted(database, ranges(alone)));
+                elsewhere.put(database, alone);
             }
             if (!twice.isEmpty()) {
                 close(database, twice);
             }
         });
+        return elsewhere;
     }
 
     /** Returns where the shards are that no mover works on. */

@@ -36,7 +36,7 @@ final class RouterLease {
 
     private boolean complained;
 
-    private long toldVersion;
+    private MapVersion toldVersion = MapVersion.NONE;
 
     private long toldAt;
 
@@ -52,7 +52,7 @@ final class RouterLease {
     /** Says that this process routes, unless the table knows for some time to come. */
     void begin(ShardTable table) throws Exception {
         if (!toldWithin(JdbcShardDirectory.ROUTER_LEASE.toNanos() - 2 * MARGIN_NANOS)) {
-            tell(table, MapReader.NO_VERSION);
+            tell(table, MapVersion.NONE);
         }
     }
 
@@ -101,20 +101,21 @@ final class RouterLease {
      * so that no mover has waited for it
      */
     boolean confirm(ShardTable table, MapUses uses) throws Exception {
-        long version = confirmed(uses);
-        return this.toldVersion == version && toldWithin(RENEW_NANOS) || tell(table, version);
+        MapVersion version = confirmed(uses);
+        return this.toldVersion.equals(version) && toldWithin(RENEW_NANOS) || tell(table, version);
     }
 
-    private long confirmed(MapUses uses) {
+    private MapVersion confirmed(MapUses uses) {
         this.older.removeIf(MapUses::isFree);
         for (int i = 0; i < this.older.size(); i++) {
             ShardMap next = (i + 1 < this.older.size()) ? this.older.get(i + 1).map() : uses.map();
             if (!this.older.subList(0, i + 1).stream().allMatch((before) -> before.permits(next))) {
                 complain(uses.map(), this.older.get(i));
-                return Math.max(this.older.get(i).map().version(), this.toldVersion);
+                MapVersion held = this.older.get(i).map().mapVersion();
+                return (this.toldVersion.number() > held.number()) ? this.toldVersion : held;
             }
         }
-        return uses.map().version();
+        return uses.map().mapVersion();
     }
 
     private void complain(ShardMap map, MapUses held) {
@@ -133,7 +134,7 @@ final class RouterLease {
                 && this.time.epochNanos() - this.toldAtEpoch < nanos;
     }
 
-    private boolean tell(ShardTable table, long version) throws Exception {
+    private boolean tell(ShardTable table, MapVersion version) throws Exception {
         long before = this.time.nanoTime();
         long beforeEpoch = this.time.epochNanos();
         boolean known = table.acknowledge(this.process, version, JdbcShardDirectory.ROUTER_LEASE) || !this.told;

@@ -35,9 +35,9 @@ public final class ShardMap {
     /** The shards of each database, by the first shard. */
     private final Map<String, List<ShardRange>> shards;
 
-    private final long version;
+    private final MapVersion version;
 
-    private ShardMap(String[] databases, long version) {
+    private ShardMap(String[] databases, MapVersion version) {
         this.databases = databases;
         this.shards = byDatabase(databases);
         this.version = version;
@@ -46,12 +46,12 @@ public final class ShardMap {
     /**
      * Makes the map of a version.
      * @param databases the name of the database of each shard, from shard 0 on
-     * @param version the version, 0 or more
+     * @param version the version
      * @return the map
      * @throws ShardMapException if there is no shard, or a name cannot be that of a
      * database
      */
-    static ShardMap of(List<String> databases, long version) {
+    static ShardMap of(List<String> databases, MapVersion version) {
         String[] copy = databases.toArray(new String[0]);
         if (copy.length == 0) {
             throw new ShardMapException("Shard map must have a shard: shards=0; set 'shardedid.shards' to 1 or more");
@@ -81,7 +81,7 @@ public final class ShardMap {
             throw new ShardMapException(
                     "Shard map must have a shard: shards=%s; set 'shardedid.shards' to 1 or more".formatted(shards));
         }
-        return new ShardMap(new Reading(text, shards).databases(), 0);
+        return new ShardMap(new Reading(text, shards).databases(), MapVersion.NONE);
     }
 
     /**
@@ -130,6 +130,11 @@ public final class ShardMap {
      * @return 1 or more; 0 for a map that comes from no table
      */
     public long version() {
+        return this.version.number();
+    }
+
+    /** The version with its identity. */
+    MapVersion mapVersion() {
         return this.version;
     }
 
@@ -151,7 +156,7 @@ public final class ShardMap {
         }
         String[] changed = this.databases.clone();
         Arrays.fill(changed, range.first(), range.last() + 1, database);
-        return new ShardMap(changed, this.version + 1);
+        return new ShardMap(changed, new MapVersion(version() + 1, this.version.identity()));
     }
 
     /**
@@ -234,7 +239,7 @@ public final class ShardMap {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ShardMap map && this.version == map.version
+        return other instanceof ShardMap map && this.version.equals(map.version)
                 && Arrays.equals(this.databases, map.databases);
     }
 
@@ -250,7 +255,7 @@ public final class ShardMap {
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(this.databases) + Long.hashCode(this.version);
+        return 31 * Arrays.hashCode(this.databases) + this.version.hashCode();
     }
 
     /**

@@ -17,7 +17,7 @@ interface ShardTable {
     void ensure() throws Exception;
 
     /**
-     * Stores a map as version 1, whole or not at all.
+     * Stores a map as version 1 with a new identity, whole or not at all.
      * @param map the map
      * @return false if the namespace has a map already, which then stays as it is
      * @throws Exception if that is not known
@@ -26,30 +26,28 @@ interface ShardTable {
 
     /**
      * Reads the version of the map.
-     * @return 1 or more; 0 if there is no map
+     * @return the version, or {@link MapVersion#NONE} if there is no map
      * @throws Exception if it cannot be read
      */
-    long version() throws Exception;
+    MapVersion version() throws Exception;
 
     /**
-     * Reads the shards that a later version than a known one has brought home, together
-     * with the version of the map, at one point of time.
-     * @param known the version that is known; 0 reads all shards
+     * Reads the whole map at one point of time.
      * @return the version and the rows
      * @throws Exception if they cannot be read
      */
-    Rows changedSince(long known) throws Exception;
+    Rows read() throws Exception;
 
     /**
      * Says by which version of the map a process routes, and that it will go on for a
      * while.
      * @param process the process
-     * @param version the version; 0 if it has read none yet
+     * @param version the version, or {@link MapVersion#NONE} if it has read none yet
      * @param lease for how long it may route without saying so again
      * @return false if the table did not know the process before
      * @throws Exception if it is not known whether that was stored
      */
-    boolean acknowledge(String process, long version, Duration lease) throws Exception;
+    boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception;
 
     /**
      * Forgets a process that does not route any more.
@@ -75,10 +73,10 @@ interface ShardTable {
     /**
      * What was read at one point of time.
      *
-     * @param version the version of the map, 0 if there is none
+     * @param version the version of the map, or {@link MapVersion#NONE} if there is none
      * @param rows shards and their databases
      */
-    record Rows(long version, List<Row> rows) {
+    record Rows(MapVersion version, List<Row> rows) {
     }
 
     /**
@@ -86,8 +84,9 @@ interface ShardTable {
      *
      * @param shard the shard
      * @param database the name of the database
+     * @param version the number of the version that brought it there
      */
-    record Row(int shard, String database) {
+    record Row(int shard, String database, long version) {
     }
 
 }

@@ -1,5 +1,6 @@
 package io.shardedid.shards;
 
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,11 +22,10 @@ import org.jspecify.annotations.Nullable;
  * its connection.
  *
  * <p>
- * Row -1 has the version of the whole map. Each change of the map first raises that
- * version, which locks the row until the end of the transaction, and then writes the new
- * version into the rows of the shards that change. So versions become visible in their
- * order, each with all of its rows, and a reader that asks for rows of a later version
- * than its own misses none.
+ * Row -1 has the version of the whole map and its identity. Each change of the map first
+ * raises that version and gives a new identity, which locks the row until the end of the
+ * transaction, and then writes both into the rows of the shards that change. So versions
+ * become visible in their order, each with all of its rows.
  */
 final class SqlShardTable implements ShardTable {
 
@@ -37,9 +37,6 @@ final class SqlShardTable implements ShardTable {
 
     /** A map is filled in no longer than so many slow statements take. */
     private static final int FILL_STATEMENTS = 4;
-
-    /** SQLState class of an integrity constraint that would be violated. */
-    private static final String CONSTRAINT = "23";
 
     private final KeeperDatabase database;
 
@@ -79,70 +76,73 @@ final class SqlShardTable implements ShardTable {
 
     /** The row of the map comes first: of two that fill the table, one waits there. */
     private boolean stored(KeeperDatabase.Session session, ShardMap map) throws SQLException {
+        long identity = new SecureRandom().nextLong();
         try {
-            session
-                .bound("INSERT INTO %s (namespace, shard, home, version, mover, changed_at) SELECT ?, ?, ?, 1, 0, %s "
-                    .formatted(session.table(), session.nowMillis())
-                        + "FROM %s WHERE %s".formatted(session.oneRow(), session.writeCondition()), this.namespace, MAP,
-                        "map")
+            session.bound(
+                    "INSERT INTO %s (namespace, shard, home, version, identity, mover, changed_at) SELECT ?, ?, ?, 1, ?, 0, %s "
+                        .formatted(session.table(), session.nowMillis())
+                            + "FROM %s WHERE %s".formatted(session.oneRow(), session.writeCondition()),
+                    this.namespace, MAP, "map", identity)
                 .executeUpdate();
         }
         catch (SQLException ex) {
-            if (String.valueOf(ex.getSQLState()).startsWith(CONSTRAINT)) {
+            if (session.duplicateKey(ex)) {
                 return false;
             }
             throw ex;
         }
         for (int first = 0; first < map.shards(); first += CHUNK) {
-            insert(session, map, first, Math.min(first + CHUNK, map.shards()));
+            insert(session, map, identity, first, Math.min(first + CHUNK, map.shards()));
         }
         return true;
     }
 
-    private void insert(KeeperDatabase.Session session, ShardMap map, int first, int end) throws SQLException {
-        String row = "(?, ?, ?, 1, 0, %s)".formatted(session.nowMillis());
+    private void insert(KeeperDatabase.Session session, ShardMap map, long identity, int first, int end)
+            throws SQLException {
+        String row = "(?, ?, ?, 1, ?, 0, %s)".formatted(session.nowMillis());
         String rows = IntStream.range(first, end).mapToObj((shard) -> row).collect(Collectors.joining(", "));
         try (PreparedStatement insert = session.connection()
-            .prepareStatement("INSERT INTO %s (namespace, shard, home, version, mover, changed_at) VALUES %s"
+            .prepareStatement("INSERT INTO %s (namespace, shard, home, version, identity, mover, changed_at) VALUES %s"
                 .formatted(session.table(), rows))) {
             int at = 1;
             for (int shard = first; shard < end; shard++) {
                 insert.setString(at++, this.namespace);
                 insert.setInt(at++, shard);
                 insert.setString(at++, map.databaseOf(shard));
+                insert.setLong(at++, identity);
             }
             insert.executeUpdate();
         }
     }
 
     @Override
-    public long version() throws Exception {
+    public MapVersion version() throws Exception {
         return this.database.use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
-                .bound("SELECT version FROM %s WHERE namespace = ? AND shard = ?".formatted(session.table()),
+                .bound("SELECT version, identity FROM %s WHERE namespace = ? AND shard = ?".formatted(session.table()),
                         this.namespace, MAP)
                 .executeQuery()) {
-                return found.next() ? found.getLong(1) : 0;
+                return found.next() ? new MapVersion(found.getLong(1), found.getLong(2)) : MapVersion.NONE;
             }
         });
     }
 
     /** One statement: so the version and the rows are of one point of time. */
     @Override
-    public Rows changedSince(long known) throws Exception {
+    public Rows read() throws Exception {
         return this.database.use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
-                .bound("SELECT shard, home, version FROM %s WHERE namespace = ? AND (version > ? OR shard = ?)"
-                    .formatted(session.table()), this.namespace, known, MAP)
+                .bound("SELECT shard, home, version, identity FROM %s WHERE namespace = ?".formatted(session.table()),
+                        this.namespace)
                 .executeQuery()) {
-                long version = 0;
+                MapVersion version = MapVersion.NONE;
                 List<Row> rows = new ArrayList<>();
                 while (found.next()) {
                     if (found.getInt(1) == MAP) {
-                        version = found.getLong(3);
+                        version = new MapVersion(found.getLong(3), found.getLong(4));
                     }
                     else {
-                        rows.add(new Row(found.getInt(1), found.getString(2)));
+                        rows.add(new Row(found.getInt(1), found.getString(2), found.getLong(3)));
                     }
                 }
                 return new Rows(version, rows);
@@ -154,18 +154,18 @@ final class SqlShardTable implements ShardTable {
      * The rows of others stay, however old: the clock of the database may have been set.
      */
     @Override
-    public boolean acknowledge(String process, long version, Duration lease) throws Exception {
+    public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
         return this.database.use(Table.ROUTERS, 3, (session) -> {
             String table = session.table();
             int known = session.confirmed(session.bound(
-                    "UPDATE %s SET version_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
+                    "UPDATE %s SET version_seen = ?, identity_seen = ?, seen_at = %s, lease_until = %2$s + ? WHERE namespace = ? AND process = ? AND %s"
                         .formatted(table, session.nowMillis(), session.writeCondition()),
-                    version, lease.toMillis(), this.namespace, process));
+                    version.number(), version.identity(), lease.toMillis(), this.namespace, process));
             if (known == 0) {
                 session.confirmed(session.bound(
-                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
+                        "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, ?, ?, %s, %2$s + ? FROM %s WHERE %s"
                             .formatted(table, session.nowMillis(), session.oneRow(), session.writeCondition()),
-                        this.namespace, process, version, lease.toMillis()));
+                        this.namespace, process, version.number(), version.identity(), lease.toMillis()));
             }
             return known > 0;
         });
@@ -202,12 +202,12 @@ final class SqlShardTable implements ShardTable {
     public List<Row> settled() throws Exception {
         return this.database.use(Table.SHARDS, 1, (session) -> {
             try (ResultSet found = session
-                .bound("SELECT shard, home FROM %s WHERE namespace = ? AND shard > ? AND step IS NULL"
+                .bound("SELECT shard, home, version FROM %s WHERE namespace = ? AND shard > ? AND step IS NULL"
                     .formatted(session.table()), this.namespace, MAP)
                 .executeQuery()) {
                 List<Row> rows = new ArrayList<>();
                 while (found.next()) {
-                    rows.add(new Row(found.getInt(1), found.getString(2)));
+                    rows.add(new Row(found.getInt(1), found.getString(2), found.getLong(3)));
                 }
                 return rows;
             }
@@ -223,7 +223,7 @@ final class SqlShardTable implements ShardTable {
             @Override
             public void probe(KeeperDatabase.Session session) throws SQLException {
                 session.bound(
-                        "SELECT shard, home, version, mover, source, target, step, changed_at FROM %s WHERE namespace = ? AND shard < ?"
+                        "SELECT shard, home, version, identity, mover, source, target, step, changed_at FROM %s WHERE namespace = ? AND shard < ?"
                             .formatted(session.table()),
                         "", MAP)
                     .executeQuery()
@@ -238,20 +238,21 @@ final class SqlShardTable implements ShardTable {
             @Override
             public void probe(KeeperDatabase.Session session) throws SQLException {
                 String table = session.table();
-                session
-                    .bound("SELECT version_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
-                        .formatted(table), "", "")
+                session.bound(
+                        "SELECT version_seen, identity_seen, seen_at, lease_until FROM %s WHERE namespace = ? AND process = ?"
+                            .formatted(table),
+                        "", "")
                     .executeQuery()
                     .close();
                 session.bound(
-                        "UPDATE %s SET version_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
+                        "UPDATE %s SET version_seen = 0, identity_seen = 0, seen_at = 0, lease_until = 0 WHERE namespace = ? AND process = ?"
                             .formatted(table),
                         "", "")
                     .executeUpdate();
                 session.bound("DELETE FROM %s WHERE namespace = ? AND process = ?".formatted(table), "", "")
                     .executeUpdate();
                 session.bound(
-                        "INSERT INTO %s (namespace, process, version_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0 FROM %s WHERE 1 = 0"
+                        "INSERT INTO %s (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT ?, ?, 0, 0, 0, 0 FROM %s WHERE 1 = 0"
                             .formatted(table, session.oneRow()),
                         "", "")
                     .executeUpdate();

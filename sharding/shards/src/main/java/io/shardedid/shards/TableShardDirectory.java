@@ -483,7 +483,7 @@ final class TableShardDirectory implements ShardDirectory {
             LOG.log(System.Logger.Level.WARNING,
                     (now != null) ? "The shard map could not be read; version {0} stays in use: {1}"
                             : "The shard map could not be read: {1}",
-                    Long.toString((now != null) ? now.map().version() : MapReader.NO_VERSION), text);
+                    Long.toString((now != null) ? now.map().version() : MapVersion.NONE.number()), text);
         }
         this.problem = text;
     }

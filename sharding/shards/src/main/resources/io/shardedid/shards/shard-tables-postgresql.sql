@@ -1,10 +1,11 @@
 -- The tables of the shard map of ShardedId, for PostgreSQL. They live beside the lease table. Who changes the map first
--- raises the version of row -1, and then writes that version into each row that changes, in the same transaction.
+-- raises the version of row -1 with a new random identity, and then writes both into each row that changes, in the same transaction.
 CREATE TABLE IF NOT EXISTS shardedid_shard (
   namespace  VARCHAR(64) NOT NULL,
   shard      INTEGER     NOT NULL,   -- a logical shard; -1 is the row of the whole map
   home       VARCHAR(63) NOT NULL,   -- the database that holds the shard; of row -1: 'map'
   version    BIGINT      NOT NULL,   -- the version of the map that brought the shard home; of row -1: that of the map
+  identity   BIGINT      NOT NULL,   -- a random number of that change: a database that loses commits gives a version twice
   mover      BIGINT      NOT NULL,   -- fencing token of the mover that moved it last, 0 = nobody; of row -1: the last one given
   source     VARCHAR(63),            -- while the shard moves: the database that it leaves
   target     VARCHAR(63),            -- while the shard moves: the database where it goes
@@ -17,10 +18,11 @@ CREATE TABLE IF NOT EXISTS shardedid_shard (
 );
 -- The processes that route by the map.
 CREATE TABLE IF NOT EXISTS shardedid_router (
-  namespace    VARCHAR(64)  NOT NULL,
-  process      VARCHAR(255) NOT NULL,   -- application, host, process, and what distinguishes its routers
-  version_seen BIGINT       NOT NULL,   -- the version by which it routes; 0 = it has read none yet
-  seen_at      BIGINT       NOT NULL,   -- when it said so: clock of this database, epoch ms
-  lease_until  BIGINT       NOT NULL,   -- until when it may go on without saying so again, on the same clock
+  namespace     VARCHAR(64)  NOT NULL,
+  process       VARCHAR(255) NOT NULL,   -- application, host, process, and what distinguishes its routers
+  version_seen  BIGINT       NOT NULL,   -- the version by which it routes; 0 = it has read none yet
+  identity_seen BIGINT       NOT NULL,   -- the identity of that version; 0 = it has read none yet
+  seen_at       BIGINT       NOT NULL,   -- when it said so: clock of this database, epoch ms
+  lease_until   BIGINT       NOT NULL,   -- until when it may go on without saying so again, on the same clock
   PRIMARY KEY (namespace, process)
 );

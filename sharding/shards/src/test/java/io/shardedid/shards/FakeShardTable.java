@@ -21,10 +21,18 @@ final class FakeShardTable implements ShardTable {
 
     Map<String, Long> seen = new TreeMap<>();
 
+    /** What was acknowledged last. */
+    MapVersion told = MapVersion.NONE;
+
     /** The shards that a mover works on. */
     final List<Integer> moving = new ArrayList<>();
 
     long version;
+
+    /** The identity of the map: a new one with each change. */
+    long identity;
+
+    private long lastIdentity = 1_000;
 
     /** Thrown by each call whose name begins so. */
     @Nullable String faultIn;
@@ -34,11 +42,25 @@ final class FakeShardTable implements ShardTable {
     /** Changes the map as a mover does. */
     void put(String range, String database) {
         this.version++;
+        this.identity = ++this.lastIdentity;
         ShardRange shards = ShardRange.parse(range);
         for (int shard = shards.first(); shard <= shards.last(); shard++) {
             this.homes.put(shard, database);
             this.versions.put(shard, this.version);
         }
+    }
+
+    /** Loses the last changes, as a restore does or the failover to a late standby. */
+    Runnable backup() {
+        Map<Integer, String> homesThen = Map.copyOf(this.homes);
+        Map<Integer, Long> versionsThen = Map.copyOf(this.versions);
+        MapVersion then = new MapVersion(this.version, this.identity);
+        return () -> {
+            this.homes.putAll(homesThen);
+            this.versions.putAll(versionsThen);
+            this.version = then.number();
+            this.identity = then.identity();
+        };
     }
 
     void fails(String call) {
@@ -73,6 +95,7 @@ final class FakeShardTable implements ShardTable {
     public boolean fill(ShardMap map) throws Exception {
         called("fill");
         this.version = 1;
+        this.identity = ++this.lastIdentity;
         for (int shard = 0; shard < map.shards(); shard++) {
             this.homes.put(shard, map.databaseOf(shard));
             this.versions.put(shard, 1L);
@@ -81,26 +104,27 @@ final class FakeShardTable implements ShardTable {
     }
 
     @Override
-    public long version() throws Exception {
+    public MapVersion version() throws Exception {
         called("version");
-        return this.version;
+        return new MapVersion(this.version, this.identity);
     }
 
     @Override
-    public Rows changedSince(long known) throws Exception {
-        called("read " + known);
-        return new Rows(this.version,
-                this.homes.entrySet()
-                    .stream()
-                    .filter((each) -> this.versions.get(each.getKey()) > known)
-                    .map((each) -> new Row(each.getKey(), each.getValue()))
-                    .toList());
+    public Rows read() throws Exception {
+        called("read");
+        return new Rows(new MapVersion(this.version, this.identity),
+                this.homes.keySet().stream().map(this::row).toList());
+    }
+
+    private Row row(int shard) {
+        return new Row(shard, this.homes.get(shard), this.versions.get(shard));
     }
 
     @Override
-    public boolean acknowledge(String process, long version, Duration lease) throws Exception {
-        called("tell " + version);
-        return this.seen.put(process, version) != null;
+    public boolean acknowledge(String process, MapVersion version, Duration lease) throws Exception {
+        called("tell " + version.number());
+        this.told = version;
+        return this.seen.put(process, version.number()) != null;
     }
 
     @Override
@@ -121,11 +145,7 @@ final class FakeShardTable implements ShardTable {
     @Override
     public List<Row> settled() throws Exception {
         called("settled");
-        return this.homes.entrySet()
-            .stream()
-            .filter((each) -> !this.moving.contains(each.getKey()))
-            .map((each) -> new Row(each.getKey(), each.getValue()))
-            .toList();
+        return this.homes.keySet().stream().filter((shard) -> !this.moving.contains(shard)).map(this::row).toList();
     }
 
 }

@@ -61,7 +61,8 @@ class ShardMapTest {
 
     @Test
     void refusesANameThatIsNoneWhereverItComesFrom() {
-        assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> ShardMap.of(List.of("a", "b c"), 1))
+        assertThatExceptionOfType(ShardMapException.class)
+            .isThrownBy(() -> ShardMap.of(List.of("a", "b c"), new MapVersion(1, 7)))
             .withMessageStartingWith("Name of a database cannot be used: name='b c'");
     }
 
@@ -83,7 +84,7 @@ class ShardMapTest {
                 String name = "db" + random.nextInt(5);
                 databases.addAll(Collections.nCopies(1 + random.nextInt(40), name));
             }
-            ShardMap map = ShardMap.of(databases.subList(0, shards), 0);
+            ShardMap map = ShardMap.of(databases.subList(0, shards), MapVersion.NONE);
             assertThat(ShardMap.parse(map.toString(), shards)).as("%s, round %s", seed, round)
                 .isEqualTo(map)
                 .hasSameHashCodeAs(map);

@@ -62,17 +62,23 @@ class ShardTableDocsIT {
             SqlShardTable shards = shards(leases);
             shards.ensure();
             shards.fill(ShardMap.parse("0-1999: a", 2000));
-            shards.acknowledge("new", 2, Duration.ofMinutes(10));
-            shards.acknowledge("old", 1, Duration.ofMinutes(10));
-            shards.acknowledge("gone", 1, Duration.ofMillis(-1));
+            shards.acknowledge("old", new MapVersion(1, 11), Duration.ofMinutes(10));
+            shards.acknowledge("gone", new MapVersion(1, 11), Duration.ofMillis(-1));
             database.execute(statement(server, "change the map, in one transaction").split(";"));
-            assertThat(shards.version()).isEqualTo(2);
-            assertThat(shards.changedSince(1).rows()).hasSize(1000)
-                .allMatch((row) -> row.shard() >= 1000 && row.database().equals("b"));
+            assertThat(shards.version().number()).isEqualTo(2);
+            assertThat(shards.read().rows()).hasSize(2000)
+                .allMatch((row) -> row.database().equals((row.shard() < 1000) ? "a" : "b")
+                        && row.version() == ((row.shard() < 1000) ? 1 : 2));
+            assertThat(database
+                .query("SELECT COUNT(*) FROM shardedid_shard WHERE identity = " + shards.version().identity()))
+                .isEqualTo("1001");
+            shards.acknowledge("new", shards.version(), Duration.ofMinutes(10));
+            String question = statement(server, "who has not acknowledged");
+            assertThat(database.query(question)).isEqualTo("old");
+            assertThat(database.query("SELECT COUNT(*) FROM (" + question + ") q")).isEqualTo("1");
+            shards.acknowledge("old", new MapVersion(2, 22), Duration.ofMinutes(10));
+            assertThat(database.query(question)).as("another identity").isEqualTo("old");
         }
-        String question = statement(server, "who has not acknowledged");
-        assertThat(database.query("SELECT COUNT(*) FROM (" + question + ") q")).isEqualTo("1");
-        assertThat(database.query(question)).isEqualTo("old");
     }
 
     private static String statement(TestServer server, String title) {

@@ -81,7 +81,7 @@ class TableShardDirectoryTest {
     @Test
     void tellsOfItselfBeforeItReadsAndWhatItHasReadAfterwards() {
         this.directory.run(this.table);
-        assertThat(this.table.calls).containsExactly("ensure", "tell 0", "version", "fill", "read 0", "tell 1");
+        assertThat(this.table.calls).containsExactly("ensure", "tell 0", "version", "fill", "read", "tell 1");
         assertThat(this.directory.current()).hasToString("0-3: a, 4-7: b");
         assertThat(this.directory.current().version()).isOne();
         assertThat(this.directory.awaitMap(Duration.ZERO)).isSameAs(this.directory.current());
@@ -130,8 +130,8 @@ class TableShardDirectoryTest {
         this.table.put("4", "c");
         this.table.put("5", "c");
         look();
-        assertThat(heard).containsExactly("3 0-3: a, 4-5: c, 6-7: b 3 [version, read 1]");
-        assertThat(this.table.calls).containsExactly("version", "read 1", "tell 3");
+        assertThat(heard).containsExactly("3 0-3: a, 4-5: c, 6-7: b 3 [version, read]");
+        assertThat(this.table.calls).containsExactly("version", "read", "tell 3");
         assertThat(this.log.lines()).endsWith("INFO The shard map changed: version 3: 0-3: a, 4-5: c, 6-7: b",
                 "WARNING A listener of the shard map failed; the map is in use all the same");
         look();
@@ -150,8 +150,8 @@ class TableShardDirectoryTest {
         assertUnusable(map, "Database 'bb' of shard 2 is not configured: map='0-1: a, 2: bb, 3: a, 4-7: b' "
                 + "(configured: 'a', 'b'; nearest: 'b'); correct the name, or add the database, by 'shardedid.databases.bb.url' or as a data source of the sharding rule");
         this.table.version = 0;
-        assertUnusable(map, "Shard map in the table is older than the one in use: namespace=default, version=0, "
-                + "version in use=1 (the version only grows); restore the rows of the table, or restart every process");
+        assertUnusable(map,
+                "Shard map in the table has no version: namespace=default (row -1 holds it); insert that row again");
         for (int i = 0; i < 100; i++) {
             look();
         }
@@ -163,6 +163,91 @@ class TableShardDirectoryTest {
         assertThat(this.directory.current()).hasToString("0-1: a, 2: b, 3: a, 4-7: b");
         assertThat(this.directory.problem()).isEmpty();
         assertThat(this.log.lines()).contains("INFO The shard map can be read again");
+    }
+
+    /** Its rows are where the lost change has brought them. */
+    @Test
+    void doesNotFollowAMapByWhichAShardGoesBack() {
+        opened();
+        Runnable restore = this.table.backup();
+        this.table.put("4", "a");
+        look();
+        MapVersion lost = this.table.told;
+        assertThat(lost.number()).isEqualTo(2);
+        restore.run();
+        assertGoneBack(lost, 1);
+        this.table.put("5", "a");
+        assertGoneBack(lost, 2);
+        this.table.put("6", "a");
+        assertGoneBack(lost, 3);
+        for (int i = 0; i < 100; i++) {
+            look();
+        }
+        assertThat(this.directory.current()).as("17 minutes later").hasToString("0-4: a, 5-7: b");
+
+        this.table.put("4", "a");
+        look();
+        assertThat(this.directory.current()).hasToString("0-6: a, 7: b");
+        assertThat(this.directory.problem()).isEmpty();
+        assertThat(this.table.told).isEqualTo(new MapVersion(4, this.table.identity));
+    }
+
+    private void assertGoneBack(MapVersion inUse, long version) {
+        look();
+        assertThat(this.directory.current()).hasToString("0-4: a, 5-7: b");
+        assertThat(this.table.told).as("what it goes by").isEqualTo(inUse);
+        assertThat(this.directory.problem())
+            .startsWith("Shards have gone back in the table of the shard map: namespace=default, shards=[4], version="
+                    + version
+                    + ", version in use=2 (only a later version moves a shard; the database of the map was restored, or has lost its last commits); mend the map as ")
+            .endsWith("#a-failover-of-the-map says");
+        assertThat(this.log.lines())
+            .endsWith("WARNING The shard map could not be read; version 2 stays in use: " + this.directory.problem());
+    }
+
+    @Test
+    void readsAMapWithTheVersionThatItKnowsAndAnotherIdentity() {
+        opened();
+        Runnable restore = this.table.backup();
+        this.table.put("4", "b");
+        look();
+        MapVersion lost = this.table.told;
+        restore.run();
+        this.table.put("5", "a");
+        look();
+        assertThat(this.directory.current()).hasToString("0-3: a, 4: b, 5: a, 6-7: b");
+        assertThat(this.table.told).isEqualTo(new MapVersion(2, this.table.identity)).isNotEqualTo(lost);
+    }
+
+    @Test
+    void readsAnOlderMapByWhichNoShardGoesBack() {
+        opened();
+        Runnable restore = this.table.backup();
+        this.table.put("4", "a");
+        this.table.put("4", "b");
+        look();
+        restore.run();
+        this.table.put("5", "a");
+        look();
+        assertThat(this.directory.current()).hasToString("0-3: a, 4: b, 5: a, 6-7: b");
+        assertThat(this.table.told).isEqualTo(new MapVersion(2, this.table.identity));
+    }
+
+    @Test
+    void confirmsNoOtherIdentityWhileADatabaseIsUsedThatItDoesNotName() {
+        opened();
+        Runnable restore = this.table.backup();
+        this.table.put("4", "b");
+        look();
+        MapVersion lost = this.table.told;
+        ShardDirectory.Use use = this.directory.use(5);
+        restore.run();
+        this.table.put("5", "a");
+        look();
+        assertThat(this.directory.current().databaseOf(5)).isEqualTo("a");
+        assertThat(this.table.told).isEqualTo(lost);
+        use.close();
+        assertThat(this.table.told).isEqualTo(new MapVersion(2, this.table.identity));
     }
 
     private void assertUnusable(ShardMap map, String problem) {
@@ -199,7 +284,7 @@ class TableShardDirectoryTest {
         this.table.put("0", "b");
         this.table.calls.clear();
         look();
-        assertThat(this.table.calls).containsExactly("version", "read 1", "tell 2");
+        assertThat(this.table.calls).containsExactly("version", "read", "tell 2");
         assertThat(this.directory.current()).hasToString("0: b, 1-3: a, 4-7: b");
     }
 
@@ -321,7 +406,7 @@ class TableShardDirectoryTest {
         look();
         assertThat(this.directory.current()).as("counts for the next use").hasToString("0-3: a, 4: c, 5-7: b");
         assertThat(use.map()).hasToString("0-3: a, 4-7: b");
-        assertThat(this.table.calls).containsExactly("version", "read 1");
+        assertThat(this.table.calls).containsExactly("version", "read");
         assertThat(this.table.seen).containsEntry("me", 1L);
         this.table.calls.clear();
         for (int i = 0; i < 20; i++) {
@@ -463,7 +548,7 @@ class TableShardDirectoryTest {
         assertThat(this.wakes).as("once").isOne();
         this.table.put("4", "c");
         this.directory.run(this.table);
-        assertThat(this.table.calls).containsExactly("tell 0", "version", "read 1", "tell 2");
+        assertThat(this.table.calls).containsExactly("tell 0", "version", "read", "tell 2");
         assertThat(this.directory.current().databaseOf(4)).isEqualTo("c");
         this.time.stepWall(Duration.ofDays(-1));
         assertThat(this.directory.current().databaseOf(4)).as("the monotonic clock still counts").isEqualTo("c");
@@ -635,8 +720,8 @@ class TableShardDirectoryTest {
         this.directory.run(this.table);
         assertThatExceptionOfType(ShardMapException.class).isThrownBy(() -> this.directory.awaitMap(Duration.ZERO))
             .withMessage("Shards 4-6 have no database in the table of the shard map: namespace=default, version=2 "
-                    + "(each shard from 0 to 7 has one database); insert a row for each of them, with the version that "
-                    + "row -1 has");
+                    + "(each shard from 0 to 7 has one database); insert a row for each of them, with the version and "
+                    + "the identity that row -1 has");
     }
 
     @Test
