@@ -191,7 +191,7 @@ final class MoveSurvey {
 
     MoveStatus status() {
         return new MoveStatus(refused(false), refused(true), twice(), this.moves.stream().map(this::open).toList(),
-                List.copyOf(this.slots), List.copyOf(this.unknown));
+                List.copyOf(this.slots), MoveException.lines(this.unknown));
     }
 
     private MoveStatus.@Nullable Subscription subscription(Open move) {
@@ -213,8 +213,8 @@ final class MoveSurvey {
         }
         MovePlan.Table copied = move.copied;
         MovePlan.Table total = move.total;
-        return new MoveStatus.OpenMove(move.shards, move.source, move.target, move.stage, move.mover, move.alive,
-                List.copyOf(move.waitsFor),
+        return new MoveStatus.OpenMove(move.shards, MoveException.line(move.source), MoveException.line(move.target),
+                move.stage, move.mover, move.alive, MoveException.lines(move.waitsFor),
                 (copied != null && total != null)
                         ? new MoveStatus.Copy(copied.rows(), total.rows(), copied.bytes(), total.bytes()) : null,
                 subscription, stuck);
