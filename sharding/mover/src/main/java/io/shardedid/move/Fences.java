@@ -35,8 +35,9 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
     /*
      * A view runs functions of its owner when it is read, and so do policies, and indexes
      * on expressions as soon as a statement is planned: so a relation of a stranger is
-     * not even planned with. A fence that its owner cannot enter lets nobody write, so
-     * nothing is left behind with it.
+     * not even planned with. The text of a trigger locks its relation, which a stranger
+     * may have locked for ever, so only those of recognized owners are read. A fence that
+     * its owner cannot enter lets nobody write, so nothing is left behind with it.
      */
 
     private static final List<String> OPERATIONS = List.of("insert", "update", "delete");
@@ -50,15 +51,18 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
             SELECT c.oid, n.nspname::text, c.relname::text, c.relkind = 'r' AND c.relpersistence = 'p',
                    has_function_privilege(c.relowner, e.enter, 'EXECUTE'), pg_get_userbyid(c.relowner)::text,
                    t.tgname::text AS trigger, t.tgenabled IN ('O', 'A'), a.attname::text,
-                   encode(substr(t.tgargs, octet_length(a.argument) + 1), 'escape'), pg_get_triggerdef(t.oid),
-                   (SELECT min(quote_ident(h.nspname)) FROM pg_depend d JOIN pg_proc o ON o.oid = d.refobjid JOIN pg_namespace h ON h.oid = o.pronamespace
-                     WHERE d.classid = 'pg_trigger'::regclass AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
-                       AND o.proname = 'shardedid_outside'),
+                   encode(substr(t.tgargs, octet_length(a.argument) + 1), 'escape'),
+                   CASE WHEN h.home = e.home AND has_function_privilege(c.relowner, e.enter, 'EXECUTE') THEN pg_get_triggerdef(t.oid) END,
+                   h.home,
                    f.prosecdef AND starts_with(f.proname::text, 'shardedid_fence_') AND has_function_privilege(f.proowner, e.enter, 'EXECUTE'),
                    fn.nspname || '.' || f.proname, f.prosrc, 0 AS at
               FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
               JOIN pg_proc f ON f.oid = t.tgfoid JOIN pg_namespace fn ON fn.oid = f.pronamespace
-              CROSS JOIN (SELECT to_regprocedure(?)::oid AS enter) e
+              CROSS JOIN (SELECT to_regprocedure(?)::oid AS enter, ? AS home) e
+              LEFT JOIN LATERAL (
+                SELECT min(quote_ident(hn.nspname)) AS home FROM pg_depend d JOIN pg_proc o ON o.oid = d.refobjid JOIN pg_namespace hn ON hn.oid = o.pronamespace
+                 WHERE d.classid = 'pg_trigger'::regclass AND d.objid = t.oid AND d.refclassid = 'pg_proc'::regclass
+                   AND o.proname = 'shardedid_outside') h ON true
               LEFT JOIN LATERAL (
                 SELECT b.attname, x.argument FROM pg_attribute b,
                        LATERAL (SELECT convert_to(b.attname::text, getdatabaseencoding()) || '\\x00'::bytea AS argument) x
@@ -80,7 +84,8 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
         }
         Map<String, List<Trigger>> relations = new LinkedHashMap<>();
         Map<String, List<FencedTable.Column>> columns = new HashMap<>();
-        for (List<@Nullable String> row : session.rows(TRIGGERS, session.own("shardedid_enter(integer)"))) {
+        for (List<@Nullable String> row : session.rows(TRIGGERS, session.own("shardedid_enter(integer)"),
+                session.home())) {
             String oid = String.valueOf(row.get(0));
             if ("0".equals(row.get(15))) {
                 relations.computeIfAbsent(oid, (key) -> new ArrayList<>()).add(Trigger.of(row));

@@ -592,7 +592,17 @@ class Move implements AutoCloseable {
      */
     List<FencedTable> compared() throws SQLException {
         Set<Long> published = this.replication.published();
-        return this.context.tables().stream().filter((table) -> published.contains(table.oid())).toList();
+        List<FencedTable> tables = this.context.tables()
+            .stream()
+            .filter((table) -> published.contains(table.oid()))
+            .toList();
+        if (tables.size() < published.size()) {
+            throw MoveException.stopped(
+                    "Tables of the move are not recognized any more in database %s: shards=%s, recognized=%s of %s, others=%s; let them be as they were, and resume"
+                        .formatted(source().database(), this.context.shards(), tables.size(), published.size(),
+                                Fences.of(source()).foreign()));
+        }
+        return tables;
     }
 
     void awaitRouters() throws SQLException {

@@ -25,7 +25,7 @@ final class MoveContext implements AutoCloseable {
 
     private static final long TELL_AGAIN_MILLIS = 60_000;
 
-    private static final String LOCK_TIMEOUT = "55P03";
+    static final String LOCK_TIMEOUT = "55P03";
 
     static final String CANCELLED = "57014";
 

@@ -1,6 +1,7 @@
 package io.shardedid.move;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.shardedid.ShardedIdException;
@@ -23,6 +24,8 @@ public class MoveException extends ShardedIdException {
      */
     private static final Pattern REMAINS = Pattern.compile("28...|42...|08004");
 
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029]");
+
     /** Whether the move is on its way and can go on. */
     private final boolean unfinished;
 
@@ -37,10 +40,19 @@ public class MoveException extends ShardedIdException {
     }
 
     private MoveException(String message, boolean retryable, boolean unfinished, @Nullable Throwable cause) {
-        super(message, retryable,
+        super(line(message), retryable,
                 "Look at 'shards status'. Resume the move when the cause is gone, or abort it as long as its stage is 'copy'.",
                 cause);
         this.unfinished = unfinished;
+    }
+
+    /** Names of strangers may have line breaks, and what moves a cursor. */
+    static String line(String text) {
+        return CONTROL.matcher(text).replaceAll("?");
+    }
+
+    static List<String> lines(List<String> texts) {
+        return texts.stream().map(MoveException::line).toList();
     }
 
     static MoveException refused(String message) {

@@ -20,6 +20,21 @@ public record MovePlan(ShardRanges shards, String source, String target, List<Ta
         List<String> warnings, Duration expectedPause) {
 
     /**
+     * Puts each text into one line.
+     * @param shards the shards
+     * @param source the database where they are
+     * @param target the database where they are to go
+     * @param tables the fenced tables of the source
+     * @param problems what makes the move impossible
+     * @param warnings what makes the move slow, or what only you can check
+     * @param expectedPause how long writers of these shards would wait
+     */
+    public MovePlan {
+        problems = MoveException.lines(problems);
+        warnings = MoveException.lines(warnings);
+    }
+
+    /**
      * A table with rows that move.
      *
      * @param name its name, with its schema

@@ -24,11 +24,6 @@ final class MovePlanner {
     /** A comment on the homes that says whose shards they have. */
     private static final String NAMESPACE = "shardedid: namespace ";
 
-    /** The schemas with homes of a role of the account. */
-    private static final String HOMES = """
-            SELECT string_agg(n.nspname, ', ' ORDER BY n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-             WHERE c.relname = 'shardedid_home' AND c.relkind = 'r' AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')""";
-
     private static final String HERE = "SELECT shard FROM %s WHERE %s AND state = 'here' ORDER BY 1";
 
     /** The share of the lock table that one fence may take. */
@@ -155,12 +150,6 @@ final class MovePlanner {
             this.problems.add(withoutFence(session));
             return;
         }
-        String others = session.text(HOMES + " AND quote_ident(n.nspname) <> ?", session.home());
-        if (!others.isEmpty() && !this.databases.get(session.database()).saysSchema()) {
-            this.problems.add(
-                    "Database %s has several fences: schemas=%s, found=%s (a mover goes by one of them); say which one by shardedid.databases.%1$s.url=...?currentSchema=%3$s"
-                        .formatted(session.database(), others, session.home()));
-        }
         long rows = session.number("SELECT count(*) FROM %s WHERE %s".formatted(session.own("shardedid_home"),
                 this.shards.condition("shard")));
         if (rows != this.shards.size()) {
@@ -170,7 +159,7 @@ final class MovePlanner {
     }
 
     private static String withoutFence(Session session) throws SQLException {
-        String elsewhere = session.text(HOMES);
+        String elsewhere = session.text(Session.HOMES);
         if (!elsewhere.isEmpty()) {
             return "Database %s has its fence in a schema where the mover does not look: schemas=%s, those of the mover=%s; set shardedid.databases.%1$s.url=...?currentSchema=%2$s"
                 .formatted(session.database(), elsewhere, session.schemas());

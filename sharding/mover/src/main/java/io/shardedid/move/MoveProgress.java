@@ -18,6 +18,18 @@ import org.jspecify.annotations.Nullable;
 public record MoveProgress(MoveStep step, String message, long copiedRows, long totalRows,
         @Nullable Duration expectedPause) {
 
+    /**
+     * Puts the message into one line.
+     * @param step the step that runs
+     * @param message what happens
+     * @param copiedRows the rows that the target has copied so far
+     * @param totalRows the rows at the source when the copy began
+     * @param expectedPause how long writers are going to wait, if that is known
+     */
+    public MoveProgress {
+        message = MoveException.line(message);
+    }
+
     /** Hears of the progress of a move. */
     @FunctionalInterface
     public interface Listener {

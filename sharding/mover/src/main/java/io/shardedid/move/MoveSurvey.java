@@ -199,7 +199,7 @@ final class MoveSurvey {
 
     MoveStatus status() {
         return new MoveStatus(refused(false), refused(true), twice(), this.moves.stream().map(this::open).toList(),
-                List.copyOf(this.slots), List.copyOf(this.unknown), List.copyOf(this.problems));
+                List.copyOf(this.slots), MoveException.lines(this.unknown), MoveException.lines(this.problems));
     }
 
     private MoveStatus.@Nullable Subscription subscription(Open move) {
@@ -221,8 +221,8 @@ final class MoveSurvey {
         }
         MovePlan.Table copied = move.copied;
         MovePlan.Table total = move.total;
-        return new MoveStatus.OpenMove(move.shards, move.source, move.target, move.stage, move.mover, move.alive,
-                List.copyOf(move.waitsFor),
+        return new MoveStatus.OpenMove(move.shards, MoveException.line(move.source), MoveException.line(move.target),
+                move.stage, move.mover, move.alive, MoveException.lines(move.waitsFor),
                 (copied != null && total != null)
                         ? new MoveStatus.Copy(copied.rows(), total.rows(), copied.bytes(), total.bytes()) : null,
                 subscription, stuck);

@@ -34,6 +34,14 @@ final class Session implements AutoCloseable {
     /** How long a statement may wait for a lock. */
     static final Duration LOCK = Duration.ofSeconds(2);
 
+    /** The schemas with homes of a role of the account. */
+    static final String HOMES = """
+            SELECT string_agg(n.nspname, ', ' ORDER BY n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.relname = 'shardedid_home' AND c.relkind = 'r' AND c.relpersistence = 'p' AND pg_has_role(c.relowner, 'USAGE')""";
+
+    /** An ambiguous name. */
+    private static final String SEVERAL = "42P09";
+
     private final String database;
 
     private final Connection connection;
@@ -68,7 +76,7 @@ final class Session implements AutoCloseable {
         MoveDatabases.Database database = databases.get(name);
         Session session = new Session(name, connect(database, properties(database, statement)), probe);
         try {
-            session.settle(statement);
+            session.settle(statement, database.saysSchema());
             return session;
         }
         catch (SQLException ex) {
@@ -83,7 +91,7 @@ final class Session implements AutoCloseable {
      * path would be taken if it suits better than that of PostgreSQL, so there is no such
      * schema, and every statement names the schemas of its tables.
      */
-    private void settle(Duration statement) throws SQLException {
+    private void settle(Duration statement, boolean saysSchema) throws SQLException {
         this.patience = millis(statement.plus(NETWORK));
         List<@Nullable String> first = rows(
                 "SELECT pg_catalog.current_schemas(false), pg_catalog.current_setting('server_version_num')")
@@ -105,6 +113,23 @@ final class Session implements AutoCloseable {
         execute("SELECT set_config('session_replication_role', 'origin', false) WHERE current_setting('session_replication_role') <> 'origin'");
         String schema = schemaOf("shardedid_home", "r");
         this.home = schema.isEmpty() ? null : schema;
+        if (this.home != null && !saysSchema) {
+            requireOnlyHomes(schema);
+        }
+    }
+
+    /**
+     * A superuser goes by homes of any role, and what plans with those of a stranger runs
+     * functions of their indexes.
+     */
+    private void requireOnlyHomes(String schema) throws SQLException {
+        String others = text(HOMES + " AND quote_ident(n.nspname) <> ?", schema);
+        if (!others.isEmpty()) {
+            throw new SQLException(
+                    "Database %s has several fences: schemas=%s, found=%s (a mover goes by one of them); say which one by shardedid.databases.%1$s.url=...?currentSchema=%3$s"
+                        .formatted(this.database, others, schema),
+                    SEVERAL);
+        }
     }
 
     /** Returns whether the server has a major version, or a later one. */
@@ -275,6 +300,9 @@ final class Session implements AutoCloseable {
             return this.connection.getAutoCommit() ? ConfirmedCommit.update(statement, Duration.ZERO)
                     : statement.executeUpdate();
         }
+        catch (SQLException ex) {
+            throw named(ex);
+        }
     }
 
     long number(String sql, @Nullable Object... parameters) throws SQLException {
@@ -318,6 +346,26 @@ final class Session implements AutoCloseable {
             }
             return rows;
         }
+        catch (SQLException ex) {
+            throw named(ex);
+        }
+    }
+
+    /** Says who keeps the table for which a statement has waited, while nobody waits. */
+    private SQLException named(SQLException failure) {
+        if (!MoveContext.LOCK_TIMEOUT.equals(failure.getSQLState()) || this.rest != null) {
+            return failure;
+        }
+        try {
+            return !this.connection.getAutoCommit() ? failure
+                    : new SQLException("%s: transactions that lock tables: %s".formatted(
+                            String.valueOf(failure.getMessage()).lines().findFirst().orElse(""),
+                            Transactions.thatLock(this)), failure.getSQLState(), failure);
+        }
+        catch (SQLException ex) {
+            failure.addSuppressed(ex);
+            return failure;
+        }
     }
 
     private PreparedStatement prepare(String sql, @Nullable Object... parameters) throws SQLException {
@@ -330,6 +378,15 @@ final class Session implements AutoCloseable {
 
     /** Runs statements in one transaction. */
     <T> T transaction(Work<T> work) throws SQLException {
+        try {
+            return inTransaction(work);
+        }
+        catch (SQLException ex) {
+            throw named(ex);
+        }
+    }
+
+    private <T> T inTransaction(Work<T> work) throws SQLException {
         boolean done = false;
         this.connection.setAutoCommit(false);
         try {

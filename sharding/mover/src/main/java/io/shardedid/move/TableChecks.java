@@ -30,13 +30,17 @@ final class TableChecks {
     private static final String SHARD_OF_TEXT = """
             CASE WHEN %1$s::text ~ '^[0-9]{19}$' AND %1$s::text COLLATE "C" <= '9223372036854775807' THEN (%1$s::text::bigint >> %2$s) & %3$s END""";
 
+    /*
+     * The text of an index locks its table: the case keeps the server from reading all.
+     */
+
     private static final String FACTS = """
             SELECT c.relreplident = 'f' OR EXISTS (
                      SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
                       WHERE i.indrelid = c.oid AND a.attname = ?
                         AND i.indisvalid AND i.indimmediate AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)),
                    EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-                      AND pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %'),
+                      AND CASE WHEN i.indrelid = c.oid THEN pg_get_indexdef(i.indexrelid) LIKE '%((' || quote_ident(?) || ' >> ' || ? || ') & %' END),
                    (SELECT string_agg(t.tgname, ', ') FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
                       AND t.tgtype & 3 = 3 AND t.tgname > 'zz_shardedid_fence_update'),
                    (SELECT string_agg(i.indexrelid::regclass::text, ', ') FROM pg_index i WHERE i.indrelid = c.oid
@@ -66,6 +70,11 @@ final class TableChecks {
                             OR p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass
               JOIN pg_class s ON s.relkind = 'S' AND s.oid IN (p.objid, p.refobjid)
              WHERE a.attrelid = ? AND a.attnum > 0 AND NOT a.attisdropped ORDER BY 1, 2""";
+
+    private static final String OWNER = """
+            SELECT quote_ident(r.rolname), pg_has_role(r.oid, 'SET'), c.relrowsecurity AND c.relforcerowsecurity AND NOT (r.rolsuper OR r.rolbypassrls),
+                   quote_ident(current_user)
+              FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner WHERE c.oid = to_regclass(?)""";
 
     private static final String LOUD_TRIGGERS = """
             SELECT tgname || CASE tgenabled WHEN 'A' THEN ' (ENABLE ALWAYS)' ELSE ' (ENABLE REPLICA)' END FROM pg_trigger
@@ -308,6 +317,24 @@ final class TableChecks {
                         "Row-level security hides rows of table %s in database %s from the account of the mover: give it BYPASSRLS"
                             .formatted(table.name(), session.database()));
             }
+        }
+        if (exists && this.target.isAtLeast(16)) {
+            owner(table);
+        }
+    }
+
+    /** From 16 on, a subscription writes as the owner of the table. */
+    private void owner(FencedTable table) throws SQLException {
+        List<@Nullable String> row = this.target.rows(OWNER, table.sql()).get(0);
+        if (!"t".equals(row.get(1))) {
+            this.problems.add(
+                    "Account of the mover may not act as the owner of table %s in database %s, as whom that server writes what it copies: owner=%s; run there: GRANT %3$s TO %s"
+                        .formatted(table.name(), this.target.database(), row.get(0), row.get(3)));
+        }
+        else if ("t".equals(row.get(2))) {
+            this.problems.add(
+                    "Row-level security of table %s in database %s binds its owner, as whom that server writes what it copies: owner=%s; run there: ALTER ROLE %3$s BYPASSRLS"
+                        .formatted(table.name(), this.target.database(), row.get(0)));
         }
     }
 

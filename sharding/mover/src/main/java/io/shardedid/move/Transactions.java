@@ -26,6 +26,14 @@ final class Transactions {
     /** It has no session, and all of its locks have the same virtual transaction. */
     private static final String PREPARED_LOCKS = "JOIN pg_locks x ON x.locktype = 'transactionid' AND x.transactionid = p.transaction AND x.granted AND x.pid IS NULL ";
 
+    private static final String LOCKS_OF_SHARDS = """
+            l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = %s
+                  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
+        .formatted(HomeRows.FENCE_LOCK);
+
+    /** The number beside those of the shards, as shardedid_note_home takes it. */
+    private static final String CHANGE_OF_HOMES = "l.objid = 4294967295";
+
     private static final String OTHERS = " WHERE a.pid <> pg_backend_pid() AND a.backend_type = 'client backend' AND ";
 
     private Transactions() {
@@ -37,9 +45,14 @@ final class Transactions {
                 PREPARED, prepared), parameters);
     }
 
-    /** All open transactions of a server. */
+    /**
+     * All open transactions of a server, and who keeps the lock under which homes change.
+     */
     static List<String> all(Session session) throws SQLException {
-        return oldest(session, OTHERS + "a.xact_start IS NOT NULL", "");
+        return oldest(session,
+                OTHERS + "(a.xact_start IS NOT NULL OR a.pid IN (SELECT l.pid FROM pg_locks l WHERE %s AND %s))"
+                    .formatted(LOCKS_OF_SHARDS, CHANGE_OF_HOMES),
+                "");
     }
 
     /**
@@ -58,6 +71,13 @@ final class Transactions {
                 " WHERE p.database = current_database() AND p.prepared < ?::timestamptz", instant, instant);
     }
 
+    /** Those that keep tables of a database from others. */
+    static List<String> thatLock(Session session) throws SQLException {
+        String locks = "(SELECT %s FROM pg_locks l WHERE l.locktype = 'relation' AND l.granted AND l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock') AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+        return oldest(session, OTHERS + "a.pid IN " + locks.formatted("l.pid"),
+                PREPARED_LOCKS + "WHERE x.virtualtransaction IN " + locks.formatted("l.virtualtransaction"));
+    }
+
     /** Those for which movers wait in a database. */
     static List<String> thatBlockMovers(Session session) throws SQLException {
         String blocking = "(SELECT unnest(pg_blocking_pids(m.pid)) FROM pg_stat_activity m WHERE m.application_name = '%s' AND m.datname = current_database())"
@@ -68,15 +88,14 @@ final class Transactions {
 
     /** Those that share the lock of a shard, and are older than some seconds. */
     static List<String> thatKeep(Session session, ShardRanges shards, int seconds) throws SQLException {
-        String locks = """
-                JOIN pg_locks l ON %s
-                WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = %s AND %s
-                  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                  AND %s < clock_timestamp() - interval '%s seconds'""";
+        String locks = "JOIN pg_locks l ON %s WHERE " + LOCKS_OF_SHARDS + " AND (%s OR " + CHANGE_OF_HOMES
+                + ") AND %s < clock_timestamp() - interval '%s seconds'";
         String shard = shards.condition("l.objid::bigint");
-        return oldest(session, locks.formatted("l.pid = a.pid", HomeRows.FENCE_LOCK, shard, "a.xact_start", seconds),
-                PREPARED_LOCKS + locks.formatted("l.pid IS NULL AND l.virtualtransaction = x.virtualtransaction",
-                        HomeRows.FENCE_LOCK, shard, "p.prepared", seconds));
+        // a session keeps a lock without a transaction, too
+        return oldest(session,
+                locks.formatted("l.pid = a.pid", shard, "coalesce(a.xact_start, a.state_change)", seconds),
+                PREPARED_LOCKS + locks.formatted("l.pid IS NULL AND l.virtualtransaction = x.virtualtransaction", shard,
+                        "p.prepared", seconds));
     }
 
 }

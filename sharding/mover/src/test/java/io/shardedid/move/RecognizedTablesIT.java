@@ -278,8 +278,9 @@ class RecognizedTablesIT {
                 "SET search_path = two; " + ShardFence.script(TwoDatabases.LAYOUT, TwoDatabases.SHARDS, "photo"));
         databases.execute("a", "INSERT INTO two.photo VALUES (%d)".formatted(TwoDatabases.id(5, 1)));
 
-        assertThat(plan(databases).problems()).contains(
-                "Database a has several fences: schemas=two, found=public (a mover goes by one of them); say which one by shardedid.databases.a.url=...?currentSchema=public");
+        assertThatExceptionOfType(MoveException.class).isThrownBy(() -> plan(databases))
+            .withMessageContaining(
+                    "(Database a has several fences: schemas=two, found=public (a mover goes by one of them); say which one by shardedid.databases.a.url=...?currentSchema=public)");
         assertThat(moverIn(databases, "empty").plan(FIVE, "b").problems()).contains(
                 "Database a has its fence in a schema where the mover does not look: schemas=public, two, those of the mover={}; set shardedid.databases.a.url=...?currentSchema=public, two");
         ShardMover mover = moverIn(databases, "public");
