@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -61,6 +62,12 @@ final class AcquirePlan {
      */
     private long loAtLeast;
 
+    /**
+     * Where a plain lease begins after tolerant ones, or 0: as it was when they had
+     * stopped, since nobody has been granted anything since.
+     */
+    private long aboveForgotten;
+
     AcquirePlan(EngineTerms terms, LeaseTerms leaseTerms, LeaseTiming timing, LeaseRow layoutRow, TokenBook tokens,
             RandomGenerator random) {
         this.terms = terms;
@@ -88,7 +95,7 @@ final class AcquirePlan {
     /** Why no worker id can be asked for now. */
     enum Obstacle {
 
-        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
+        NONE, ALL_TAKEN, RANGE_SPENT, OTHER_LAYOUT, OTHER_MODE, AFTER_OTHER_MODE, BEGINS_LATER, CLOCK_BEHIND
 
     }
 
@@ -112,6 +119,7 @@ final class AcquirePlan {
             return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_LAYOUT);
         }
         if (conflict(rows, LeaseRow.LAYOUT) != null) {
+            this.aboveForgotten = 0;
             return pause(LONGEST_LOOK_NANOS, Obstacle.OTHER_MODE);
         }
         if (clockIsBehind(rows)) {
@@ -122,8 +130,12 @@ final class AcquirePlan {
         if (beginsLater(layout.hwmTick(), rows.databaseMillis())) {
             return pause(LONGEST_LOOK_NANOS / 4, Obstacle.BEGINS_LATER);
         }
+        long begin = afterOtherMode(rows);
+        if (beginsLater(begin, rows.databaseMillis())) {
+            return pause(LONGEST_LOOK_NANOS / 4, Obstacle.AFTER_OTHER_MODE);
+        }
         long earliest = this.leaseTerms.tolerateLostCommits()
-                ? Math.max(now, this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows))) : now;
+                ? Math.max(now, this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows))) : Math.max(now, begin);
         if (earliest > this.terms.layout().lastTick()) {
             return pause(LONGEST_LOOK_NANOS, Obstacle.RANGE_SPENT);
         }
@@ -193,6 +205,29 @@ final class AcquirePlan {
             this.presentMillis = here;
         }
         return latest < this.presentMillis;
+    }
+
+    /**
+     * The first tick of a plain lease where processes of the tolerant mode were before: a
+     * failover may have lost their last leases, of any worker id, also where all rows
+     * were given back. The first plain process begins above all of them. Its row shows
+     * that to those that come later: it began above the rows of the others.
+     * @return 0 if nobody of the other mode was there
+     */
+    private long afterOtherMode(LeaseReply.Rows rows) {
+        List<LeaseRow> workers = this.choice.workers(rows);
+        long tolerant = workers.stream().filter(LeaseRow::tolerant).mapToLong(LeaseRow::hwmTick).max().orElse(-1);
+        if (tolerant < 0 || this.leaseTerms.tolerateLostCommits()) {
+            return 0;
+        }
+        if (this.aboveForgotten == 0) {
+            this.aboveForgotten = this.timing.tick(this.leaseTerms.aboveForgottenMillis(rows));
+        }
+        return workers.stream()
+            .filter((row) -> !row.tolerant())
+            .mapToLong((row) -> row.hwmTick() - this.timing.ticks(row.windowMillis()))
+            .filter((begin) -> begin > tolerant)
+            .reduce(this.aboveForgotten, Math::min);
     }
 
     /**
@@ -266,6 +301,7 @@ final class AcquirePlan {
         this.attempts.clear();
         this.unanswered.clear();
         this.loAtLeast = 0;
+        this.aboveForgotten = 0;
     }
 
     /**

@@ -51,6 +51,14 @@ final class LeaseRefusal {
                     "Give all processes of the namespace the same 'shardedid.worker.lease.tolerate-lost-commits'. To "
                             + "switch a fleet, stop all of its processes first.",
                     null);
+            case AFTER_OTHER_MODE -> new WorkerLeaseException(
+                    ("Could not lease a worker id: processes with another mode have leased from namespace '%s' last "
+                            + "(shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
+                            + "shardedid.worker.lease.promoted-clock-behind=%s; a failover may have forgotten how far "
+                            + "ahead they made ids); the first start of this mode waits until the clock has come there")
+                        .formatted(this.leaseTerms.namespace(),
+                                MessageText.duration(this.leaseTerms.promotedClockBehind())),
+                    true, "Start again with a longer 'shardedid.worker.lease.startup-timeout'.", null);
             case BEGINS_LATER -> new WorkerLeaseException(
                     ("Could not lease a worker id: the first id of namespace '%s' comes at %s by the clock of the "
                             + "database (hwm_tick of its layout row); wait until then")

@@ -161,6 +161,7 @@ class LeaseReport {
             case RANGE_SPENT -> State.RANGE_SPENT;
             case OTHER_LAYOUT -> State.OTHER_LAYOUT;
             case OTHER_MODE -> State.OTHER_MODE;
+            case AFTER_OTHER_MODE -> State.AFTER_OTHER_MODE;
             case BEGINS_LATER -> State.BEGINS_LATER;
             case CLOCK_BEHIND -> State.CLOCK_BEHIND;
             case ALL_TAKEN, NONE -> this.leaseTerms.workerId().isPresent() ? State.CLAIM_TAKEN : State.ALL_TAKEN;
@@ -172,7 +173,8 @@ class LeaseReport {
             .orElse(null);
         LeaseSnapshot now = new LeaseSnapshot(state, this.snapshot.lease(), null, 0, begins, holders);
         this.snapshot = now;
-        if (hopeless() || state == State.OTHER_MODE || state == State.BEGINS_LATER || state == State.CLOCK_BEHIND) {
+        if (hopeless() || state == State.OTHER_MODE || state == State.AFTER_OTHER_MODE || state == State.BEGINS_LATER
+                || state == State.CLOCK_BEHIND) {
             log(state, hopeless() ? Level.ERROR : Level.WARNING, "{0}",
                     String.valueOf(this.refusals.of(now, 0).getMessage()));
         }

@@ -54,9 +54,18 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
      * milliseconds; 0 if the row does not tell.
      */
     long writtenMillis() {
+        long window = windowMillis();
+        return (window != 0) ? this.leaseUntil - window : 0;
+    }
+
+    /**
+     * How long the lease lasts that this row shows, in milliseconds; 0 if it was given
+     * back, or the row does not tell.
+     */
+    long windowMillis() {
         Matcher promise = promise();
         return (this.leaseUntil != 0 && this.leaseUntil != LayoutChange.FOR_EVER && promise.matches())
-                ? this.leaseUntil - Long.parseLong(promise.group(2)) : 0;
+                ? Long.parseLong(promise.group(2)) : 0;
     }
 
     /**

@@ -37,7 +37,12 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
     }
 
     long windowTicks() {
-        return Math.max(1, this.windowMillis * 1_000_000 / this.layout.tick().toNanos());
+        return Math.max(1, ticks(this.windowMillis));
+    }
+
+    /** How many whole ticks a span has. */
+    long ticks(long millis) {
+        return millis * 1_000_000 / this.layout.tick().toNanos();
     }
 
     /**

@@ -91,6 +91,13 @@ final class FleetSimulation {
         STORE_CHANGE,
 
         /**
+         * All rows were given back and are leased again. Then all processes are killed,
+         * and a replica takes over, whose clock may be behind. Those that come then are
+         * plain.
+         */
+        MODE_CHANGE,
+
+        /**
          * Rows are removed, an old state of the table comes back, marks are lowered. Ids
          * may be equal then. A process that has noticed its loss makes none of the lease.
          */
@@ -98,6 +105,10 @@ final class FleetSimulation {
 
         boolean losesCommits() {
             return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ROWS_CHANGED;
+        }
+
+        boolean changes() {
+            return this == LAYOUT_CHANGE || this == STORE_CHANGE || this == MODE_CHANGE;
         }
 
         boolean clockBehind() {
@@ -184,8 +195,9 @@ final class FleetSimulation {
         if (this.trouble == Trouble.PLAIN_PROCESS) {
             this.world.after(PLAIN_FROM_NANOS, this::joinPlain);
         }
-        if (this.trouble == Trouble.LAYOUT_CHANGE || this.trouble == Trouble.STORE_CHANGE) {
-            this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND), this::stopForChange);
+        if (this.trouble.changes()) {
+            this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND),
+                    (this.trouble == Trouble.MODE_CHANGE) ? this::leaseAnew : this::stopForChange);
         }
         this.world.after(SECOND, this::somethingGoesWrong);
         this.world.runUntil(RUN_NANOS);
@@ -230,13 +242,23 @@ final class FleetSimulation {
         }
         SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
         switch (this.world.random().nextInt(8)) {
-            case 0 -> one.kill();
+            case 0 -> end(one);
             case 1 -> stop(one);
             case 2 -> one.pause(this.world.span(10 * SECOND));
             case 3 -> one.suspendMachine(this.world.span(10 * SECOND));
             case 4 -> one.stepWall(this.years && this.world.chance(0.3) ? signed(YEAR_NANOS) : wallOffset());
             case 5 -> this.network.down(this.world.span(8 * SECOND));
             default -> databaseTrouble();
+        }
+    }
+
+    private void end(SimProcess process) {
+        // a row that was not given back keeps plain processes out for a minute
+        if (this.trouble == Trouble.MODE_CHANGE && !this.changed) {
+            process.close();
+        }
+        else {
+            process.kill();
         }
     }
 
@@ -247,6 +269,18 @@ final class FleetSimulation {
             case FULL_HEAP -> process.checkpoint();
             default -> process.close();
         }
+    }
+
+    /** So that the failover leaves rows that were given back, and forgets the next leases. */
+    private void leaseAnew() {
+        this.changing = true;
+        List.copyOf(this.processes).forEach(SimProcess::close);
+        this.world.after(3 * SECOND, () -> {
+            boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntil() == 0);
+            this.changing = false;
+            joinAll();
+            this.world.after(11 * SECOND / 2, returned ? this::stopForChange : this::leaseAnew);
+        });
     }
 
     private void stopForChange() {
@@ -265,6 +299,10 @@ final class FleetSimulation {
 
     /** Tries again while a lease has not run out. */
     private void change() {
+        if (this.trouble == Trouble.MODE_CHANGE) {
+            joinChanged(this.database);
+            return;
+        }
         SimDatabase next = new SimDatabase(this.removed);
         next.stepClock(this.database.aheadMillis());
         LeaseSettings plain = leaseSettings(false);
@@ -283,7 +321,11 @@ final class FleetSimulation {
             this.world.after(SECOND / 10, this::change);
             return;
         }
-        this.database = next;
+        joinChanged(next);
+    }
+
+    private void joinChanged(SimDatabase rows) {
+        this.database = rows;
         this.changing = false;
         this.changed = true;
         joinAll();
@@ -301,7 +343,7 @@ final class FleetSimulation {
     }
 
     private void databaseTrouble() {
-        if (this.database.rows().isEmpty() || this.changing || this.changed) {
+        if (this.database.rows().isEmpty() || this.changing || this.changed || this.trouble == Trouble.MODE_CHANGE) {
             // a namespace that begins in the future has its first tick there for ever
             return;
         }

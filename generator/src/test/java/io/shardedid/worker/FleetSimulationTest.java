@@ -125,13 +125,15 @@ class FleetSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE",
+            "MODE_CHANGE" })
     void toleratesLostCommitsWhenToldTo(Trouble trouble) {
         toleratesLostCommits(trouble, 17);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE" })
+    @EnumSource(names = { "LOST_COMMITS", "CLOCK_BEHIND", "WINDOWS", "PLAIN_PROCESS", "LAYOUT_CHANGE", "STORE_CHANGE",
+            "MODE_CHANGE" })
     @Tag("proof")
     void toleratesLostCommitsInManySeeds(Trouble trouble) {
         toleratesLostCommits(trouble, PROOF_SEEDS);

@@ -274,18 +274,74 @@ class LeaseModeTest {
     @Test
     void plainProcessMindsTolerantOnesForAMinuteLonger() {
         write(0, -60_000, "mode=tolerant window=10000 reach=10000");
-        assertThat(plain().leasesAtOnce()).isFalse();
+        Process plain = plain();
+        plain.advance();
+        assertThat(plain.refusal()).contains("keeps the other mode out for 1m");
 
         this.time.advance(Duration.ofMillis(1));
-        assertThat(plain().leasesAtOnce()).isTrue();
+        plain = plain();
+        plain.advance();
+        assertThat(plain.refusal()).contains("promoted-clock-behind=4s");
+    }
+
+    /**
+     * Of two rows that were given back, and those that a failover has lost. The first
+     * process begins ahead of the clock as far as ids may.
+     */
+    @Test
+    void firstPlainLeaseBeginsAboveWhatAFailoverMayHaveForgotten() {
+        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=12000");
+        write(1, Long.MIN_VALUE, "mode=plain window=9000");
+        long now = millis();
+        long forgotten = now + 12_000 + LATEST + BEHIND;
+        Process first = plain();
+        assertThat(first.leasesAtOnce()).isFalse();
+        assertThat(first.refusal())
+            .isEqualTo("Could not lease a worker id: processes with another mode have leased from "
+                    + "namespace 'default' last (shardedid.worker.lease.tolerate-lost-commits=false here, true there, "
+                    + "shardedid.worker.lease.promoted-clock-behind=4s; a failover may have forgotten how far ahead they made "
+                    + "ids); the first start of this mode waits until the clock has come there");
+        while (!first.lease.leased()) {
+            first.advance();
+        }
+        assertThat(first.lease.lo()).isEqualTo(tick(forgotten));
+        assertThat(millis()).isBetween(forgotten - 1_000, forgotten - 700);
+
+        Process second = plain();
+        assertThat(second.leasesAtOnce()).as("begins above the first one at once").isTrue();
+        assertThat(second.lease.lo()).isEqualTo(tick(forgotten));
+        second.protocol.release(this.time.nanoTime());
+        second.advance();
+        first.protocol.release(this.time.nanoTime());
+        first.advance();
+        this.time.advance(Duration.ofDays(1));
+        Process third = plain();
+        assertThat(third.leasesAtOnce()).as("also when the first ones have stopped").isTrue();
+        assertThat(third.lease.lo()).isEqualTo(tick(millis()));
+    }
+
+    /** Otherwise it would fail at each start. */
+    @Test
+    void firstPlainLeaseBeginsAheadOfTheClockIfTheStartIsTooShortForTheWait() {
+        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=10000");
+        Process plain = new Process(LeaseSettings.builder()
+            .window(Duration.ofSeconds(10))
+            .startupTimeout(Duration.ofMillis(REACH + LATEST + BEHIND - 1))
+            .promotedClockBehind(Duration.ofMillis(BEHIND))
+            .build()
+            .terms());
+        long now = millis();
+
+        assertThat(plain.leasesAtOnce()).isTrue();
+        assertThat(plain.lease.lo()).isEqualTo(tick(now + REACH + LATEST + BEHIND));
     }
 
     @Test
-    void rowThatWasGivenBackKeepsNobodyOut() {
-        write(0, Long.MIN_VALUE, "mode=tolerant window=10000 reach=10000");
-        write(1, Long.MIN_VALUE, "mode=plain window=10000");
+    void rowThatAPlainProcessGaveBackKeepsNobodyOut() {
+        write(0, Long.MIN_VALUE, "mode=plain window=10000");
 
-        assertThat(plain().leasesAtOnce()).isTrue();
+        assertThat(tolerant().leasesAtOnce()).isTrue();
+        assertThat(plain().leasesAtOnce()).isFalse();
     }
 
     @Test

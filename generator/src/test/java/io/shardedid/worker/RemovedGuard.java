@@ -106,7 +106,10 @@ enum RemovedGuard {
     LAYOUT_CHANGE_BELIEVES_MARKS,
 
     /** A change of the store does. */
-    STORE_CHANGE_BELIEVES_MARKS;
+    STORE_CHANGE_BELIEVES_MARKS,
+
+    /** A plain start goes by the marks of rows that were given back. */
+    PLAIN_START_BELIEVES_MARKS;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -120,6 +123,7 @@ enum RemovedGuard {
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> FleetSimulation.Trouble.ROWS_CHANGED;
             case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
             case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
+            case PLAIN_START_BELIEVES_MARKS -> FleetSimulation.Trouble.MODE_CHANGE;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }

@@ -28,6 +28,7 @@ final class RemovedGuardViews {
         return switch (fleet.removed()) {
             case NO_PERSISTED_HWM_TICK, ONLY_THE_DEADLINE -> withoutHwm(rows, rows.databaseMillis());
             case BOTH_MODES_SIDE_BY_SIDE -> ofOneMode(rows, leaseTerms);
+            case PLAIN_START_BELIEVES_MARKS -> leaseTerms.tolerateLostCommits() ? rows : withoutModeOfReturned(rows);
             case LO_FROM_LOCAL_CLOCK -> acquiring ? withoutHwm(rows, reader.epochNanos() / 1_000_000) : rows;
             case RENEWAL_WITHOUT_ROW_HWM_TICK -> acquiring ? rows : withoutHwm(rows, rows.databaseMillis());
             case LAYOUT_ROW_TAKEN_AS_WORKER -> withLayoutRowAsWorker(rows, statement, fleet, leaseTerms.owner());
@@ -55,6 +56,11 @@ final class RemovedGuardViews {
                             : new LeaseRow(row.worker(), row.token(), row.fence(), row.leaseUntil(), row.hwmTick(),
                                     row.owner(), promise))
                     .toList());
+    }
+
+    private static LeaseReply.Rows withoutModeOfReturned(LeaseReply.Rows rows) {
+        return new LeaseReply.Rows(rows.databaseMillis(),
+                rows.rows().stream().map((row) -> (row.leaseUntil() == 0) ? SimStore.plain(row) : row).toList());
     }
 
     /** The layout row shows up as a free worker, whose id wraps into the range: 0. */

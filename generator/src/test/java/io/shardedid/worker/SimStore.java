@@ -28,7 +28,7 @@ record SimStore(SimDatabase rows, SimWorld world, boolean promises) implements L
                 : reply;
     }
 
-    private static LeaseRow plain(LeaseRow row) {
+    static LeaseRow plain(LeaseRow row) {
         return (row.worker() == LeaseRow.LAYOUT) ? row : new LeaseRow(row.worker(), row.token(), row.fence(),
                 row.leaseUntil(), row.hwmTick(), row.owner(), null);
     }
