@@ -31,8 +31,10 @@ final class MapReader {
         ShardTable.Rows rows = table.changedSince(NO_VERSION);
         if (rows.version() == NO_VERSION && rows.rows().isEmpty()) {
             throw new ShardMapException(
-                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%s: a'"
-                        .formatted(this.choices.namespace(), this.choices.shards() - 1));
+                    "There is no shard map: namespace=%s, initial-map=null".formatted(this.choices.namespace()),
+                    ("set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for "
+                            + "example to '0-%s: a'")
+                        .formatted(this.choices.shards() - 1));
         }
         ShardMap map = assembled(rows, new @Nullable String[this.choices.shards()]);
         if (filled) {
@@ -59,8 +61,10 @@ final class MapReader {
         }
         if (version < before.version()) {
             throw new ShardMapException(
-                    "Shard map in the table is older than the one in use: namespace=%s, version=%s, version in use=%s (the version only grows); restore the rows of the table, or restart every process"
-                        .formatted(this.choices.namespace(), version, before.version()));
+                    ("Shard map in the table is older than the one in use: namespace=%s, version=%s, version in "
+                            + "use=%s (the version only grows)")
+                        .formatted(this.choices.namespace(), version, before.version()),
+                    "restore the rows of the table, or restart every process");
         }
         @Nullable String[] databases = new @Nullable String[before.shards()];
         for (int shard = 0; shard < databases.length; shard++) {
@@ -71,9 +75,8 @@ final class MapReader {
 
     private ShardMap assembled(ShardTable.Rows rows, @Nullable String[] databases) {
         if (rows.version() == NO_VERSION) {
-            throw new ShardMapException(
-                    "Shard map in the table has no version: namespace=%s (row -1 holds it); insert that row again"
-                        .formatted(this.choices.namespace()));
+            throw new ShardMapException("Shard map in the table has no version: namespace=%s (row -1 holds it)"
+                .formatted(this.choices.namespace()), "insert that row again");
         }
         for (ShardTable.Row row : rows.rows()) {
             int shard = row.shard();
@@ -94,8 +97,10 @@ final class MapReader {
 
     private ShardMapException refused(String what, long version, String remedy) {
         return new ShardMapException(
-                "%s in the table of the shard map: namespace=%s, version=%s (each shard from 0 to %s has one database); %s"
-                    .formatted(what, this.choices.namespace(), version, this.choices.shards() - 1, remedy));
+                ("%s in the table of the shard map: namespace=%s, version=%s (each shard from 0 to %s has one "
+                        + "database)")
+                    .formatted(what, this.choices.namespace(), version, this.choices.shards() - 1),
+                remedy);
     }
 
 }
