@@ -28,6 +28,11 @@ public final class IdLayoutBuilder {
 
     private static final Instant LAST_EPOCH = Instant.parse("9999-12-31T23:59:59Z");
 
+    private static final String EPOCH_KEY = "shardedid.epoch";
+
+    /** What the keys of the widths begin with. */
+    private static final String WIDTH_KEYS = "shardedid.layout.";
+
     private Instant epoch = IdLayout.DEFAULT_EPOCH;
 
     private Duration tick = Duration.ofMillis(1);
@@ -137,24 +142,26 @@ public final class IdLayoutBuilder {
 
     private void checkEpoch() {
         if (this.epoch.getNano() % 1000 != 0) {
-            throw refused("epoch must be whole microseconds: epoch=%s", this.epoch);
+            throw refused("epoch must be whole microseconds: epoch=%s".formatted(this.epoch), EPOCH_KEY);
         }
         if (this.epoch.isBefore(FIRST_EPOCH) || this.epoch.isAfter(LAST_EPOCH)) {
-            throw refused("epoch must be in [%s, %s]: epoch=%s", FIRST_EPOCH, LAST_EPOCH, this.epoch);
+            throw refused("epoch must be in [%s, %s]: epoch=%s".formatted(FIRST_EPOCH, LAST_EPOCH, this.epoch),
+                    EPOCH_KEY);
         }
     }
 
     private void checkTick() {
         if (this.tick.compareTo(Duration.ofNanos(1000)) < 0 || this.tick.compareTo(Duration.ofSeconds(1)) > 0
                 || this.tick.toNanos() % 1000 != 0) {
-            throw refused("tick must be whole microseconds in [1us, 1s]: tick=%s", MessageText.duration(this.tick));
+            throw refused(
+                    "tick must be whole microseconds in [1us, 1s]: tick=%s".formatted(MessageText.duration(this.tick)));
         }
     }
 
     private void checkOrder() {
         List<IdField> all = List.of(IdField.values());
         if (this.order.size() != all.size() || !this.order.containsAll(all)) {
-            throw refused("order must name each of %s once: order=%s", all, this.order);
+            throw refused("order must name each of %s once: order=%s".formatted(all, this.order));
         }
     }
 
@@ -162,8 +169,8 @@ public final class IdLayoutBuilder {
         long tickMicros = this.tick.toNanos() / 1000;
         int most = MAX_MICROS_BITS - (64 - Long.numberOfLeadingZeros(tickMicros - 1));
         if (this.timeBits < 1 || this.timeBits > most) {
-            throw refused("time-bits must be in [1, %s] for ticks of %s µs: time-bits=%s", most, tickMicros,
-                    this.timeBits);
+            throw refused("time-bits must be in [1, %s] for ticks of %s µs: time-bits=%s".formatted(most, tickMicros,
+                    this.timeBits));
         }
     }
 
@@ -173,19 +180,22 @@ public final class IdLayoutBuilder {
         checkWidth("sequence-bits", this.sequenceBits);
         int left = USABLE_BITS - this.timeBits;
         if (this.shardBits + this.workerBits + this.sequenceBits > left) {
-            throw refused("shard-bits + worker-bits + sequence-bits must be <= %s: shard-bits=%s, worker-bits=%s, "
-                    + "sequence-bits=%s", left, this.shardBits, this.workerBits, this.sequenceBits);
+            throw refused(
+                    ("shard-bits + worker-bits + sequence-bits must be <= %s: shard-bits=%s, worker-bits=%s, "
+                            + "sequence-bits=%s")
+                        .formatted(left, this.shardBits, this.workerBits, this.sequenceBits),
+                    WIDTH_KEYS + "shard-bits", WIDTH_KEYS + "worker-bits", WIDTH_KEYS + "sequence-bits");
         }
     }
 
     private static void checkWidth(String name, int bits) {
         if (bits < 0 || bits > MAX_FIELD_BITS) {
-            throw refused("%s must be in [0, %s]: %s=%s", name, MAX_FIELD_BITS, name, bits);
+            throw refused("%s must be in [0, %s]: %1$s=%s".formatted(name, MAX_FIELD_BITS, bits), WIDTH_KEYS + name);
         }
     }
 
-    private static ShardedIdConfigurationException refused(String form, Object... values) {
-        return new ShardedIdConfigurationException(form.formatted(values));
+    private static ShardedIdConfigurationException refused(String failure, String... keys) {
+        return new ShardedIdConfigurationException(failure, null, keys);
     }
 
     private BitField placed(IdField field) {

@@ -4,8 +4,12 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.shardedid.ShardedIdConfigurationException.Problem;
 
 /**
  * The presets by the names under which configuration knows them: our own, and those of
@@ -48,14 +52,23 @@ enum IdLayoutPreset {
         return Arrays.stream(values())
             .filter((preset) -> preset.externalName().equals(name))
             .findFirst()
-            .orElseThrow(() -> new ShardedIdConfigurationException(
-                    "layout preset must be one of %s: shardedid.layout.preset='%s'%s"
-                        .formatted(String.join(", ", names()), name, OF_OTHER_SYSTEMS.contains(name)
-                                ? " (no application makes ids by this layout); read such ids with the inspector, by "
-                                        + "its option '--layout=" + name + "'"
-                                : NearestName.of(name, names(), LIKELY_TYPOS)
-                                    .map(" (nearest: '%s')"::formatted)
-                                    .orElse(""))));
+            .orElseThrow(() -> unknown(name));
+    }
+
+    private static ShardedIdConfigurationException unknown(String name) {
+        String failure = "layout preset must be one of %s: shardedid.layout.preset='%s'"
+            .formatted(String.join(", ", names()), name);
+        if (OF_OTHER_SYSTEMS.contains(name)) {
+            return new ShardedIdConfigurationException(failure + " (no application makes ids by this layout)",
+                    "read such ids with the inspector, by its option '--layout=" + name + "'",
+                    "shardedid.layout.preset");
+        }
+        Map<String, String> nearest = NearestName.of(name, names(), LIKELY_TYPOS)
+            .map((meant) -> Map.of(name, meant))
+            .orElse(Map.of());
+        return new ShardedIdConfigurationException(new Problem(
+                failure + nearest.values().stream().map(" (nearest: '%s')"::formatted).collect(Collectors.joining()),
+                null, List.of("shardedid.layout.preset"), nearest, List.of()), null);
     }
 
 }

@@ -1,5 +1,14 @@
 package io.shardedid;
 
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,21 +21,109 @@ public class ShardedIdConfigurationException extends ShardedIdException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The message is made of it. */
+    private final Problem problem;
+
+    /**
+     * Creates an exception that names no key and no way out.
+     * @param failure what failed, the values and the rule
+     */
+    public ShardedIdConfigurationException(String failure) {
+        this(failure, null);
+    }
+
     /**
      * Creates an exception.
-     * @param message what failed, the values, the rule, and what to do
+     * @param failure what failed, the values and the rule
+     * @param remedy what to do, or null if the rule says it
+     * @param keys the keys that are wrong
      */
-    public ShardedIdConfigurationException(String message) {
-        this(message, null);
+    public ShardedIdConfigurationException(String failure, @Nullable String remedy, String... keys) {
+        this(new Problem(failure, remedy, keys), null);
     }
 
     /**
      * Creates an exception with its cause.
-     * @param message what failed, the values, the rule, and what to do
+     * @param problem what is wrong
      * @param cause the failure that led to this one
      */
-    public ShardedIdConfigurationException(String message, @Nullable Throwable cause) {
-        super(message, false, "Update your application's configuration.", cause);
+    public ShardedIdConfigurationException(Problem problem, @Nullable Throwable cause) {
+        super(problem.text() + problem.knownNames(), false, "Update your application's configuration.", cause);
+        this.problem = problem;
+    }
+
+    /**
+     * Returns what is wrong.
+     * @return the parts of the message
+     */
+    public Problem problem() {
+        return this.problem;
+    }
+
+    /**
+     * What is wrong with a configuration.
+     *
+     * @param failure what failed, the values and the rule
+     * @param remedy what to do, or null if the rule says it
+     * @param keys the keys that are wrong
+     * @param nearest the name that was likely meant, by the name that is wrong
+     * @param known the names that there are, if the wrong ones may be like none of them
+     * @since 0.1
+     */
+    public record Problem(String failure, @Nullable String remedy, List<String> keys, Map<String, String> nearest,
+            List<String> known) implements Serializable {
+
+        /** Copies the lists and the map. */
+        public Problem {
+            keys = List.copyOf(keys);
+            nearest = Collections.unmodifiableMap(new LinkedHashMap<>(nearest));
+            known = List.copyOf(known);
+        }
+
+        /**
+         * Creates a problem that is no misspelt name.
+         * @param failure what failed, the values and the rule
+         * @param remedy what to do, or null if the rule says it
+         * @param keys the keys that are wrong
+         */
+        public Problem(String failure, @Nullable String remedy, String... keys) {
+            this(failure, remedy, List.of(keys), Map.of(), List.of());
+        }
+
+        /**
+         * Says where the problem was found.
+         * @param place what to write before the words of this problem
+         * @param more keys that are wrong too
+         * @return a problem with the same way out
+         */
+        public Problem in(String place, String... more) {
+            return new Problem(place + this.failure, this.remedy,
+                    Stream.concat(Stream.of(more), this.keys.stream()).toList(), this.nearest, this.known);
+        }
+
+        /**
+         * Changes the words.
+         * @param change changes each of them
+         * @return a problem with the same names
+         */
+        public Problem worded(UnaryOperator<String> change) {
+            return new Problem(change.apply(this.failure), (this.remedy != null) ? change.apply(this.remedy) : null,
+                    this.keys, this.nearest, this.known);
+        }
+
+        /**
+         * Returns the message without the names that there are.
+         * @return what failed, the values, the rule, and what to do
+         */
+        public String text() {
+            return (this.remedy != null) ? this.failure + "; " + this.remedy : this.failure;
+        }
+
+        private String knownNames() {
+            return this.known.isEmpty() ? ""
+                    : this.known.stream().collect(Collectors.joining("', '", " (known: '", "')"));
+        }
+
     }
 
 }

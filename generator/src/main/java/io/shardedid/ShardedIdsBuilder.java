@@ -155,8 +155,8 @@ public final class ShardedIdsBuilder {
     public ShardedIdEngine open() {
         LeaseSource source = this.workers;
         if (source == null) {
-            throw new ShardedIdConfigurationException(
-                    "workers must be set: workers=null; for example workers(WorkerLeases.fixed(7))");
+            throw new ShardedIdConfigurationException("workers must be set: workers=null",
+                    "for example workers(WorkerLeases.fixed(7))");
         }
         int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
         check(count);
@@ -183,7 +183,7 @@ public final class ShardedIdsBuilder {
     /** What only matters to who makes ids. */
     private static LeaseSource checked(IdLayout layout, LeaseSource source) {
         if (source.makesIds()) {
-            require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS,
+            require(layout.timeBits() + layout.sequenceBits() <= ShardCells.MAX_BITS, "shardedid.layout.sequence-bits",
                     "time-bits + sequence-bits must be <= %s to make ids: time-bits=%s, sequence-bits=%s",
                     ShardCells.MAX_BITS, layout.timeBits(), layout.sequenceBits());
         }
@@ -197,26 +197,28 @@ public final class ShardedIdsBuilder {
         if (line != null && firstLease > 0 && this.layout.tickAt(line) > firstLease) {
             opened.close();
             throw new ShardedIdConfigurationException(
-                    ("legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids made "
-                            + "in between would count as legacy); set it to the time of the first lease or earlier")
-                        .formatted(line, this.layout.instantAt(firstLease)));
+                    ("legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s "
+                            + "(ids made in between would count as legacy)")
+                        .formatted(line, this.layout.instantAt(firstLease)),
+                    "set it to the time of the first lease or earlier", "shardedid.legacy-before");
         }
     }
 
     private void check(int count) {
         long shardsOfLayout = 1L << this.layout.shardBits();
-        require(count >= 1 && count <= shardsOfLayout, "shards must be in [1, %s] (shard-bits=%s): shards=%s",
-                shardsOfLayout, this.layout.shardBits(), count);
+        require(count >= 1 && count <= shardsOfLayout, "shardedid.shards",
+                "shards must be in [1, %s] (shard-bits=%s): shards=%s", shardsOfLayout, this.layout.shardBits(), count);
         require(this.maxAhead.compareTo(this.layout.tick()) >= 0 && this.maxAhead.compareTo(Duration.ofHours(1)) <= 0,
-                "max-ahead must be in [%s (one tick), 1h]: shardedid.clock.max-ahead=%s",
+                "shardedid.clock.max-ahead", "max-ahead must be in [%s (one tick), 1h]: shardedid.clock.max-ahead=%s",
                 MessageText.duration(this.layout.tick()), MessageText.duration(this.maxAhead));
         require(this.maxWait.compareTo(Duration.ZERO) > 0 && this.maxWait.compareTo(Duration.ofHours(1)) <= 0,
-                "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=%s", MessageText.duration(this.maxWait));
+                "shardedid.clock.max-wait", "max-wait must be in (0s, 1h]: shardedid.clock.max-wait=%s",
+                MessageText.duration(this.maxWait));
         Instant now = now();
-        require(!this.layout.epoch().isAfter(now), "epoch must not be in the future: shardedid.epoch=%s, now=%s",
-                this.layout.epoch(), now);
+        require(!this.layout.epoch().isAfter(now), "shardedid.epoch",
+                "epoch must not be in the future: shardedid.epoch=%s, now=%s", this.layout.epoch(), now);
         Instant line = this.legacyBefore;
-        require(line == null || !line.isBefore(this.layout.epoch()) && !line.isAfter(now),
+        require(line == null || !line.isBefore(this.layout.epoch()) && !line.isAfter(now), "shardedid.legacy-before",
                 "legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s", this.layout.epoch(),
                 now, line);
     }
@@ -236,9 +238,9 @@ public final class ShardedIdsBuilder {
         return Instant.ofEpochMilli(this.time.epochNanos() / 1_000_000);
     }
 
-    private static void require(boolean rule, String form, @Nullable Object... values) {
+    private static void require(boolean rule, String key, String form, @Nullable Object... values) {
         if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(values));
+            throw new ShardedIdConfigurationException(form.formatted(values), null, key);
         }
     }
 

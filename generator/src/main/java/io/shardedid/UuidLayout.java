@@ -179,8 +179,8 @@ public final class UuidLayout {
     private static void require(IdLayout layout, boolean rule, String why) {
         if (!rule) {
             throw new ShardedIdConfigurationException(
-                    "Layout has no room for UUIDs: %s, layout=%s; choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits"
-                        .formatted(why, layout));
+                    "Layout has no room for UUIDs: %s, layout=%s".formatted(why, layout),
+                    "choose the preset 'instagram', 'fleet' or 'wide', or use ids of 64 bits");
         }
     }
 

@@ -11,13 +11,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ExceptionsTest {
 
+    /** But for one that is Hibernate's. */
     @Test
     void allExceptionsHaveOneRoot() throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
             assertThat(sources.map((path) -> path.getFileName().toString())
                 .filter((name) -> name.endsWith("Exception.java"))).containsExactlyInAnyOrder("ShardedIdException.java",
                         "ShardedIdConfigurationException.java", "ShardKeyException.java", "WorkerLeaseException.java",
-                        "IdsAheadOfClockException.java", "IdRangeSpentException.java");
+                        "IdsAheadOfClockException.java", "IdRangeSpentException.java",
+                        "ShardedIdMappingException.java");
         }
         assertThat(ShardedIdException.class).isAssignableFrom(ShardedIdConfigurationException.class)
             .isAssignableFrom(ShardKeyException.class)

@@ -95,21 +95,21 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         if (store == null) {
             throw new ShardedIdConfigurationException(
                     ("'%s' must be set: %1$s=null (stores on the class path: %s; leases of two stores make equal ids, so "
-                            + "no artifact decides where leases live); add the line %s, with the value that all processes "
-                            + "of the application have")
-                        .formatted(key, names,
-                                Stream
-                                    .concat(known.stream().map(LeaseStoreProvider::name).sorted(), Stream.of(DATABASE))
-                                    .map((name) -> "'%s=%s'".formatted(key, name))
-                                    .collect(Collectors.joining(" or "))));
+                            + "no artifact decides where leases live)")
+                        .formatted(key, names),
+                    "add the line %s, with the value that all processes of the application have".formatted(
+                            Stream.concat(known.stream().map(LeaseStoreProvider::name).sorted(), Stream.of(DATABASE))
+                                .map((name) -> "'%s=%s'".formatted(key, name))
+                                .collect(Collectors.joining(" or "))),
+                    key);
         }
         return Optional.of(known.stream()
             .filter((each) -> each.name().equals(store))
             .findFirst()
             .orElseThrow(() -> new ShardedIdConfigurationException(
-                    "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s); add the "
-                        .formatted(key, DATABASE, store, names.isEmpty() ? "none" : names)
-                            + "artifact 'shardedid-%s', or correct the name".formatted(store))));
+                    "'%s' must be '%s' or a store on the class path: %1$s='%s' (stores on the class path: %s)"
+                        .formatted(key, DATABASE, store, names.isEmpty() ? "none" : names),
+                    "add the artifact 'shardedid-%s', or correct the name".formatted(store), key)));
     }
 
     private WorkerLeases leases(ConfiguredLease lease, LeaseStoreProvider provider) {
@@ -131,8 +131,9 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     private static void refuseForTable(ShardedIdKey key, @Nullable Object value, LeaseStoreProvider provider) {
         if (value != null) {
             throw new ShardedIdConfigurationException(
-                    "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table); remove '%1$s'"
-                        .formatted(key.externalName(), value, provider.name()));
+                    "'%s' needs 'shardedid.worker.lease.store=database': %1$s='%s', store='%s' (it has no table)"
+                        .formatted(key.externalName(), value, provider.name()),
+                    "remove '%s'".formatted(key.externalName()), key.externalName(), "shardedid.worker.lease.store");
         }
     }
 
@@ -170,8 +171,10 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
     private StoreChange.Place named(String which, ConfiguredLease lease) {
         String name = lease.store();
         if (name == null) {
-            throw new ShardedIdConfigurationException("'%s' must be set in the %s configuration: %1$s=null; add it"
-                .formatted(ShardedIdKey.LEASE_STORE.externalName(), which));
+            throw new ShardedIdConfigurationException(
+                    "'%s' must be set in the %s configuration: %1$s=null"
+                        .formatted(ShardedIdKey.LEASE_STORE.externalName(), which),
+                    "add it", ShardedIdKey.LEASE_STORE.externalName());
         }
         LeaseSettings settings = settings(lease);
         LeaseStore store = provider(name).map((provider) -> provider.open(place(lease), settings.namespace()))
@@ -191,9 +194,11 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
         }
         LeaseConnections known = this.connections;
         if (known == null) {
-            throw new ShardedIdConfigurationException("Could not lease a worker id: no database is known "
-                    + "(shardedid.worker.mode=lease, shardedid.worker.lease.url=null); set "
-                    + "'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'");
+            throw new ShardedIdConfigurationException(
+                    "Could not lease a worker id: no database is known (shardedid.worker.mode=lease, "
+                            + "shardedid.worker.lease.url=null)",
+                    "set 'shardedid.worker.lease.url', or 'shardedid.worker.mode' to 'fixed' or 'none'",
+                    "shardedid.worker.mode", "shardedid.worker.lease.url");
         }
         return this.databases.equals(List.of(known)) ? known : known.beside(this.databases);
     }
@@ -204,11 +209,13 @@ public record LeaseEnvironment(@Nullable LeaseConnections connections, boolean m
             return LeaseConnections.url(url, lease.username(), lease.password());
         }
         if (lease.username() != null || lease.password() != null) {
-            throw new ShardedIdConfigurationException(("The login of the keeper must be given once: "
-                    + "shardedid.worker.lease.username=%s, shardedid.worker.lease.password=%s, and a supplier of '%s'; "
-                    + "remove the keys or the supplier")
-                .formatted((lease.username() != null) ? "set" : "unset", (lease.password() != null) ? "set" : "unset",
-                        LeaseLogin.class.getSimpleName()));
+            throw new ShardedIdConfigurationException(
+                    ("The login of the keeper must be given once: shardedid.worker.lease.username=%s, "
+                            + "shardedid.worker.lease.password=%s, and a supplier of '%s'")
+                        .formatted((lease.username() != null) ? "set" : "unset",
+                                (lease.password() != null) ? "set" : "unset", LeaseLogin.class.getSimpleName()),
+                    "remove the keys or the supplier", "shardedid.worker.lease.username",
+                    "shardedid.worker.lease.password");
         }
         return LeaseConnections.url(url, asked);
     }

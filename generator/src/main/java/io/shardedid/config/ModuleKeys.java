@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
+import io.shardedid.ShardedIdConfigurationException.Problem;
+
 /**
  * The keys under {@code shardedid.} that a module beside this one reads. Each module
  * brings their names in {@code META-INF/shardedid/keys}, so that a misspelt key fails the
@@ -119,17 +121,15 @@ public final class ModuleKeys {
     }
 
     /** Says what is wrong with the keys of a module. */
-    static String refusal(List<String> names) {
+    static Problem problem(List<String> names) {
         if (isPresent(names.get(0))) {
-            return "Unknown configuration key: %s; correct or remove it (known: %s)".formatted(
-                    names.stream()
-                        .map((name) -> UnknownKeys.withNearest(name, NAMES))
-                        .collect(Collectors.joining(", ")),
-                    NAMES.stream().map((key) -> "'" + key + "'").collect(Collectors.joining(", ")));
+            return UnknownKeys.problem(names, NAMES);
         }
-        return "Configuration keys of '%s', which is not on the class path: %s; add that artifact, or remove the keys"
-            .formatted(ARTIFACTS.get(beginning(names.get(0))),
-                    names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", ")));
+        return new Problem(
+                "Configuration keys of '%s', which is not on the class path: %s".formatted(
+                        ARTIFACTS.get(beginning(names.get(0))),
+                        names.stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", "))),
+                "add that artifact, or remove the keys", names.toArray(String[]::new));
     }
 
 }

@@ -2,6 +2,7 @@ package io.shardedid.config;
 
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +33,11 @@ final class NamedShardFunction {
                 .newInstance();
         }
         catch (ReflectiveOperationException | LinkageError | ClassCastException ex) {
-            throw new ShardedIdConfigurationException(
+            throw new ShardedIdConfigurationException(new Problem(
                     ("'%s' must be modulo, hash, a ShardFunction, or the name of its class with a constructor "
                             + "that takes nothing: %<s='%s' (%s)")
                         .formatted(key, name, ex),
-                    ex);
+                    null, key), ex);
         }
     }
 

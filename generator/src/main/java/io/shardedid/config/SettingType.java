@@ -124,7 +124,8 @@ final class SettingType<T> {
     ShardedIdConfigurationException refusal(String key, Object value) {
         return new ShardedIdConfigurationException(
                 "'%s' must be %s: %s='%s'%s".formatted(key, this.form, key, (this == SEALING_KEYS) ? "******" : value,
-                        (value instanceof String) ? "" : " of type " + value.getClass().getName()));
+                        (value instanceof String) ? "" : " of type " + value.getClass().getName()),
+                null, key);
     }
 
     private static @Nullable Instant instant(String text) {
@@ -180,7 +181,8 @@ final class SettingType<T> {
             return SealingKeys.of(Arrays.stream(text.split(",", -1)).map(String::strip).toList());
         }
         catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException("Could not read '%s': %s".formatted(key, ex.getMessage()));
+            throw new ShardedIdConfigurationException(ex.problem().in("Could not read '%s': ".formatted(key), key),
+                    null);
         }
     }
 

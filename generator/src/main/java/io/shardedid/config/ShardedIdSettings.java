@@ -97,8 +97,8 @@ public final class ShardedIdSettings {
      */
     public ShardedIdsBuilder builder() {
         if (engine().isPresent()) {
-            throw new ShardedIdConfigurationException(
-                    "Could not open an id engine: '%s' is set; use that engine".formatted(ENGINE));
+            throw new ShardedIdConfigurationException("Could not open an id engine: '%s' is set".formatted(ENGINE),
+                    "use that engine");
         }
         ShardedIdsBuilder builder = ShardedIds.builder()
             .layout(layout())
@@ -122,14 +122,18 @@ public final class ShardedIdSettings {
     public WorkerLeases workers(LeaseEnvironment environment) {
         if (workerMode() == WorkerMode.RANDOM && workerId().isPresent()) {
             throw new ShardedIdConfigurationException(
-                    "'%s' must not be set with 'shardedid.worker.mode=random', which draws one: shardedid.worker.id=%s; "
-                        .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt())
-                            + "remove it, or set 'shardedid.worker.mode' to 'fixed'");
+                    ("'%s' must not be set with 'shardedid.worker.mode=random', which draws one: "
+                            + "shardedid.worker.id=%s")
+                        .formatted(ShardedIdKey.WORKER_ID.externalName(), workerId().getAsInt()),
+                    "remove it, or set 'shardedid.worker.mode' to 'fixed'", ShardedIdKey.WORKER_ID.externalName(),
+                    "shardedid.worker.mode");
         }
         return switch (workerMode()) {
             case FIXED -> WorkerLeases.fixed(workerId().orElseThrow(() -> new ShardedIdConfigurationException(
-                    "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null; give each process that "
-                        .formatted(ShardedIdKey.WORKER_ID.externalName()) + "runs at the same time another one")));
+                    "'%s' must be set: shardedid.worker.mode=fixed, shardedid.worker.id=null"
+                        .formatted(ShardedIdKey.WORKER_ID.externalName()),
+                    "give each process that runs at the same time another one", ShardedIdKey.WORKER_ID.externalName(),
+                    "shardedid.worker.mode")));
             case NONE -> WorkerLeases.none();
             case RANDOM -> WorkerLeases.random();
             case LEASE -> environment.leases(this.lease);
@@ -288,8 +292,9 @@ public final class ShardedIdSettings {
         if (!plain && jsonAsString() == JsonAsString.FALSE) {
             throw new ShardedIdConfigurationException(
                     ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                            + "shardedid.json.as-string=false, entity='%s'; remove the key")
-                        .formatted(entity.getName()));
+                            + "shardedid.json.as-string=false, entity='%s'")
+                        .formatted(entity.getName()),
+                    "remove the key", "shardedid.json.as-string");
         }
     }
 
@@ -366,9 +371,13 @@ public final class ShardedIdSettings {
             IdLayout ids = ids(values, preset);
             if (preset.equals("javascript") && ids.lastId() >= BEYOND_JAVASCRIPT) {
                 throw new ShardedIdConfigurationException(
-                        ("shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
-                                + "shard-bits=%s, worker-bits=%s, sequence-bits=%s; JavaScript would round larger ids")
-                            .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()));
+                        ("shard-bits + worker-bits + sequence-bits must be <= 19 with "
+                                + "shardedid.layout.preset=javascript: shard-bits=%s, worker-bits=%s, sequence-bits=%s "
+                                + "(JavaScript would round larger ids)")
+                            .formatted(ids.shardBits(), ids.workerBits(), ids.sequenceBits()),
+                        "lower the widths that are set, or choose another preset", "shardedid.layout.preset",
+                        "shardedid.layout.shard-bits", "shardedid.layout.worker-bits",
+                        "shardedid.layout.sequence-bits");
             }
             Integer shards = values.set(ShardedIdKey.SHARDS, SettingType.INTEGER);
             return new Layout(ids, (shards != null) ? shards : ShardedIdsBuilder.defaultShards(ids),
@@ -443,8 +452,9 @@ public final class ShardedIdSettings {
             if (form != PublicIdForm.DECIMAL && forms.jsonAsString() == JsonAsString.FALSE) {
                 throw new ShardedIdConfigurationException(
                         ("'shardedid.json.as-string' must not be false where ids have another form than decimal: "
-                                + "shardedid.json.as-string=false, shardedid.form=%s; remove one of the keys")
-                            .formatted(form.externalName()));
+                                + "shardedid.json.as-string=false, shardedid.form=%s")
+                            .formatted(form.externalName()),
+                        "remove one of the keys", "shardedid.json.as-string", "shardedid.form");
             }
             return forms;
         }

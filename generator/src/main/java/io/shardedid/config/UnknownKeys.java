@@ -2,8 +2,10 @@ package io.shardedid.config;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.NearestName;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 
 /**
  * Refuses keys that nobody reads, and says which ones were meant: a misspelt key would
@@ -54,28 +57,22 @@ final class UnknownKeys {
             return;
         }
         List<String> ofModules = unknown.stream().filter(ModuleKeys::claims).sorted().toList();
-        if (!ofModules.isEmpty()) {
-            throw new ShardedIdConfigurationException(ModuleKeys.refusal(ofModules));
+        throw new ShardedIdConfigurationException(ofModules.isEmpty()
+                ? problem(unknown.stream().sorted().toList(), known().toList()) : ModuleKeys.problem(ofModules), null);
+    }
+
+    /** Says which of the known names were likely meant. */
+    static Problem problem(List<String> unknown, List<String> known) {
+        Map<String, String> nearest = new LinkedHashMap<>();
+        for (String name : unknown) {
+            behindAnotherPrefix(name).or(() -> NearestName.of(name, known, LIKELY_TYPOS))
+                .ifPresent((meant) -> nearest.put(name, meant));
         }
-        throw new ShardedIdConfigurationException("Unknown configuration key: %s; correct or remove it (known: %s)"
-            .formatted(unknown.stream().sorted().map(UnknownKeys::withNearest).collect(Collectors.joining(", ")),
-                    known().map((key) -> "'" + key + "'").collect(Collectors.joining(", "))));
-    }
-
-    private static String withNearest(String unknown) {
-        return behindAnotherPrefix(unknown).map((meant) -> quoted(unknown, meant))
-            .orElseGet(() -> withNearest(unknown, known().toList()));
-    }
-
-    /** Quotes a name, and the one of the known names that was likely meant. */
-    static String withNearest(String unknown, List<String> known) {
-        return NearestName.of(unknown, known, LIKELY_TYPOS)
-            .map((nearest) -> quoted(unknown, nearest))
-            .orElse("'" + unknown + "'");
-    }
-
-    private static String quoted(String unknown, String nearest) {
-        return "'%s' (nearest: '%s')".formatted(unknown, nearest);
+        String names = unknown.stream()
+            .map((name) -> nearest.containsKey(name) ? "'%s' (nearest: '%s')".formatted(name, nearest.get(name))
+                    : "'" + name + "'")
+            .collect(Collectors.joining(", "));
+        return new Problem("Unknown configuration key: " + names, "correct or remove it", unknown, nearest, known);
     }
 
 }

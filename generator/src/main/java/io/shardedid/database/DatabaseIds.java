@@ -52,11 +52,12 @@ public final class DatabaseIds {
         if (!shardFunction.id().equals("modulo") && !shardFunction.id().equals("hash")) {
             throw new ShardedIdConfigurationException(
                     "A database knows the shard functions modulo and hash: shardedid.shard-function='%s'"
-                        .formatted(shardFunction.id()));
+                        .formatted(shardFunction.id()),
+                    null, "shardedid.shard-function");
         }
         if (shards < 1 || shards > 1L << layout.shardBits()) {
             throw new ShardedIdConfigurationException("shards must be in [1, %s] (shard-bits=%s): shards=%s"
-                .formatted(1L << layout.shardBits(), layout.shardBits(), shards));
+                .formatted(1L << layout.shardBits(), layout.shardBits(), shards), null, "shardedid.shards");
         }
     }
 

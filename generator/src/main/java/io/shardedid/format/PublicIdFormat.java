@@ -155,8 +155,8 @@ public final class PublicIdFormat {
      */
     public static PublicIdFormat sealed(SealingKeys keys, String tag) {
         if (tag.isBlank()) {
-            throw new ShardedIdConfigurationException(
-                    "Tag of sealed ids is blank: tag='%s'; name what the ids belong to, as 'Photo'".formatted(tag));
+            throw new ShardedIdConfigurationException("Tag of sealed ids is blank: tag='%s'".formatted(tag),
+                    "name what the ids belong to, as 'Photo'");
         }
         long tagBits = tagBits(tag);
         String rule = "%s characters that were sealed for '%s', keys=%s".formatted(SEALED_WIDTH, tag, keys.size());

@@ -51,14 +51,14 @@ public final class PublicIdFormats {
      */
     public static PublicIdFormats of(PublicIdForm form, @Nullable SealingKeys keys) {
         if (form == PublicIdForm.CONFIGURED) {
-            throw new ShardedIdConfigurationException(
-                    "'shardedid.form' must be one of %s: shardedid.form='configured'; name a form"
-                        .formatted(String.join(", ", PublicIdForm.names())));
+            throw new ShardedIdConfigurationException("'shardedid.form' must be one of %s: shardedid.form='configured'"
+                .formatted(String.join(", ", PublicIdForm.names())), "name a form", "shardedid.form");
         }
         if (form == PublicIdForm.SEALED && keys == null) {
             throw new ShardedIdConfigurationException(
-                    "'shardedid.form=sealed' needs a key: shardedid.sealing.keys=null " + "(at least 1); "
-                            + SealingKeys.REMEDY + ", and set 'shardedid.sealing.keys'");
+                    "'shardedid.form=sealed' needs a key: shardedid.sealing.keys=null (at least 1)",
+                    SealingKeys.REMEDY + ", and set 'shardedid.sealing.keys'", "shardedid.form",
+                    "shardedid.sealing.keys");
         }
         return new PublicIdFormats(form, keys);
     }
@@ -82,7 +82,7 @@ public final class PublicIdFormats {
         }
         catch (ShardedIdConfigurationException ex) {
             throw new ShardedIdConfigurationException(
-                    "'@PublicId' on '%s' makes no sense: %s".formatted(owner.type().getName(), ex.getMessage()));
+                    ex.problem().in("'@PublicId' on '%s' makes no sense: ".formatted(owner.type().getName())), null);
         }
     }
 
@@ -105,15 +105,16 @@ public final class PublicIdFormats {
         Owner owner = owner(entity);
         if (owner.form() == PublicIdForm.SEALED) {
             throw new ShardedIdConfigurationException(
-                    ("Attribute '%s' of '%s' cannot be sealed: type=%s (long or Long, because one block has no room for "
-                            + "more and a tag); set '@PublicId(form = DECIMAL)' on the entity, which leaves its ids as "
-                            + "they are")
-                        .formatted(attribute, entity.getName(), type.getName()));
+                    ("Attribute '%s' of '%s' cannot be sealed: type=%s (long or Long, because one block has no "
+                            + "room for more and a tag)")
+                        .formatted(attribute, entity.getName(), type.getName()),
+                    "set '@PublicId(form = DECIMAL)' on the entity, which leaves its ids as they are");
         }
         if (owner.annotated() && !format.plain()) {
             throw new ShardedIdConfigurationException(
-                    "'@PublicId' on '%s' cannot set the form of '%s': type=%s (long or Long); remove the annotation"
-                        .formatted(owner.type().getName(), attribute, type.getName()));
+                    "'@PublicId' on '%s' cannot set the form of '%s': type=%s (long or Long)"
+                        .formatted(owner.type().getName(), attribute, type.getName()),
+                    "remove the annotation");
         }
         return Optional.empty();
     }
@@ -132,10 +133,9 @@ public final class PublicIdFormats {
             Class<?> root = root(entity);
             Class<?> other = (owner.form() == PublicIdForm.SEALED) ? roots.putIfAbsent(owner.tag(), root) : null;
             if (other != null && other != root) {
-                throw new ShardedIdConfigurationException(
-                        ("Ids of '%s' and '%s' are sealed with the same tag: tag='%s'; set '@PublicId(form = SEALED, "
-                                + "tag = …)' on one of them")
-                            .formatted(other.getName(), root.getName(), owner.tag()));
+                throw new ShardedIdConfigurationException("Ids of '%s' and '%s' are sealed with the same tag: tag='%s'"
+                    .formatted(other.getName(), root.getName(), owner.tag()),
+                        "set '@PublicId(form = SEALED, tag = …)' on one of them");
             }
         }
     }
@@ -149,8 +149,9 @@ public final class PublicIdFormats {
     public PublicIdFormat withoutEntity() {
         if (this.form == PublicIdForm.SEALED) {
             throw new ShardedIdConfigurationException(
-                    "A sealed id needs its entity: shardedid.form=sealed, entity=null (its name is sealed with the id); "
-                            + "name it, as in '@JsonShardedId(Photo.class)'");
+                    "A sealed id needs its entity: shardedid.form=sealed, entity=null (its name is sealed with "
+                            + "the id)",
+                    "name it, as in '@JsonShardedId(Photo.class)'", "shardedid.form");
         }
         return format(new Owner(Object.class, false, this.form, "", ""));
     }
@@ -188,8 +189,9 @@ public final class PublicIdFormats {
     private SealingKeys keys(Class<?> entity) {
         if (this.keys == null) {
             throw new ShardedIdConfigurationException(
-                    "Ids of '%s' are sealed, and no key is set: shardedid.sealing.keys=null (at least 1); %s, and set "
-                        .formatted(entity.getName(), SealingKeys.REMEDY) + "'shardedid.sealing.keys'");
+                    "Ids of '%s' are sealed, and no key is set: shardedid.sealing.keys=null (at least 1)"
+                        .formatted(entity.getName()),
+                    SealingKeys.REMEDY + ", and set 'shardedid.sealing.keys'", "shardedid.sealing.keys");
         }
         return this.keys;
     }

@@ -67,7 +67,7 @@ public final class SealingKeys {
      */
     public static SealingKeys of(List<String> keys) {
         if (keys.isEmpty()) {
-            throw new ShardedIdConfigurationException("No sealing key is given: keys=0 (at least 1); " + REMEDY);
+            throw new ShardedIdConfigurationException("No sealing key is given: keys=0 (at least 1)", REMEDY);
         }
         List<byte[]> decoded = new ArrayList<>();
         for (String key : keys) {
@@ -75,8 +75,9 @@ public final class SealingKeys {
             for (int earlier = 0; earlier < decoded.size(); earlier++) {
                 if (Arrays.equals(decoded.get(earlier), bytes)) {
                     throw new ShardedIdConfigurationException(
-                            "Sealing keys are equal: key=%s, key=%s (each key occurs once); remove one"
-                                .formatted(earlier + 1, decoded.size() + 1));
+                            "Sealing keys are equal: key=%s, key=%s (each key occurs once)".formatted(earlier + 1,
+                                    decoded.size() + 1),
+                            "remove one");
                 }
             }
             decoded.add(bytes);
@@ -105,12 +106,12 @@ public final class SealingKeys {
         }
         catch (IllegalArgumentException notBase64) {
             throw new ShardedIdConfigurationException(
-                    "Sealing key cannot be read: key=%s (it is not Base64); %s".formatted(number, REMEDY));
+                    "Sealing key cannot be read: key=%s (it is not Base64)".formatted(number), REMEDY);
         }
         if (bytes.length != 16 && bytes.length != 24 && bytes.length != 32) {
             throw new ShardedIdConfigurationException(
-                    "Sealing key has a wrong length: key=%s, bytes=%s (16, 24 or 32); %s".formatted(number,
-                            bytes.length, REMEDY));
+                    "Sealing key has a wrong length: key=%s, bytes=%s (16, 24 or 32)".formatted(number, bytes.length),
+                    REMEDY);
         }
         return bytes;
     }

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import io.shardedid.key.ShardedAttribute;
 
 import jakarta.persistence.GeneratedValue;
-import org.hibernate.AnnotationException;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -59,7 +58,7 @@ final class AnnotationCheck implements SessionFactoryObserver {
     private static void check(PersistentClass entity, ShardedAttribute attribute, GeneratedAttributes generated) {
         if (Stream.<PersistentClass>iterate(entity, Objects::nonNull, PersistentClass::getSuperclass)
             .noneMatch((next) -> generated.contain(next.getEntityName(), attribute.name()))) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing there (the access type is "
                             + "another, the attribute is transient, an association or an embeddable, '@MapsId' takes the "
                             + "id from another entity, or XML says metadata-complete); move it to a mapped attribute of "
@@ -77,9 +76,10 @@ final class AnnotationCheck implements SessionFactoryObserver {
     private static void refuseElements(Collection collection) {
         if (collection.getElement() instanceof Component element) {
             ShardedAttribute.of(element.getComponentClass()).forEach((attribute) -> {
-                throw new AnnotationException(("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing "
-                        + "for the elements of a collection ('%s'); make the element an entity")
-                    .formatted(element.getComponentClassName(), attribute.name(), collection.getRole()));
+                throw new ShardedIdMappingException(
+                        ("'@ShardedId' on '%s.%s' has no effect: Hibernate generates nothing "
+                                + "for the elements of a collection ('%s'); make the element an entity")
+                            .formatted(element.getComponentClassName(), attribute.name(), collection.getRole()));
             });
         }
     }

@@ -13,7 +13,6 @@ import io.shardedid.key.IdForm;
 import io.shardedid.key.NumberForm;
 import io.shardedid.key.UuidForm;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.PrimaryKey;
@@ -36,11 +35,11 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
      * Finds out about the annotated attribute.
      * @param entity the entity, null for an attribute of an embeddable that is no
      * identifier
-     * @throws AnnotationException if no id can stand there
+     * @throws ShardedIdMappingException if no id can stand there
      */
     static GeneratedAttribute of(@Nullable PersistentClass entity, Property property) {
         if (entity == null) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s' of an embeddable in table '%s' must be on an attribute of the entity itself "
                             + "or of its identifier; move it there")
                         .formatted(property.getName(), property.getValue().getTable().getName()));
@@ -49,12 +48,12 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         IdForm form = MappedIdForm.of(attribute);
         if (form == null && property.equals(entity.getIdentifierProperty())
                 && property.getValue() instanceof Component) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     "Attribute '%s.%s' cannot carry '@ShardedId': it is an embeddable; put it on an attribute of '%s'"
                         .formatted(entity.getEntityName(), property.getName(), attribute.type().getName()));
         }
         if (form == null) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("Attribute '%s.%s' cannot carry '@ShardedId': type=%s (%s); change the type, "
                             + "or wrap the id in a record as @EmbeddedId")
                         .formatted(entity.getEntityName(), property.getName(), attribute.type().getName(),
@@ -63,9 +62,10 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
         boolean identifier = property.equals(entity.getIdentifierProperty())
                 || entity.getIdentifier() instanceof Component several && several.getProperties().contains(property);
         if (!identifier && !property.isInsertable()) {
-            throw new AnnotationException(("'@ShardedId' on '%s.%s' has no effect: insertable=false keeps its column "
-                    + "out of the insert; let it be inserted")
-                .formatted(entity.getEntityName(), property.getName()));
+            throw new ShardedIdMappingException(
+                    ("'@ShardedId' on '%s.%s' has no effect: insertable=false keeps its column "
+                            + "out of the insert; let it be inserted")
+                        .formatted(entity.getEntityName(), property.getName()));
         }
         return new GeneratedAttribute(entity.getEntityName(), property.getName(), form, attribute.primitive(),
                 identifier);
@@ -73,8 +73,8 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
 
     /**
      * Checks that ids of this kind can be made.
-     * @throws AnnotationException if the layout has no room for UUIDs, or the worker of a
-     * process that makes UUIDs only is no lease
+     * @throws ShardedIdMappingException if the layout has no room for UUIDs, or the
+     * worker of a process that makes UUIDs only is no lease
      */
     void check(IdLayout layout, boolean onlyUuids) {
         if (this.form instanceof UuidForm) {
@@ -82,7 +82,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
                 UuidLayout.check(layout);
             }
             catch (ShardedIdConfigurationException ex) {
-                throw new AnnotationException("Attribute '%s.%s' cannot carry '@ShardedId' on a UUID: %s"
+                throw new ShardedIdMappingException("Attribute '%s.%s' cannot carry '@ShardedId' on a UUID: %s"
                     .formatted(this.entityName, this.name, ex.getMessage()), ex);
             }
         }
@@ -92,8 +92,8 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
     }
 
     /** The refusal of ids of 64 bits where workers are drawn by chance. */
-    static AnnotationException refusedByChance(String entity, String attribute) {
-        return new AnnotationException(
+    static ShardedIdMappingException refusedByChance(String entity, String attribute) {
+        return new ShardedIdMappingException(
                 ("'@ShardedId' on '%s.%s' must be a UUID: shardedid.worker.mode=random (equal ids "
                         + "would be likely in 64 bits); change the type to UUID, or set 'shardedid.worker.mode' to 'lease'")
                     .formatted(entity, attribute));

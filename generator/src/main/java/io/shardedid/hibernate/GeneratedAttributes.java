@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.shardedid.IdLayout;
 import io.shardedid.IdStrategy;
 
-import org.hibernate.AnnotationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,7 @@ final class GeneratedAttributes {
 
     /**
      * Notes that there is a generator.
-     * @throws AnnotationException if another attribute's ids could be the same
+     * @throws ShardedIdMappingException if another attribute's ids could be the same
      */
     void add(String entity, String attribute, IdStrategy strategy, IdLayout layout) {
         String name = entity + "." + attribute;
@@ -35,7 +34,7 @@ final class GeneratedAttributes {
         }
         this.strategies.forEach((other, itsStrategy) -> {
             if (itsStrategy != strategy) {
-                throw new AnnotationException(
+                throw new ShardedIdMappingException(
                         ("'@ShardedId' on '%s' and on '%s' have different strategies, %s and %s, and ids of this layout do "
                                 + "not tell who made them: layout=%s; use one strategy, or a layout with worker bits")
                             .formatted(name, other, strategy, itsStrategy, layout));

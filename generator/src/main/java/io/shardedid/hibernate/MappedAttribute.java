@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -41,7 +40,7 @@ record MappedAttribute(Property property, Class<?> owner) {
      * @param entity the entity
      * @param member the annotated field or getter
      * @return the part
-     * @throws AnnotationException if the identifier has no such part
+     * @throws ShardedIdMappingException if the identifier has no such part
      */
     static MappedAttribute partOfId(PersistentClass entity, Member member) {
         List<MappedAttribute> parts = (entity.getIdentifier() instanceof Component several) ? of(several) : List.of();
@@ -49,7 +48,7 @@ record MappedAttribute(Property property, Class<?> owner) {
             .filter((part) -> part.name().equals(member.getName())
                     || member.getName().equalsIgnoreCase("get" + part.name()))
             .findFirst()
-            .orElseThrow(() -> new AnnotationException("'@ShardedId' on '%s.%s' must be on an attribute of the id"
+            .orElseThrow(() -> new ShardedIdMappingException("'@ShardedId' on '%s.%s' must be on an attribute of the id"
                 .formatted(entity.getEntityName(), member.getName())));
     }
 

@@ -8,7 +8,6 @@ import io.shardedid.ShardedId;
 import io.shardedid.key.IdForm;
 import io.shardedid.key.ShardOfKey;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 
@@ -43,7 +42,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
 
     /**
      * Lets an attribute go through the shard function.
-     * @throws AnnotationException if the function does not know its type
+     * @throws ShardedIdMappingException if the function does not know its type
      */
     ShardOfKey plain(MappedAttribute attribute) {
         if (!this.function.supports(attribute.type())) {
@@ -57,7 +56,7 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
 
     /**
      * Lets an attribute that holds a sharded id hand its shard on.
-     * @throws AnnotationException if its type can hold no id
+     * @throws ShardedIdMappingException if its type can hold no id
      */
     ShardOfKey carried(MappedAttribute attribute) {
         IdForm form = MappedIdForm.of(attribute);
@@ -69,8 +68,8 @@ record ShardKeyDeclaration(PersistentClass entity, Property id, String element, 
         return new ShardOfKey.HomeOfId(name(), form, colocated());
     }
 
-    AnnotationException refused(String why, String whatToDo) {
-        return new AnnotationException(
+    ShardedIdMappingException refused(String why, String whatToDo) {
+        return new ShardedIdMappingException(
                 (colocated() ? "Attribute '%s' named by 'colocateWith' of '@ShardedId' on '%s.%s' %s; %s"
                         : "Shard key '%s' of '@ShardedId' on '%s.%s' %s; %s")
                     .formatted(this.path, this.entity.getEntityName(), this.id.getName(), why, whatToDo));

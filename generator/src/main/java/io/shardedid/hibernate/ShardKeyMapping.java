@@ -14,7 +14,6 @@ import io.shardedid.ShardFunction;
 import io.shardedid.ShardedId;
 import io.shardedid.key.ShardOfKey;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
@@ -46,13 +45,13 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * asked only if the annotation names a key
      * @param function reads the shard function; asked only if the annotation names a key
      * @return the mapping, or null
-     * @throws AnnotationException if it cannot be meant so
+     * @throws ShardedIdMappingException if it cannot be meant so
      */
     static @Nullable ShardKeyMapping of(ShardedId annotation, PersistentClass entity, Property id,
             Supplier<Optional<IdLayout>> layout, Supplier<ShardFunction> function) {
         if (annotation.shardKey().isEmpty() && annotation.colocateWith().isEmpty()) {
             if (annotation.optionalKey()) {
-                throw new AnnotationException(
+                throw new ShardedIdMappingException(
                         ("'@ShardedId' on '%s.%s' has no key that could be optional: optionalKey=true, shardKey=\"\", "
                                 + "colocateWith=\"\"; name the key, or leave 'optionalKey' out")
                             .formatted(entity.getEntityName(), id.getName()));
@@ -60,7 +59,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
             return null;
         }
         layout.get().filter((shardless) -> shardless.shardBits() == 0).ifPresent((shardless) -> {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s.%s' must name no shard key, since ids of this layout carry no shard: "
                             + "shardKey=\"%s\", colocateWith=\"%s\", layout=%s; leave it out, or choose a layout with "
                             + "shard bits")
@@ -68,7 +67,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
                                 annotation.colocateWith(), shardless));
         });
         if (!annotation.shardKey().isEmpty() && !annotation.colocateWith().isEmpty()) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s.%s' has both shardKey=\"%s\" and colocateWith=\"%s\" (one of them at most); "
                             + "keep 'colocateWith' if the scalar holds a sharded id, else 'shardKey'")
                         .formatted(entity.getEntityName(), id.getName(), annotation.shardKey(),
@@ -80,7 +79,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
     /**
      * Makes the key.
      * @return the key
-     * @throws AnnotationException if the path leads to no usable key
+     * @throws ShardedIdMappingException if the path leads to no usable key
      */
     ShardKey key() {
         Found found = found();
@@ -92,8 +91,8 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
     /**
      * Makes the key of a row whose id is made before it is written.
      * @return the key
-     * @throws AnnotationException if the path leads to no usable key, or to an attribute
-     * that has no value by then, or whose value is not written
+     * @throws ShardedIdMappingException if the path leads to no usable key, or to an
+     * attribute that has no value by then, or whose value is not written
      */
     ShardKey keyBeforeInsert() {
         ShardKey key = key();
@@ -115,7 +114,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
         return key;
     }
 
-    private AnnotationException unset(String why) {
+    private ShardedIdMappingException unset(String why) {
         return this.declaration.refused(why, "name an attribute that is set before persist");
     }
 
@@ -140,7 +139,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     /**
      * The attribute of the row that the path leads to: a scalar or an association.
-     * @throws AnnotationException if it leads to none
+     * @throws ShardedIdMappingException if it leads to none
      */
     MappedAttribute attribute() {
         return found().attribute;
@@ -173,7 +172,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
 
     private MappedAttribute find(String name, String owner, List<MappedAttribute> attributes) {
         return MappedAttribute.named(name, attributes)
-            .orElseThrow(() -> new AnnotationException(
+            .orElseThrow(() -> new ShardedIdMappingException(
                     "%s has no attribute '%s'%s named by '@ShardedId(%s)' on '%s' (attributes: %s)%s".formatted(owner,
                             name, nearest(name, attributes), this.declaration.element(),
                             this.declaration.id().getName(), ShardKeyDeclaration.names("", attributes), hint(name))));
@@ -209,7 +208,7 @@ record ShardKeyMapping(ShardKeyDeclaration declaration) {
      * is known without a select.
      * @param text the path up to the association
      * @param rest what follows in the path
-     * @throws AnnotationException if that is anything but the id
+     * @throws ShardedIdMappingException if that is anything but the id
      */
     private Associated associated(ToOne association, String text, List<String> rest) {
         PersistentClass target = targetOf(association);

@@ -155,7 +155,8 @@ public final class ShardedIdService implements Service, Stoppable {
             throw new ShardedIdConfigurationException(
                     ("worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
                             + "shardedid.worker.id=%3$s")
-                        .formatted(reserved - 1, terms.layout().workerBits(), reserved));
+                        .formatted(reserved - 1, terms.layout().workerBits(), reserved),
+                    null, "shardedid.worker.id");
         }
         DatabaseIds made = new DatabaseIds(terms.layout(), terms.shards(), ids.shardFunction(), terms.maxAhead(),
                 terms.maxWait());

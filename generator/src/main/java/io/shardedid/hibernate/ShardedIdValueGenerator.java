@@ -11,7 +11,6 @@ import io.shardedid.ShardedIds;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.ShardOfKey;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -49,7 +48,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * @param annotation the annotation
      * @param member the annotated member
      * @param context the attribute
-     * @throws AnnotationException if the mapping cannot work
+     * @throws ShardedIdMappingException if the mapping cannot work
      */
     @Override
     @SuppressWarnings("removal")
@@ -66,7 +65,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
      * Called by Hibernate 7.3 and later.
      * @param annotation the annotation
      * @param context the attribute
-     * @throws AnnotationException if the mapping cannot work
+     * @throws ShardedIdMappingException if the mapping cannot work
      */
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
@@ -81,7 +80,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
             return;
         }
         if (service.reactive()) {
-            throw new AnnotationException(
+            throw new ShardedIdMappingException(
                     ("'@ShardedId' on '%s.%s' cannot be used with Hibernate Reactive: an id may have to wait, which would "
                             + "stop the event loop; make it on a worker thread by ids.nextFor(key), and map it as a plain "
                             + "assigned id")

@@ -7,7 +7,6 @@ import io.shardedid.database.KeyKind;
 import io.shardedid.key.NumberForm;
 import io.shardedid.key.ShardOfKey;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.Selectable;
@@ -32,8 +31,8 @@ record TriggerKey(Column column, boolean optional, KeyKind kind) {
      * Finds the column of a shard key.
      * @param mapping the shard key
      * @return the column and what it holds
-     * @throws AnnotationException if the row has none, or its value means something else
-     * there
+     * @throws ShardedIdMappingException if the row has none, or its value means something
+     * else there
      */
     static TriggerKey of(ShardKeyMapping mapping) {
         ShardKey key = mapping.key();
@@ -103,7 +102,7 @@ record TriggerKey(Column column, boolean optional, KeyKind kind) {
                     .formatted(type.getName()));
     }
 
-    private static AnnotationException unreadable(ShardKeyDeclaration declaration, String why) {
+    private static ShardedIdMappingException unreadable(ShardKeyDeclaration declaration, String why) {
         return declaration.refused(why, "name another key, or use strategy APPLICATION");
     }
 

@@ -6,7 +6,6 @@ import io.shardedid.IdStrategy;
 import io.shardedid.ShardedId;
 import io.shardedid.database.IdTrigger;
 
-import org.hibernate.AnnotationException;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.dialect.PostgreSQLDialect;
@@ -44,7 +43,7 @@ record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
     /**
      * Reads the mapping of an identifier that the database makes.
      * @param key the shard key, null for none
-     * @throws AnnotationException if a trigger cannot make them
+     * @throws ShardedIdMappingException if a trigger cannot make them
      */
     static TriggerMapping of(ShardedId annotation, PersistentClass entity, @Nullable ShardKeyMapping key,
             Dialect dialect) {
@@ -70,8 +69,8 @@ record TriggerMapping(Table table, Column id, @Nullable TriggerKey key) {
                 (key != null) ? TriggerKey.of(key) : null);
     }
 
-    static AnnotationException refused(PersistentClass entity, Property id, String why, String whatToDo) {
-        return new AnnotationException("'@ShardedId(strategy = DATABASE)' on '%s.%s' %s; %s"
+    static ShardedIdMappingException refused(PersistentClass entity, Property id, String why, String whatToDo) {
+        return new ShardedIdMappingException("'@ShardedId(strategy = DATABASE)' on '%s.%s' %s; %s"
             .formatted(entity.getEntityName(), id.getName(), why, whatToDo));
     }
 

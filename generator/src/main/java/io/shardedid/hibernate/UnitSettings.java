@@ -1,7 +1,7 @@
 package io.shardedid.hibernate;
 
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -103,17 +103,15 @@ final class UnitSettings {
         boolean managed = keys().managed();
         if (managed || byFramework && !keys().isSet(ShardedIdKey.WORKER_MODE)) {
             throw new ShardedIdConfigurationException(
-                    ("No id engine was handed over: '%s' is absent (%s); %s, or put a "
-                            + "ShardedIdEngine under that key into the properties of the persistence unit, or set "
-                            + "'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
-                        .formatted(ShardedIdSettings.ENGINE,
-                                managed ? ShardedIdSettings.MANAGED + " is set"
-                                        : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER
-                                                + " is set",
-                                hasStarter() ? "remove the exclusion of '" + STARTER.replace('/', '.')
+                    "No id engine was handed over: '%s' is absent (%s)".formatted(ShardedIdSettings.ENGINE,
+                            managed ? ShardedIdSettings.MANAGED + " is set"
+                                    : "a framework makes the beans: " + AvailableSettings.BEAN_CONTAINER + " is set"),
+                    ("%s, or put a ShardedIdEngine under that key into the properties of the persistence unit, or "
+                            + "set 'shardedid.worker.mode' there and leave '%s' away to let the unit open its own")
+                        .formatted(hasStarter()
+                                ? "remove the exclusion of '" + STARTER.replace('/', '.')
                                         + "', or import it, since 'shardedid-spring-boot-starter' is on the class path"
-                                        : "add 'shardedid-spring-boot-starter'",
-                                ShardedIdSettings.MANAGED));
+                                : "add 'shardedid-spring-boot-starter'", ShardedIdSettings.MANAGED));
         }
     }
 
@@ -176,25 +174,25 @@ final class UnitSettings {
             return;
         }
         ShardedIdEngine engine = unit.engine().get();
-        List<String> differing = new ArrayList<>();
+        Map<String, String> differing = new LinkedHashMap<>();
         for (ShardedIdKey key : ShardedIdKey.values()) {
             if (key.isPublic() && unit.isSet(key)) {
                 Object here = comparable(key, unit.get(key));
                 Object there = comparable(key, valueThere(key, unit, engine));
                 if (!Objects.equals(here, there) && key.isSecret()) {
-                    differing.add(key.externalName());
+                    differing.put(key.externalName(), key.externalName());
                 }
                 else if (!Objects.equals(here, there)) {
-                    differing.add(
+                    differing.put(key.externalName(),
                             "%s=%s, engine: %s".formatted(key.externalName(), here, (there != null) ? there : "unset"));
                 }
             }
         }
         if (!differing.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    ("A persistence unit and the id engine handed over to it differ: %s (one key, one value); set the "
-                            + "key in one place only")
-                        .formatted(String.join("; ", differing)));
+                    "A persistence unit and the id engine handed over to it differ: %s (one key, one value)"
+                        .formatted(String.join("; ", differing.values())),
+                    "set the key in one place only", differing.keySet().toArray(String[]::new));
         }
     }
 

@@ -57,14 +57,16 @@ final class FixedWorker implements WorkerLeases {
         }
         else if (this.worker != 0) {
             throw new ShardedIdConfigurationException(
-                    "worker must be 0 (worker-bits=0): shardedid.worker.id=%s".formatted(this.worker));
+                    "worker must be 0 (worker-bits=0): shardedid.worker.id=%s".formatted(this.worker), null,
+                    "shardedid.worker.id");
         }
         if (terms.maxAhead().compareTo(LARGEST_MAX_AHEAD) > 0) {
             throw new ShardedIdConfigurationException(
-                    ("max-ahead must be at most %s in mode 'fixed' (a start waits for as long as its predecessor may have "
-                            + "run ahead of the clock, and nothing records how far that was): "
-                            + "shardedid.clock.max-ahead=%s; lower it, or use mode 'lease'")
-                        .formatted(MessageText.duration(LARGEST_MAX_AHEAD), MessageText.duration(terms.maxAhead())));
+                    ("max-ahead must be at most %s in mode 'fixed' (a start waits for as long as its predecessor "
+                            + "may have run ahead of the clock, and nothing records how far that was): "
+                            + "shardedid.clock.max-ahead=%s")
+                        .formatted(MessageText.duration(LARGEST_MAX_AHEAD), MessageText.duration(terms.maxAhead())),
+                    "lower it, or use mode 'lease'", "shardedid.clock.max-ahead");
         }
         return "fixed:" + this.worker;
     }

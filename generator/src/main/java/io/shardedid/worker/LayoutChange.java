@@ -14,7 +14,9 @@ import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.IdLayoutBuilder;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.WorkerLeaseException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a namespace in favour of another one with another layout. The rows of the old one
@@ -42,7 +44,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
     long close(EngineTerms terms, LeaseTerms leaseTerms) {
         try (LeaseStore old = this.store.get()) {
             LeaseReply.Rows rows = rows(old);
-            LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows"));
+            LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElseThrow(() -> refused("it has no rows", null));
             IdLayout before = layout(String.valueOf(layout.layout()));
             requireStopped(rows, leaseTerms);
             long end = leaseTerms.end(rows, before, old.promise());
@@ -83,10 +85,11 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         long largestBefore = before.lastIdAt(before.instantAt(Math.min(end, before.lastTick())));
         long smallestAfter = after.firstIdAt(after.instantAt(first));
         if (smallestAfter <= largestBefore) {
-            throw refused("ids of the new layout would not be larger than those there are: smallest new id=%s, "
-                .formatted(smallestAfter)
-                    + "largest old id=%s; choose an earlier epoch or wider fields below the time"
-                        .formatted(largestBefore));
+            throw refused(
+                    ("ids of the new layout would not be larger than those there are: smallest new id=%s, "
+                            + "largest old id=%s")
+                        .formatted(smallestAfter, largestBefore),
+                    "choose an earlier epoch or wider fields below the time");
         }
         return first;
     }
@@ -122,9 +125,10 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         return "replaced by namespace '" + this.to + "'";
     }
 
-    private ShardedIdConfigurationException refused(String why) {
+    private ShardedIdConfigurationException refused(String why, @Nullable String remedy) {
         return new ShardedIdConfigurationException(
-                "Could not replace namespace '%s' by '%s': %s".formatted(this.from, this.to, why));
+                "Could not replace namespace '%s' by '%s': %s".formatted(this.from, this.to, why), remedy,
+                "shardedid.worker.lease.replaces-namespace");
     }
 
     /** Reads the layout back out of a fingerprint. */
@@ -155,8 +159,8 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         }
         catch (RuntimeException ex) {
             throw new ShardedIdConfigurationException(
-                    "Could not read a layout: fingerprint='%s'; was the row made by a later version?"
-                        .formatted(fingerprint),
+                    new Problem("Could not read a layout: fingerprint='%s' (a later version may have made the row)"
+                        .formatted(fingerprint), "take the version that made it"),
                     ex);
         }
     }

@@ -111,10 +111,12 @@ final class LayoutDialogue implements LeaseDialogue {
             this.found = row;
         }
         else {
-            throw new ShardedIdConfigurationException(("Could not lease a worker id: this process and namespace '%s' "
-                    + "make ids by different layouts: here=[%s], there=[%s]; give every process the same "
-                    + "'shardedid.*' settings, or change the layout as %s says")
-                .formatted(this.namespace, this.fingerprint, row.layout(), MessageText.OTHER_LAYOUT));
+            throw new ShardedIdConfigurationException(
+                    ("Could not lease a worker id: this process and namespace '%s' make ids by different layouts: "
+                            + "here=[%s], there=[%s]")
+                        .formatted(this.namespace, this.fingerprint, row.layout()),
+                    "give every process the same 'shardedid.*' settings, or change the layout as %s says"
+                        .formatted(MessageText.OTHER_LAYOUT));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 
 import io.shardedid.EngineTerms;
@@ -48,47 +49,57 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
     LeaseTerms {
         require(!namespace.isBlank() && namespace.strip().equals(namespace) && namespace.length() <= 64
                 && namespace.chars().noneMatch((c) -> Character.isISOControl(c) || QUOTES.indexOf(c) >= 0),
+                List.of("shardedid.worker.lease.namespace"),
                 "namespace must have 1 to 64 characters without control characters and quotes: "
                         + "shardedid.worker.lease.namespace='%s'",
                 printable(namespace));
-        require(window.compareTo(SHORTEST_WINDOW) >= 0,
+        require(window.compareTo(SHORTEST_WINDOW) >= 0, List.of("shardedid.worker.lease.window"),
                 "window must be at least %s, half a second of which is left unused: shardedid.worker.lease.window=%s",
                 MessageText.duration(SHORTEST_WINDOW), MessageText.duration(window));
-        require(window.compareTo(Duration.ofHours(1)) <= 0,
+        require(window.compareTo(Duration.ofHours(1)) <= 0, List.of("shardedid.worker.lease.window"),
                 "window must be at most 1h: shardedid.worker.lease.window=%s", MessageText.duration(window));
         require(startupTimeout.compareTo(window) > 0,
+                List.of("shardedid.worker.lease.startup-timeout", "shardedid.worker.lease.window"),
                 "startup-timeout must be longer than the window, after which the worker id of a killed process is free: "
                         + "shardedid.worker.lease.startup-timeout=%s, shardedid.worker.lease.window=%s",
                 MessageText.duration(startupTimeout), MessageText.duration(window));
         require(!promotedClockBehind.isNegative() && promotedClockBehind.compareTo(Duration.ofHours(1)) <= 0,
+                List.of("shardedid.worker.lease.promoted-clock-behind"),
                 "promoted-clock-behind must be in [0s, 1h]: shardedid.worker.lease.promoted-clock-behind=%s",
                 MessageText.duration(promotedClockBehind));
         require(!tolerateLostCommits || startupTimeout.compareTo(window.plus(promotedClockBehind)) > 0,
+                List.of("shardedid.worker.lease.startup-timeout", "shardedid.worker.lease.window",
+                        "shardedid.worker.lease.promoted-clock-behind"),
                 "startup-timeout must be longer than window and promoted-clock-behind together, after which the worker "
                         + "id of a killed process is free: shardedid.worker.lease.startup-timeout=%s, "
                         + "shardedid.worker.lease.window=%s, shardedid.worker.lease.promoted-clock-behind=%s",
                 MessageText.duration(startupTimeout), MessageText.duration(window),
                 MessageText.duration(promotedClockBehind));
-        require(!maxSkew.isNegative(), "max-skew must not be negative: shardedid.clock.max-skew=%s",
-                MessageText.duration(maxSkew));
+        require(!maxSkew.isNegative(), List.of("shardedid.clock.max-skew"),
+                "max-skew must not be negative: shardedid.clock.max-skew=%s", MessageText.duration(maxSkew));
     }
 
     /** Checks what depends on the engine, but for the end of its layout. */
     void check(EngineTerms terms) {
         require(terms.maxAhead().compareTo(this.window) < 0,
+                List.of("shardedid.clock.max-ahead", "shardedid.worker.lease.window"),
                 "max-ahead must be shorter than the window: shardedid.clock.max-ahead=%s, "
                         + "shardedid.worker.lease.window=%s",
                 MessageText.duration(terms.maxAhead()), MessageText.duration(this.window));
         int bits = terms.layout().workerBits();
-        require(bits >= 1, "a lease needs a layout with worker bits: worker-bits=%s; use 'shardedid.worker.mode=fixed' "
-                + "with one writer, or a layout with worker bits", bits);
+        if (bits < 1) {
+            throw new ShardedIdConfigurationException(
+                    "a lease needs a layout with worker bits: worker-bits=%s".formatted(bits),
+                    "use 'shardedid.worker.mode=fixed' with one writer, or a layout with worker bits",
+                    "shardedid.layout.worker-bits");
+        }
         this.workerId.ifPresent((id) -> checkWorker(terms.layout(), id));
     }
 
     /** Checks a worker id that a user chose, for a layout with worker bits. */
     static void checkWorker(IdLayout layout, int worker) {
         int workers = workers(layout);
-        require(worker >= 0 && worker < workers,
+        require(worker >= 0 && worker < workers, List.of("shardedid.worker.id"),
                 "worker must be in [0, %s] (worker-bits=%s; %s is reserved for ids made by the database): "
                         + "shardedid.worker.id=%s",
                 workers - 1, layout.workerBits(), workers, worker);
@@ -167,9 +178,9 @@ record LeaseTerms(String namespace, Duration window, Duration renewEvery, Durati
         return printable.toString();
     }
 
-    private static void require(boolean rule, String form, Object... values) {
+    private static void require(boolean rule, List<String> keys, String form, Object... values) {
         if (!rule) {
-            throw new ShardedIdConfigurationException(form.formatted(values));
+            throw new ShardedIdConfigurationException(form.formatted(values), null, keys.toArray(String[]::new));
         }
     }
 

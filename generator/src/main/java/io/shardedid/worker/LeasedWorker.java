@@ -176,16 +176,17 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         if (promise == StorePromise.KEPT && tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
                     + "shardedid.worker.lease.tolerate-lost-commits=true (this store cannot compare its own clock "
-                    + "within a write, on which that mode rests); remove 'shardedid.worker.lease.tolerate-lost-commits'"
-                    + ", or take another store")
-                .formatted(this.store.describe()));
+                    + "within a write, on which that mode rests)")
+                .formatted(this.store.describe()),
+                    "remove 'shardedid.worker.lease.tolerate-lost-commits', or take another store",
+                    "shardedid.worker.lease.tolerate-lost-commits");
         }
         if (promise == StorePromise.MAY_BE_LOST && !tolerant) {
             throw new ShardedIdConfigurationException(("Could not use the store of the leases: store=%s, "
                     + "shardedid.worker.lease.tolerate-lost-commits=false (this store may lose writes that it has "
-                    + "acknowledged, and the plain mode would make equal ids then); set "
-                    + "'shardedid.worker.lease.tolerate-lost-commits=true'")
-                .formatted(this.store.describe()));
+                    + "acknowledged, and the plain mode would make equal ids then)")
+                .formatted(this.store.describe()), "set 'shardedid.worker.lease.tolerate-lost-commits=true'",
+                    "shardedid.worker.lease.tolerate-lost-commits");
         }
     }
 

@@ -103,7 +103,7 @@ public record StoreChange(Place from, Place to) {
             LeaseReply.Rows before = rows(this.from);
             LeaseRow layout = before.row(LeaseRow.LAYOUT)
                 .orElseThrow(
-                        () -> refused("the old one has no rows there; correct the configuration of the old store"));
+                        () -> refused("the old one has no rows there", "correct the configuration of the old store"));
             requireTolerant(old.promise());
             String fingerprint = whole(layout);
             IdLayout ids = LayoutChange.layout(fingerprint);
@@ -159,19 +159,19 @@ public record StoreChange(Place from, Place to) {
      */
     private void requireTolerant(StorePromise promise) {
         if (promise == StorePromise.MAY_BE_LOST && !this.from.settings().terms().tolerateLostCommits()) {
-            throw refused("the old one may lose writes that it has acknowledged, and no process leases there with its "
-                    + "configuration: shardedid.worker.lease.tolerate-lost-commits=false; add to it "
-                    + "'shardedid.worker.lease.tolerate-lost-commits=true', and "
-                    + "'shardedid.worker.lease.promoted-clock-behind' if the processes had it");
+            throw refused(
+                    "the old one may lose writes that it has acknowledged, and no process leases there with its "
+                            + "configuration: shardedid.worker.lease.tolerate-lost-commits=false",
+                    "add to it " + "'shardedid.worker.lease.tolerate-lost-commits=true', and "
+                            + "'shardedid.worker.lease.promoted-clock-behind' if the processes had it");
         }
     }
 
     private void requireLayout(LeaseReply.Rows after, String fingerprint) {
         LeaseRow there = after.row(LeaseRow.LAYOUT).orElse(null);
         if (there != null && !whole(there).equals(fingerprint)) {
-            throw refused(("the new one makes ids by another layout: old=[%s], new=[%s]; take another "
-                    + "'shardedid.worker.lease.namespace' in the new store")
-                .formatted(fingerprint, there.layout()));
+            throw refused("the new one makes ids by another layout: old=[%s], new=[%s]".formatted(fingerprint,
+                    there.layout()), "take another 'shardedid.worker.lease.namespace' in the new store");
         }
     }
 
@@ -236,9 +236,9 @@ public record StoreChange(Place from, Place to) {
                 true, AGAIN, cause);
     }
 
-    private ShardedIdConfigurationException refused(String why) {
+    private ShardedIdConfigurationException refused(String why, String remedy) {
         return new ShardedIdConfigurationException(
-                "Could not move leases from %s to %s: %s".formatted(this.from, this.to, why));
+                "Could not move leases from %s to %s: %s".formatted(this.from, this.to, why), remedy);
     }
 
 }

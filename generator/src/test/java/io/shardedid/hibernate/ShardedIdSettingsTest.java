@@ -177,7 +177,8 @@ class ShardedIdSettingsTest {
                 .from(Map.of("shardedid.layout.preset", "javascript", "shardedid.layout.worker-bits", "5")))
             .withMessage(
                     "shard-bits + worker-bits + sequence-bits must be <= 19 with shardedid.layout.preset=javascript: "
-                            + "shard-bits=10, worker-bits=5, sequence-bits=5; JavaScript would round larger ids");
+                            + "shard-bits=10, worker-bits=5, sequence-bits=5 (JavaScript would round larger ids); "
+                            + "lower the widths that are set, or choose another preset");
     }
 
     @Test

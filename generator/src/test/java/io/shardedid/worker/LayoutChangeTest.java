@@ -228,4 +228,13 @@ class LayoutChangeTest {
             .withMessage("Could not replace namespace 'default' by 'fleet': it has no rows");
     }
 
+    @Test
+    void layoutThatCannotBeReadIsRefusedWithAWayOut() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> LayoutChange.layout("epoch=2025-01-01T00:00:00Z,tick=a while"))
+            .withMessage("Could not read a layout: fingerprint='epoch=2025-01-01T00:00:00Z,tick=a while' "
+                    + "(a later version may have made the row); take the version that made it")
+            .satisfies((ex) -> assertThat(ex.problem().remedy()).isEqualTo("take the version that made it"));
+    }
+
 }

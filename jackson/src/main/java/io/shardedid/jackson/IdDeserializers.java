@@ -29,6 +29,7 @@ import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.ext.jdk8.OptionalLongDeserializer;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.AnnotatedMethod;
@@ -268,7 +269,12 @@ final class IdDeserializers extends ValueDeserializerModifier {
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
             OptionalLong id = this.reading.read(key);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
+            try {
+                return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
+            }
+            catch (MismatchedInputException ex) {
+                throw UnreadableIdException.of(context.getParser(), ex, this.reading.rule());
+            }
         }
 
     }
@@ -290,6 +296,15 @@ final class IdDeserializers extends ValueDeserializerModifier {
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) {
+            try {
+                return read(parser, context);
+            }
+            catch (MismatchedInputException ex) {
+                throw UnreadableIdException.of(parser, ex, this.reading.rule());
+            }
+        }
+
+        private Long read(JsonParser parser, DeserializationContext context) {
             JsonToken token = parser.currentToken();
             if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
                     && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER
@@ -317,7 +332,7 @@ final class IdDeserializers extends ValueDeserializerModifier {
                 return null;
             }
             if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
-                return context.reportInputMismatch(this, JsonIds.NOT_NULL);
+                throw UnreadableIdException.ofNull(context.getParser());
             }
             return 0L;
         }
@@ -341,8 +356,10 @@ final class IdDeserializers extends ValueDeserializerModifier {
             }
             LongStream.Builder ids = LongStream.builder();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                ids.add((parser.currentToken() != JsonToken.VALUE_NULL) ? this.id.deserialize(parser, context)
-                        : context.reportInputMismatch(this, JsonIds.NOT_NULL));
+                if (parser.currentToken() == JsonToken.VALUE_NULL) {
+                    throw UnreadableIdException.ofNull(parser);
+                }
+                ids.add(this.id.deserialize(parser, context));
             }
             return ids.build().toArray();
         }

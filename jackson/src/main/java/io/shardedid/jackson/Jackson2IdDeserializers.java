@@ -28,6 +28,7 @@ import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.DelegatingDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
@@ -258,7 +259,12 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
         @Override
         public Object deserializeKey(String key, DeserializationContext context) throws IOException {
             OptionalLong id = this.reading.read(key);
-            return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
+            try {
+                return id.isPresent() ? id.getAsLong() : context.handleWeirdKey(Long.class, key, this.reading.rule());
+            }
+            catch (MismatchedInputException ex) {
+                throw Jackson2UnreadableIdException.of(context.getParser(), ex, this.reading.rule());
+            }
         }
 
     }
@@ -278,6 +284,15 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
 
         @Override
         public Long deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            try {
+                return read(parser, context);
+            }
+            catch (MismatchedInputException ex) {
+                throw Jackson2UnreadableIdException.of(parser, ex, this.reading.rule());
+            }
+        }
+
+        private Long read(JsonParser parser, DeserializationContext context) throws IOException {
             JsonToken token = parser.currentToken();
             if (this.reading.takesNumbers() && token == JsonToken.VALUE_NUMBER_INT
                     && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER
@@ -305,7 +320,7 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
                 return null;
             }
             if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
-                return context.reportInputMismatch(this, JsonIds.NOT_NULL);
+                throw Jackson2UnreadableIdException.ofNull(context.getParser());
             }
             return 0L;
         }
@@ -331,8 +346,10 @@ final class Jackson2IdDeserializers extends BeanDeserializerModifier {
             }
             LongStream.Builder ids = LongStream.builder();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                ids.add((parser.currentToken() != JsonToken.VALUE_NULL) ? this.id.deserialize(parser, context)
-                        : context.reportInputMismatch(this, JsonIds.NOT_NULL));
+                if (parser.currentToken() == JsonToken.VALUE_NULL) {
+                    throw Jackson2UnreadableIdException.ofNull(parser);
+                }
+                ids.add(this.id.deserialize(parser, context));
             }
             return ids.build().toArray();
         }

@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -161,6 +163,21 @@ public final class JsonIds {
      */
     public PublicIdFormat format(Class<?> bean, String attribute, PublicIdFormats formats) {
         return orRefused(bean, attribute, () -> format(this.named.getOrDefault(attribute, void.class), formats));
+    }
+
+    /** Writes the path to a property, as {@code photos[0].author}. */
+    static <R> String where(List<R> path, Function<R, @Nullable String> name, ToIntFunction<R> index) {
+        StringBuilder where = new StringBuilder();
+        for (R step : path) {
+            String property = name.apply(step);
+            if (property == null) {
+                where.append('[').append(index.applyAsInt(step)).append(']');
+            }
+            else {
+                where.append(where.isEmpty() ? "" : ".").append(property);
+            }
+        }
+        return where.toString();
     }
 
     /** Jackson refuses the class that it is about to read or write with this text. */
@@ -350,6 +367,33 @@ public final class JsonIds {
         String rule() {
             return this.format.plain() ? RULE : RULE_OF_TEXT;
         }
+
+    }
+
+    /**
+     * What an exception of Jackson says of JSON that has no id where one is read.
+     *
+     * @since 0.1
+     */
+    public interface Unreadable {
+
+        /**
+         * Returns where that was.
+         * @return the property, for example {@code photos[0].author}
+         */
+        String where();
+
+        /**
+         * Returns what stood there.
+         * @return the value; null for an object, an array and null itself
+         */
+        @Nullable Object getValue();
+
+        /**
+         * Returns what an id is.
+         * @return {@link #RULE}, {@link #RULE_OF_TEXT} or {@link #NOT_NULL}
+         */
+        String rule();
 
     }
 

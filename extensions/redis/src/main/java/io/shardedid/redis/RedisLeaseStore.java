@@ -7,10 +7,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.ClientOptions;
@@ -52,9 +54,6 @@ class RedisLeaseStore implements LeaseStore {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
     private static final String SCRIPT = script();
-
-    /** What a server says that would write by {@code min-replicas-to-write} only. */
-    private static final String TOO_FEW_REPLICAS = "NOREPLICAS";
 
     private final RedisURI uri;
 
@@ -130,7 +129,7 @@ class RedisLeaseStore implements LeaseStore {
         }
         catch (RedisException ex) {
             drop();
-            if (said(ex).contains("WRONGTYPE")) {
+            if (Refusal.of(said(ex)) == Refusal.OTHER_TYPE) {
                 throw refused("type of the key=no hash (it holds no leases)",
                         "remove the key by 'DEL', or take another prefix of the key");
             }
@@ -187,27 +186,24 @@ class RedisLeaseStore implements LeaseStore {
 
     private ShardedIdConfigurationException refused(String why, String remedy) {
         return new ShardedIdConfigurationException(
-                "Could not use the store of the leases: store=%s, %s; %s".formatted(describe(), why, remedy));
+                "Could not use the store of the leases: store=%s, %s".formatted(describe(), why), remedy);
     }
 
     private WorkerLeaseException failed(RedisException ex) {
         String said = said(ex);
         return new WorkerLeaseException("Could not reach the store of the leases: store=%s (%s); %s"
-            .formatted(describe(), said.lines().findFirst().orElse(""), remedy(said)), ex);
+            .formatted(describe(), said.lines().findFirst().orElse(""), remedy(Refusal.of(said))), ex);
     }
 
-    private String remedy(String said) {
-        if (said.startsWith(TOO_FEW_REPLICAS)) {
-            return "start the replicas of the server";
-        }
-        if (said.matches("(?s).*(WRONGPASS|NOAUTH|invalid password).*")) {
-            return "correct the user and the password of the connection";
-        }
-        if (said.matches("(?s).*(NOPERM|ACL failure|user executing the script).*")) {
-            return "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'"
-                .formatted(this.key);
-        }
-        return "start Redis, or correct the address of the server";
+    private String remedy(Refusal refusal) {
+        return switch (refusal) {
+            case TOO_FEW_REPLICAS -> "start the replicas of the server";
+            case LOGIN -> "correct the user and the password of the connection";
+            case RIGHT ->
+                "let the user of the connection do 'ACL SETUSER <user> ~%s +info +pttl +eval +time +hget +hgetall +hset +hsetnx +hdel'"
+                    .formatted(this.key);
+            case OTHER_TYPE, NONE -> "start Redis, or correct the address of the server";
+        };
     }
 
     /** What the server has said, or else the network. */
@@ -227,7 +223,7 @@ class RedisLeaseStore implements LeaseStore {
         }
         for (Throwable each = cause; each != null; each = each.getCause()) {
             if (each instanceof RedisCommandExecutionException && !(each instanceof RedisLoadingException)) {
-                return String.valueOf(each.getMessage()).startsWith(TOO_FEW_REPLICAS);
+                return Refusal.of(String.valueOf(each.getMessage())) == Refusal.TOO_FEW_REPLICAS;
             }
         }
         return cause instanceof RedisConnectionException || cause instanceof RedisCommandTimeoutException
@@ -350,6 +346,35 @@ class RedisLeaseStore implements LeaseStore {
         if (known != null) {
             known.shutdownAsync(0, CLOSE_LIMIT.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
         }
+    }
+
+    /**
+     * Why a server does not do what it is asked. Lettuce has the code of a reply in the
+     * message alone, and within scripts a server has no code for some of them.
+     */
+    private enum Refusal {
+
+        /** It would write by {@code min-replicas-to-write} only. */
+        TOO_FEW_REPLICAS("^NOREPLICAS"),
+
+        LOGIN("WRONGPASS|NOAUTH|invalid password"),
+
+        RIGHT("NOPERM|ACL failure|user executing the script"),
+
+        OTHER_TYPE("WRONGTYPE"),
+
+        NONE("");
+
+        private final Pattern reply;
+
+        Refusal(String reply) {
+            this.reply = Pattern.compile(reply);
+        }
+
+        static Refusal of(String said) {
+            return Arrays.stream(values()).filter((each) -> each.reply.matcher(said).find()).findFirst().orElse(NONE);
+        }
+
     }
 
 }

@@ -36,8 +36,9 @@ public final class RedisStoreProvider implements LeaseStoreProvider {
                     .or(() -> place.client(URI.class).map((known) -> parsed(known.toString())))
                     .orElseThrow(() -> new ShardedIdConfigurationException(
                             "Could not lease a worker id: no Redis is known (shardedid.worker.lease.store=redis, "
-                                    + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url' to "
-                                    + "'redis://host:6379', or 'spring.data.redis.host'"));
+                                    + "shardedid.worker.lease.url=null)",
+                            "set 'shardedid.worker.lease.url' to 'redis://host:6379', or 'spring.data.redis.host'",
+                            "shardedid.worker.lease.store", "shardedid.worker.lease.url"));
         String password = place.password();
         if (place.url() != null && password != null) {
             String user = place.username();
@@ -55,8 +56,8 @@ public final class RedisStoreProvider implements LeaseStoreProvider {
         catch (RuntimeException ex) {
             throw new ShardedIdConfigurationException(
                     "'shardedid.worker.lease.url' must be 'redis://host:port', 'rediss://host:port' or "
-                            + "'redis-sentinel://host:port,host:port#master' (shardedid.worker.lease.store=redis); "
-                            + "correct it");
+                            + "'redis-sentinel://host:port,host:port#master' (shardedid.worker.lease.store=redis)",
+                    "correct it", "shardedid.worker.lease.url", "shardedid.worker.lease.store");
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
@@ -330,10 +331,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
             return LeaseNode.read(worker, node.data(), this.strays);
         }
         catch (IllegalArgumentException ex) {
-            throw new ShardedIdConfigurationException(
-                    "Could not read the leases: node=%s (it is no lease: %s); remove the node, or correct the path"
-                        .formatted(node.path(), ex.getMessage()),
-                    ex);
+            throw new ShardedIdConfigurationException(new Problem(
+                    "Could not read the leases: node=%s (it is no lease: %s)".formatted(node.path(), ex.getMessage()),
+                    "remove the node, or correct the path"), ex);
         }
     }
 

@@ -52,13 +52,18 @@ public final class ZooKeeperStoreProvider implements LeaseStoreProvider {
             CuratorFramework known = place.client(CuratorFramework.class)
                 .orElseThrow(() -> new ShardedIdConfigurationException(
                         "Could not lease a worker id: no ZooKeeper is known (shardedid.worker.lease.store=zookeeper, "
-                                + "shardedid.worker.lease.url=null); set 'shardedid.worker.lease.url' to "
-                                + "'zookeeper://host:2181', or declare a bean of type 'CuratorFramework'"));
+                                + "shardedid.worker.lease.url=null)",
+                        "set 'shardedid.worker.lease.url' to 'zookeeper://host:2181', or declare a bean of type "
+                                + "'CuratorFramework'",
+                        "shardedid.worker.lease.store", "shardedid.worker.lease.url"));
             if (place.username() != null) {
                 throw new ShardedIdConfigurationException(
-                        "'shardedid.worker.lease.username' needs 'shardedid.worker.lease.url': the 'CuratorFramework' of "
-                                + "the application has its own login (shardedid.worker.lease.store=zookeeper); remove "
-                                + "it, and declare a bean of type 'ACLProvider', which says whose the nodes are");
+                        "'shardedid.worker.lease.username' needs 'shardedid.worker.lease.url': the "
+                                + "'CuratorFramework' of the application has its own login "
+                                + "(shardedid.worker.lease.store=zookeeper)",
+                        "remove it, and declare a bean of type 'ACLProvider', which says whose the nodes are",
+                        "shardedid.worker.lease.username", "shardedid.worker.lease.url",
+                        "shardedid.worker.lease.store");
             }
             return new ZooKeeperLeaseStore(known, ZooKeeperWorkerLeases.DEFAULT_PATH,
                     place.client(ACLProvider.class)
@@ -69,9 +74,10 @@ public final class ZooKeeperStoreProvider implements LeaseStoreProvider {
         Matcher parts = URL.matcher(url);
         if (!parts.matches() || !isPath(parts.group(2))) {
             throw new ShardedIdConfigurationException(
-                    "'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login and "
-                            + "without a slash at its end (shardedid.worker.lease.store=zookeeper); correct it, and set "
-                            + "'shardedid.worker.lease.username' and '-password' beside it");
+                    "'shardedid.worker.lease.url' must be 'zookeeper://host:port,host:port/path' without a login "
+                            + "and without a slash at its end (shardedid.worker.lease.store=zookeeper)",
+                    "correct it, and set 'shardedid.worker.lease.username' and '-password' beside it",
+                    "shardedid.worker.lease.url", "shardedid.worker.lease.store");
         }
         List<ACL> rights = (place.username() != null) ? Ids.CREATOR_ALL_ACL : Ids.OPEN_ACL_UNSAFE;
         CuratorFrameworkFactory.Builder client = CuratorFrameworkFactory.builder()

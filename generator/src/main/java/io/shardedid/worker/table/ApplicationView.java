@@ -116,10 +116,11 @@ record ApplicationView(DataSource dataSource, boolean several) {
             return;
         }
         throw new ShardedIdConfigurationException(
-                ("Could not use the lease table: table=%s, connection=%s, worker id=%s "
-                        + "(the application's data source does not read the lease that was just written there: %s; it leads to "
-                        + "another table than this connection, and processes with other tables make equal ids); %s")
-                    .formatted(name, keeper, worker, look.reason(), REMEDY));
+                ("Could not use the lease table: table=%s, connection=%s, worker id=%s (the application's "
+                        + "data source does not read the lease that was just written there: %s; it leads to another "
+                        + "table than this connection, and processes with other tables make equal ids)")
+                    .formatted(name, keeper, worker, look.reason()),
+                REMEDY);
     }
 
     private static void warn(LeaseTableName name, String keeper, String reason) {

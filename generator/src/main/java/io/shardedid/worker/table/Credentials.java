@@ -189,27 +189,32 @@ public final class Credentials {
         if (!seen.add(failure)) {
             return false;
         }
-        return seen.size() > DEEPEST || !String.valueOf(failure.getMessage()).equals(said(failure))
+        String message = String.valueOf(failure.getMessage());
+        return seen.size() > DEEPEST || !message.equals(said(failure, message))
                 || referred(failure).anyMatch((each) -> carries(each, seen));
     }
 
     /**
-     * Returns the message of an exception without credentials. A message of this library
-     * keeps its own words, such as the user in a GRANT, to which the password may be
-     * equal; what it repeats of a driver's words does not.
+     * Returns words of an exception without credentials. A message of this library keeps
+     * its own words, such as the user in a GRANT, to which the password may be equal;
+     * what it repeats of a driver's words does not.
      */
-    private String said(Throwable failure) {
-        String message = String.valueOf(failure.getMessage());
+    private String said(Throwable failure, String message) {
         if (!(failure instanceof ShardedIdException)) {
             return without(message);
         }
+        String clean = message;
         for (Throwable each : DriverFailure.chain(failure)) {
             if (!(each instanceof ShardedIdException)) {
                 String line = LeaseTableSetup.oneLine(each);
-                message = message.replace(line, without(line));
+                clean = clean.replace(line, without(line));
             }
         }
-        return withoutUrls(message);
+        return withoutUrls(clean);
+    }
+
+    private ShardedIdConfigurationException.Problem clean(ShardedIdConfigurationException refused) {
+        return refused.problem().worded((words) -> said(refused, words));
     }
 
     private static Stream<Throwable> referred(Throwable failure) {
@@ -221,16 +226,16 @@ public final class Credentials {
 
     private Throwable copy(Throwable failure, int depth) {
         Throwable cause = (failure.getCause() != null && depth < DEEPEST) ? copy(failure.getCause(), depth + 1) : null;
-        String message = said(failure);
+        String message = said(failure, String.valueOf(failure.getMessage()));
         Throwable copy;
         if (failure instanceof WorkerLeaseException refused) {
             copy = new WorkerLeaseException(message, refused.retryable(), refused.action(), cause);
         }
         else if (failure instanceof KeeperDatabase.LastingRefusal refused) {
-            copy = new KeeperDatabase.LastingRefusal(refused.table(), message, cause);
+            copy = new KeeperDatabase.LastingRefusal(refused.table(), clean(refused), cause);
         }
-        else if (failure instanceof ShardedIdConfigurationException) {
-            copy = new ShardedIdConfigurationException(message, cause);
+        else if (failure instanceof ShardedIdConfigurationException refused) {
+            copy = new ShardedIdConfigurationException(clean(refused), cause);
         }
         else if (failure instanceof ShardedIdException refused) {
             copy = new ShardedIdException(message, refused.retryable(), refused.action(), cause);

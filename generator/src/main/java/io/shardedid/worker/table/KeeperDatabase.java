@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdException;
 import io.shardedid.worker.KeeperErrand;
 import io.shardedid.worker.LeaseStore;
@@ -90,7 +91,7 @@ public final class KeeperDatabase {
             return call.make();
         }
         catch (LastingRefusal ex) {
-            throw ex.table().refusal(String.valueOf(ex.getMessage()), ex.getCause());
+            throw ex.table().refusal(ex.problem(), ex.getCause());
         }
     }
 
@@ -150,11 +151,11 @@ public final class KeeperDatabase {
 
         /**
          * Makes the exception for a table that cannot be used until something is changed.
-         * @param message what failed, the values, the rule, and what to do
+         * @param problem what is wrong with the table
          * @param cause the failure that led to this one
          * @return the exception
          */
-        ShardedIdException refusal(String message, @Nullable Throwable cause);
+        ShardedIdException refusal(Problem problem, @Nullable Throwable cause);
 
     }
 
@@ -277,8 +278,8 @@ public final class KeeperDatabase {
 
         private final transient Table table;
 
-        LastingRefusal(Table table, String message, @Nullable Throwable cause) {
-            super(message, cause);
+        LastingRefusal(Table table, Problem problem, @Nullable Throwable cause) {
+            super(problem, cause);
             this.table = table;
         }
 
@@ -333,8 +334,8 @@ public final class KeeperDatabase {
         }
 
         @Override
-        public ShardedIdException refusal(String message, SQLException cause) {
-            return new LastingRefusal(this.table, message, cause);
+        public ShardedIdException refusal(Problem problem, SQLException cause) {
+            return new LastingRefusal(this.table, problem, cause);
         }
 
     }

@@ -99,12 +99,13 @@ final class LeaseDatabaseCheck {
                     this.lease.describe(), delay, remedy);
             return;
         }
-        throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, WRITE_DELAY=%s (H2 "
-                + "writes its file late, so a process that is killed loses leases that others rely on, and more than "
-                + "one process may open this file%s); %s")
-            .formatted(this.lease.describe(), delay,
-                    (typed == null && seen.isPrivate()) ? ", as far as can be seen through a data source" : "",
-                    remedy));
+        throw new ShardedIdConfigurationException(
+                ("Could not use the lease table: connection=%s, WRITE_DELAY=%s (H2 writes its file late, so a "
+                        + "process that is killed loses leases that others rely on, and more than one process may open "
+                        + "this file%s)")
+                    .formatted(this.lease.describe(), delay,
+                            (typed == null && seen.isPrivate()) ? ", as far as can be seen through a data source" : ""),
+                remedy);
     }
 
     /**
@@ -117,20 +118,23 @@ final class LeaseDatabaseCheck {
         }
         String logged = hsqldb(connection, "hsqldb.log_data");
         if ("false".equals(logged) || logged == null && says(seen, typed, "hsqldb.log_data=false")) {
-            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
-                    + "hsqldb.log_data=false (HSQLDB writes no log of its changes then, and a database that is killed "
-                    + "loses leases that were acknowledged); let an administrator execute 'SET FILES LOG TRUE' once, "
-                    + "and remove ';hsqldb.log_data=false' from the URL or the path by which the database is opened")
-                .formatted(this.lease.describe()));
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: connection=%s, hsqldb.log_data=false (HSQLDB writes no log "
+                            + "of its changes then, and a database that is killed loses leases that were acknowledged)")
+                        .formatted(this.lease.describe()),
+                    "let an administrator execute 'SET FILES LOG TRUE' once, and remove ';hsqldb.log_data=false' "
+                            + "from the URL or the path by which the database is opened");
         }
         String shown = hsqldb(connection, "hsqldb.write_delay");
         if (!"false".equals(shown) && !(shown == null && says(seen, typed, "hsqldb.write_delay=false"))) {
-            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
-                    + "hsqldb.write_delay=%s (HSQLDB writes its file late then, and a database that is killed loses "
-                    + "leases that were acknowledged); let an administrator execute 'SET FILES WRITE DELAY FALSE' once"
-                    + ", or append ';hsqldb.write_delay=false' to the URL or the path by which the database is opened")
-                .formatted(this.lease.describe(),
-                        (shown != null) ? shown : "not shown to '" + connection.getMetaData().getUserName() + "'"));
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: connection=%s, hsqldb.write_delay=%s (HSQLDB writes its file "
+                            + "late then, and a database that is killed loses leases that were acknowledged)")
+                        .formatted(this.lease.describe(),
+                                (shown != null) ? shown
+                                        : "not shown to '" + connection.getMetaData().getUserName() + "'"),
+                    "let an administrator execute 'SET FILES WRITE DELAY FALSE' once, or append "
+                            + "';hsqldb.write_delay=false' to the URL or the path by which the database is opened");
         }
     }
 
@@ -147,13 +151,14 @@ final class LeaseDatabaseCheck {
     private void checkInnoDb(Connection connection) throws SQLException {
         String flushed = this.tolerateLostCommits ? null : shown(connection, "SELECT @@innodb_flush_log_at_trx_commit");
         if ("0".equals(flushed)) {
-            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, "
-                    + "innodb_flush_log_at_trx_commit=0 (the server writes its log once a second then, and a server "
-                    + "that is killed loses leases that were acknowledged); write 'innodb_flush_log_at_trx_commit = 1' "
-                    + "into the section [mysqld] of its configuration and execute 'SET GLOBAL "
-                    + "innodb_flush_log_at_trx_commit = 1', or set 'shardedid.worker.lease.tolerate-lost-commits=true' "
-                    + "in all processes")
-                .formatted(this.lease.describe()));
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: connection=%s, innodb_flush_log_at_trx_commit=0 (the server "
+                            + "writes its log once a second then, and a server that is killed loses leases that were "
+                            + "acknowledged)")
+                        .formatted(this.lease.describe()),
+                    "write 'innodb_flush_log_at_trx_commit = 1' into the section [mysqld] of its configuration "
+                            + "and execute 'SET GLOBAL innodb_flush_log_at_trx_commit = 1', or set "
+                            + "'shardedid.worker.lease.tolerate-lost-commits=true' in all processes");
         }
         if ("2".equals(flushed)) {
             warn("flush",
@@ -237,11 +242,13 @@ final class LeaseDatabaseCheck {
 
     private void checkBeside(LeaseConnections rows, Duration timeout) {
         if (!isPrivate(rows, timeout)) {
-            throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, application's "
-                    + "database=%s (only this process sees the lease table, so every other process that writes to the "
-                    + "application's database would take the same worker id); remove 'shardedid.worker.lease.url', or "
-                    + "let it or the marked data source lead to a database that all of these processes share")
-                .formatted(this.lease.describe(), rows.describe()));
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: connection=%s, application's database=%s (only this process "
+                            + "sees the lease table, so every other process that writes to the application's database "
+                            + "would take the same worker id)")
+                        .formatted(this.lease.describe(), rows.describe()),
+                    "remove 'shardedid.worker.lease.url', or let it or the marked data source lead to a database "
+                            + "that all of these processes share");
         }
     }
 

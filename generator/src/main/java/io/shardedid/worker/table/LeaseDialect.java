@@ -358,8 +358,10 @@ enum LeaseDialect {
             if (script == null) {
                 throw new ShardedIdConfigurationException(
                         ("Could not use the table '%s': there is no '%s' in %s (the table is not supported on this "
-                                + "database); take a database of which %s says that it is")
-                            .formatted(table, path, made.jar(), MessageText.page("docs/lease-table.md")));
+                                + "database)")
+                            .formatted(table, path, made.jar()),
+                        "take a database of which %s says that it is"
+                            .formatted(MessageText.page("docs/lease-table.md")));
             }
             String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
             return Stream.of(text.split(";\\R"))

@@ -67,10 +67,11 @@ final class LeaseSession {
             }
             connection.setAutoCommit(true);
             if (!connection.getAutoCommit()) {
-                throw new ShardedIdConfigurationException(("Could not use the lease table: connection=%s, autocommit "
-                        + "after setAutoCommit(true)=false (each write is a transaction of its own, and nobody would "
-                        + "commit it); set 'shardedid.worker.lease.url'")
-                    .formatted(connection.getClass().getName()));
+                throw new ShardedIdConfigurationException(
+                        ("Could not use the lease table: connection=%s, autocommit after setAutoCommit(true)=false "
+                                + "(each write is a transaction of its own, and nobody would commit it)")
+                            .formatted(connection.getClass().getName()),
+                        "set 'shardedid.worker.lease.url'");
             }
         }
         this.networkMillisBefore = limitReads(connection, timeouts.networkMillis());
@@ -91,10 +92,11 @@ final class LeaseSession {
     }
 
     private ShardedIdConfigurationException shared(String reason) {
-        return new ShardedIdConfigurationException(("Could not use the lease table: connection=%s (%s: the keeper must "
-                + "neither end the transaction of others nor write within it); give the keeper connections of its own "
-                + "by 'shardedid.worker.lease.url'")
-            .formatted(this.connection.getClass().getName(), reason));
+        return new ShardedIdConfigurationException(
+                ("Could not use the lease table: connection=%s (%s: the keeper must neither end the "
+                        + "transaction of others nor write within it)")
+                    .formatted(this.connection.getClass().getName(), reason),
+                "give the keeper connections of its own by 'shardedid.worker.lease.url'");
     }
 
     /** Opens a session on the connection, or closes the connection. */
@@ -196,12 +198,13 @@ final class LeaseSession {
         ResultSetMetaData columns = found.getMetaData();
         if (columns.getColumnType(1) != Types.TIMESTAMP_WITH_TIMEZONE) {
             DatabaseMetaData database = this.connection.getMetaData();
-            throw new ShardedIdConfigurationException(("Could not use the lease table: database=%s %s, type of "
-                    + "CURRENT_TIMESTAMP=%s (the clock must come with its time zone: local time repeats an hour each "
-                    + "autumn); name a supported database in 'shardedid.worker.lease.url', or set "
-                    + "'shardedid.worker.mode=fixed'")
-                .formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-                        columns.getColumnTypeName(1)));
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: database=%s %s, type of CURRENT_TIMESTAMP=%s (the clock must "
+                            + "come with its time zone: local time repeats an hour each autumn)")
+                        .formatted(database.getDatabaseProductName(), database.getDatabaseProductVersion(),
+                                columns.getColumnTypeName(1)),
+                    "name a supported database in 'shardedid.worker.lease.url', or set "
+                            + "'shardedid.worker.mode=fixed'");
         }
         return found.getObject(1, OffsetDateTime.class).toInstant().toEpochMilli();
     }

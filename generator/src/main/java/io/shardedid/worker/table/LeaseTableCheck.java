@@ -229,9 +229,9 @@ final class LeaseTableCheck {
     }
 
     ShardedIdConfigurationException refusal(String reason, String remedy) throws SQLException {
-        return new ShardedIdConfigurationException(
-                "Could not use the lease table: table=%s, database=%s %s (%s); %s".formatted(this.name,
-                        database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason, remedy));
+        return new ShardedIdConfigurationException("Could not use the lease table: table=%s, database=%s %s (%s)"
+            .formatted(this.name, database().getDatabaseProductName(), database().getDatabaseProductVersion(), reason),
+                remedy);
     }
 
     /**

@@ -30,10 +30,11 @@ record LeaseTableName(@Nullable String schema, String table) {
     static LeaseTableName of(String name) {
         Matcher parts = NAME.matcher(name);
         if (!parts.matches()) {
-            throw new ShardedIdConfigurationException(("table name must be 'table' or 'schema.table': "
-                    + "shardedid.worker.lease.table='%s' (each part: a letter or '_', then at most 62 letters, digits, "
-                    + "'_' or '$'); rename the table")
-                .formatted(name));
+            throw new ShardedIdConfigurationException(
+                    ("table name must be 'table' or 'schema.table': shardedid.worker.lease.table='%s' (each part: "
+                            + "a letter or '_', then at most 62 letters, digits, '_' or '$')")
+                        .formatted(name),
+                    "rename the table", "shardedid.worker.lease.table");
         }
         return new LeaseTableName(parts.group(1), parts.group(2));
     }

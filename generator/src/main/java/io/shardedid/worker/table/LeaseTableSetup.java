@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseRow;
@@ -146,9 +147,11 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
             remedy = "compare the table with " + script;
         }
         return this.table
-            .refusal("Could not use the %s: table=%s, database=%s %s, user=%s (%s); %s".formatted(this.table.what(),
-                    this.table.name(), database.getDatabaseProductName(), database.getDatabaseProductVersion(),
-                    database.getUserName(), reason, remedy), (creation != null) ? creation : failure);
+            .refusal(
+                    new Problem("Could not use the %s: table=%s, database=%s %s, user=%s (%s)".formatted(
+                            this.table.what(), this.table.name(), database.getDatabaseProductName(),
+                            database.getDatabaseProductVersion(), database.getUserName(), reason), remedy),
+                    (creation != null) ? creation : failure);
     }
 
     /**
@@ -222,7 +225,7 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
         }
 
         /** Makes the exception for a table that cannot be used. */
-        ShardedIdException refusal(String message, SQLException cause);
+        ShardedIdException refusal(Problem problem, SQLException cause);
 
     }
 
@@ -280,8 +283,8 @@ record LeaseTableSetup(Table table, SchemaInitialization initialization) {
 
         /** Nothing of this goes away by itself. */
         @Override
-        public ShardedIdException refusal(String message, SQLException cause) {
-            return new WorkerLeaseException(message, false,
+        public ShardedIdException refusal(Problem problem, SQLException cause) {
+            return new WorkerLeaseException(problem.text(), false,
                     "Make the lease table ready by the script or the statement that the message names "
                             + "('shardedid.worker.lease.table'). No id was made and nothing was written.",
                     cause);

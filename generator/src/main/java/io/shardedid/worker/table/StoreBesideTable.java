@@ -69,13 +69,13 @@ final class StoreBesideTable implements LeaseStore {
         }
         if (!table.rows().isEmpty() && empty()) {
             throw new ShardedIdConfigurationException(
-                    ("Could not use the store of the leases: store=%s has no rows of namespace '%s', while the lease table "
-                            + "of the application's database has some: table=%s, connection=%s, rows=%s, highest "
-                            + "hwm_tick=%s (ids below that mark would be made again); stop all processes, and move the "
-                            + "leases: %s")
+                    ("Could not use the store of the leases: store=%s has no rows of namespace '%s', while the "
+                            + "lease table of the application's database has some: table=%s, connection=%s, rows=%s, "
+                            + "highest hwm_tick=%s (ids below that mark would be made again)")
                         .formatted(this.store.describe(), this.namespace, LeaseTableName.DEFAULT, describeDatabase(),
                                 table.rows().size(),
-                                table.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow(), COMMAND));
+                                table.rows().stream().mapToLong(LeaseRow::hwmTick).max().orElseThrow()),
+                    "stop all processes, and move the leases: %s".formatted(COMMAND));
         }
     }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.worker.LeaseReply;
@@ -102,7 +103,8 @@ class CredentialsTest {
         Exception cause = new SQLException("password=x");
         assertKept(new WorkerLeaseException("none", false, "Use another mode.", cause));
         assertKept(new WorkerLeaseException("spent", cause));
-        assertKept(new ShardedIdConfigurationException("wrong", cause));
+        assertKept(new ShardedIdConfigurationException(new Problem("wrong", "write a right one", "shardedid.shards"),
+                cause));
         assertKept(new ShardedIdException("other", true, "Try again.", cause));
     }
 
@@ -112,6 +114,21 @@ class CredentialsTest {
         assertThat(copy.getCause()).hasMessage("password=***");
         assertThat(((ShardedIdException) copy).retryable()).isEqualTo(failure.retryable());
         assertThat(((ShardedIdException) copy).action()).isEqualTo(failure.action());
+        if (failure instanceof ShardedIdConfigurationException refused) {
+            assertThat(((ShardedIdConfigurationException) copy).problem()).isEqualTo(refused.problem());
+        }
+    }
+
+    @Test
+    void wordsOfAProblemAreWithoutThem() {
+        SQLException cause = new SQLException("login 's3cr3t' failed");
+        ShardedIdConfigurationException failure = new ShardedIdConfigurationException(
+                new Problem("Could not log in: login 's3cr3t' failed", "correct jdbc:x://u:s3cr3t@h/d", "key"), cause);
+
+        Exception copy = Credentials.of(null, "s3cr3t").without(failure);
+
+        assertThat(((ShardedIdConfigurationException) copy).problem())
+            .isEqualTo(new Problem("Could not log in: login '***' failed", "correct jdbc:x://h/d", "key"));
     }
 
     /** Most databases of developers have a password that is the user's name. */

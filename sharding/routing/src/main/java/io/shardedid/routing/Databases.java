@@ -215,9 +215,10 @@ final class Databases implements Homes {
         }
         if (this.entersAlways) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be 'write' where a database has no fence: database=%s (a transaction enters its shard by "
-                            + "the function 'shardedid_enter'); run the script of the fence there, or remove the key")
-                        .formatted(DatabasesProperties.ENTER, database));
+                    ("'%s' must be 'write' where a database has no fence: database=%s (a transaction enters its "
+                            + "shard by the function 'shardedid_enter')")
+                        .formatted(DatabasesProperties.ENTER, database),
+                    "run the script of the fence there, or remove the key");
         }
         this.unfenced.put(database, now);
         return false;

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardDirectory;
@@ -123,8 +124,10 @@ final class DatabasesAutoConfiguration {
         }
         catch (SQLException ex) {
             throw new ShardedIdConfigurationException(
-                    "Could not connect to the home database: database=%s (%s); start it, or correct '%s.%1$s.*'"
-                        .formatted(databases.home(), ex.getMessage(), DatabasesProperties.PREFIX),
+                    new Problem(
+                            "Could not connect to the home database: database=%s (%s)".formatted(databases.home(),
+                                    ex.getMessage()),
+                            "start it, or correct '%s.%s.*'".formatted(DatabasesProperties.PREFIX, databases.home())),
                     ex);
         }
         return proxy;

@@ -90,16 +90,17 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         String home = environment.getProperty(HOME);
         if (environment.containsProperty("spring.datasource.url")) {
             throw new ShardedIdConfigurationException(
-                    ("'spring.datasource.url' must not be set beside '%s.*.url' (the router is the data source of the "
-                            + "application): databases=%s; move the URL to the database that it names")
-                        .formatted(PREFIX, names));
+                    ("'spring.datasource.url' must not be set beside '%s.*.url' (the router is the data source of "
+                            + "the application): databases=%s")
+                        .formatted(PREFIX, names),
+                    "move the URL to the database that it names");
         }
         if (home == null && names.size() > 1) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be set where there are several databases: databases=%s (the lease table is in one of "
-                            + "them, for ever: with two lease tables two processes could make the same ids); name the one "
-                            + "that has it")
-                        .formatted(HOME, names));
+                    ("'%s' must be set where there are several databases: databases=%s (the lease table is in one "
+                            + "of them, for ever: with two lease tables two processes could make the same ids)")
+                        .formatted(HOME, names),
+                    "name the one that has it");
         }
         if (home != null && !names.contains(home)) {
             throw new ShardedIdConfigurationException(
@@ -107,9 +108,8 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         }
         if (initialMap == null && names.size() > 1) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be set where there are several databases: databases=%s; say which database has which "
-                            + "shards, such as '0-999: a, 1000-1999: b'")
-                        .formatted(INITIAL_MAP, names));
+                    "'%s' must be set where there are several databases: databases=%s".formatted(INITIAL_MAP, names),
+                    "say which database has which shards, such as '0-999: a, 1000-1999: b'");
         }
         Enter enter = Binder.get(environment).bind(ENTER, Enter.class).orElse(Enter.WRITE);
         List<String> replicas = names.stream()
@@ -118,14 +118,16 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
             .toList();
         if (enter == Enter.TRANSACTION && !replicas.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    ("'%s' must be 'write' where a database has a replica: replicas=%s (nothing can be locked in a replica, so "
-                            + "its reads cannot enter their shard); remove the key, or the keys of the replicas")
-                        .formatted(ENTER, replicas));
+                    ("'%s' must be 'write' where a database has a replica: replicas=%s (nothing can be locked in "
+                            + "a replica, so its reads cannot enter their shard)")
+                        .formatted(ENTER, replicas),
+                    "remove the key, or the keys of the replicas");
         }
         int parallelism = Binder.get(environment).bind(PARALLELISM, Integer.class).orElse(8);
         if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
-            throw new ShardedIdConfigurationException("'%s' must be in [1, %s]: value=%s; correct it"
-                .formatted(PARALLELISM, MAX_PARALLELISM, parallelism));
+            throw new ShardedIdConfigurationException(
+                    "'%s' must be in [1, %s]: value=%s".formatted(PARALLELISM, MAX_PARALLELISM, parallelism),
+                    "correct it");
         }
         return new DatabasesProperties(names, (home != null) ? home : names.get(0), initialMap,
                 Binder.get(environment).bind(REFRESH, Duration.class).orElse(JdbcShardDirectory.DEFAULT_REFRESH), enter,
@@ -181,8 +183,9 @@ record DatabasesProperties(List<String> names, String home, @Nullable String ini
         url = StringUtils.hasText(url) ? url : null;
         if ((bean == null) == (url == null)) {
             throw new ShardedIdConfigurationException(
-                    "Either '%1$s.url' or '%1$s.bean' must be set: database=%2$s, url=%3$s, bean=%4$s; set one of them, or remove the other keys of that database"
-                        .formatted(PREFIX + "." + name, name, (url != null) ? "(set)" : null, bean));
+                    "Either '%1$s.url' or '%1$s.bean' must be set: database=%2$s, url=%3$s, bean=%4$s"
+                        .formatted(PREFIX + "." + name, name, (url != null) ? "(set)" : null, bean),
+                    "set one of them, or remove the other keys of that database");
         }
         return bean;
     }

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import javax.sql.DataSource;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.shards.ShardFence;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -88,25 +89,29 @@ final class DatabasesStart implements SmartInitializingSingleton {
         Object handling = unit.putIfAbsent(HANDLING, RELEASED);
         if (handling != null && !handling.toString().equalsIgnoreCase(RELEASED)) {
             throw new ShardedIdConfigurationException(
-                    ("'spring.jpa.properties.%s' must not be set with a router: value=%s (a session that keeps its "
-                            + "connection would write the rows of the next transaction into the database of the last one); remove it")
-                        .formatted(HANDLING, handling));
+                    ("'spring.jpa.properties.%s' must not be set with a router: value=%s (a session that keeps "
+                            + "its connection would write the rows of the next transaction into the database of the last "
+                            + "one)")
+                        .formatted(HANDLING, handling),
+                    "remove it");
         }
         if (!several) {
             return;
         }
         if ("true".equalsIgnoreCase(String.valueOf(unit.get(QUERY_CACHE)))) {
             throw new ShardedIdConfigurationException(
-                    ("'spring.jpa.properties.%s' must not be true with several databases (its keys name no database, so "
-                            + "one would answer for another); remove it; the cache of entities is safe")
-                        .formatted(QUERY_CACHE));
+                    ("'spring.jpa.properties.%s' must not be true with several databases (its keys name no "
+                            + "database, so one would answer for another)")
+                        .formatted(QUERY_CACHE),
+                    "remove it; the cache of entities is safe");
         }
         String schema = String.valueOf(unit.getOrDefault(SCHEMA, "none")).toLowerCase(Locale.ROOT);
         if (!schema.equals("none") && !schema.equals("validate")) {
             throw new ShardedIdConfigurationException(
-                    ("'spring.jpa.hibernate.ddl-auto' must be 'none' or 'validate' with several databases: value=%s "
-                            + "(Hibernate makes the tables of one database only); let Flyway or Liquibase make them, which run over all databases")
-                        .formatted(schema));
+                    ("'spring.jpa.hibernate.ddl-auto' must be 'none' or 'validate' with several databases: "
+                            + "value=%s (Hibernate makes the tables of one database only)")
+                        .formatted(schema),
+                    "let Flyway or Liquibase make them, which run over all databases");
         }
     }
 
@@ -196,8 +201,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
     static ShardedIdConfigurationException unreachable(String task, String database, Exception failure) {
         Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
         return new ShardedIdConfigurationException(
-                "Could not %s: database=%s (%s); mend it, or set '%s' to 'home', so that the start looks at the home database only"
-                    .formatted(task, database, Shown.line(cause.getMessage()), DatabasesProperties.START),
+                new Problem("Could not %s: database=%s (%s)".formatted(task, database, Shown.line(cause.getMessage())),
+                        "mend it, or set '%s' to 'home', so that the start looks at the home database only"
+                            .formatted(DatabasesProperties.START)),
                 failure);
     }
 
@@ -213,7 +219,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
             }
             if (this.beans.getBeanNamesForType(known, true, false).length > 0) {
                 throw new ShardedIdConfigurationException(
-                        "'spring.jpa.open-in-view' must be false with several databases (a session that outlives its transaction reads rows of another shard after it); set it to false");
+                        "'spring.jpa.open-in-view' must be false with several databases (a session that outlives its "
+                                + "transaction reads rows of another shard after it)",
+                        "set it to false");
             }
         }
     }
@@ -222,9 +230,9 @@ final class DatabasesStart implements SmartInitializingSingleton {
         List<String> lost = this.factories.withoutShardAndWithout(EveryDatabase.class);
         if (!lost.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    ("Entities must have a shard where there are several databases: entities=%s; give them '@ShardedId', "
-                            + "mark reference data '@EveryDatabase', or put them into a persistence unit with a data source of its own")
-                        .formatted(lost));
+                    "Entities must have a shard where there are several databases: entities=%s".formatted(lost),
+                    "give them '@ShardedId', mark reference data '@EveryDatabase', or put them into a "
+                            + "persistence unit with a data source of its own");
         }
     }
 
@@ -233,10 +241,11 @@ final class DatabasesStart implements SmartInitializingSingleton {
         List<String> anyShard = this.factories.shardByDatabase();
         if (!anyShard.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several databases: entities=%s "
-                            + "(without a key each database chooses among all shards, so two of them make equal ids); name a 'shardKey' "
-                            + "that is never null, or use strategy APPLICATION")
-                        .formatted(anyShard));
+                    ("Ids of '@ShardedId(strategy = DATABASE)' must have a shard key where there are several "
+                            + "databases: entities=%s (without a key each database chooses among all shards, so two of "
+                            + "them make equal ids)")
+                        .formatted(anyShard),
+                    "name a 'shardKey' that is never null, or use strategy APPLICATION");
         }
     }
 
@@ -269,8 +278,8 @@ final class DatabasesStart implements SmartInitializingSingleton {
             }
             catch (SchemaManagementException ex) {
                 throw new ShardedIdConfigurationException(
-                        "Schema of a database does not fit the entities: database=%s (%s); run its migrations"
-                            .formatted(database, ex.getMessage()),
+                        new Problem("Schema of a database does not fit the entities: database=%s (%s)"
+                            .formatted(database, ex.getMessage()), "run its migrations"),
                         ex);
             }
             finally {

@@ -27,8 +27,8 @@ final class RoutingSpringBoot implements ApplicationContextInitializer<Configura
     public void initialize(ConfigurableApplicationContext context) {
         if (this.version != null && this.version.startsWith("3.")) {
             throw new ShardedIdConfigurationException(
-                    "Spring Boot must be 4.0 or later for 'shardedid-routing': version=%s; change the version of Spring Boot, or remove that artifact"
-                        .formatted(this.version));
+                    "Spring Boot must be 4.0 or later for 'shardedid-routing': version=%s".formatted(this.version),
+                    "change the version of Spring Boot, or remove that artifact");
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.IdLayout;
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
@@ -54,8 +55,8 @@ final class EngineOfThisJvm {
         }
         catch (DateTimeParseException ex) {
             throw new ShardedIdConfigurationException(
-                    "Property 'refresh' of '%s' is no duration: refresh='%s' (ISO 8601); write it like 'PT8S'"
-                        .formatted(ShardedIdShardingAlgorithm.TYPE, every),
+                    new Problem("Property 'refresh' of '%s' is no duration: refresh='%s' (ISO 8601)"
+                        .formatted(ShardedIdShardingAlgorithm.TYPE, every), "write it like 'PT8S'"),
                     ex);
         }
     }
@@ -125,13 +126,16 @@ final class EngineOfThisJvm {
         }
         if (found.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    "Could not choose a database: no engine of ids is open in this JVM: namespace=%s (open: %s); open it before the first statement with an id, by the starter or 'ShardedIds.builder()'"
-                        .formatted(this.namespace, namespaces.isEmpty() ? "none" : String.join(", ", namespaces)));
+                    "Could not choose a database: no engine of ids is open in this JVM: namespace=%s (open: %s)"
+                        .formatted(this.namespace, namespaces.isEmpty() ? "none" : String.join(", ", namespaces)),
+                    "open it before the first statement with an id, by the starter or 'ShardedIds.builder()'");
         }
         if (found.size() > 1) {
             throw new ShardedIdConfigurationException(
-                    "Could not choose a database: several engines of ids are open in this JVM: namespace=%s (open: %s); set 'namespace' of the algorithm to one that only one of them has"
-                        .formatted(this.namespace, String.join(", ", namespaces)));
+                    ("Could not choose a database: several engines of ids are open in this JVM: namespace=%s "
+                            + "(open: %s)")
+                        .formatted(this.namespace, String.join(", ", namespaces)),
+                    "set 'namespace' of the algorithm to one that only one of them has");
         }
         return found.get(0);
     }
@@ -141,13 +145,15 @@ final class EngineOfThisJvm {
         if (layout != null && !layout.equals(engine.layout().fingerprint())
                 && !engine.layout().equals(preset(layout))) {
             throw new ShardedIdConfigurationException(
-                    "Layout of the algorithm must be the application's: layout='%s' (application: '%s'); correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application"
-                        .formatted(layout, engine.layout().fingerprint()));
+                    "Layout of the algorithm must be the application's: layout='%s' (application: '%s')"
+                        .formatted(layout, engine.layout().fingerprint()),
+                    "correct 'layout' of the algorithm, or 'shardedid.layout.*' of the application");
         }
         if (this.shards != null && !this.shards.strip().equals(String.valueOf(engine.shards()))) {
             throw new ShardedIdConfigurationException(
-                    "Number of shards of the algorithm must be the application's: shards=%s (application: %s); correct 'shards' of the algorithm, or 'shardedid.shards' of the application"
-                        .formatted(this.shards, engine.shards()));
+                    "Number of shards of the algorithm must be the application's: shards=%s (application: %s)"
+                        .formatted(this.shards, engine.shards()),
+                    "correct 'shards' of the algorithm, or 'shardedid.shards' of the application");
         }
         return engine;
     }
@@ -169,7 +175,9 @@ final class EngineOfThisJvm {
         }
         if (initial == null) {
             throw new ShardMapException(
-                    "There is no shard map: initial-map=null (this process leases no worker id from a table, and the map is in a table beside it); set 'initial-map' of the algorithm, or 'shardedid.worker.mode' to 'lease'");
+                    "There is no shard map: initial-map=null (this process leases no worker id from a table, and "
+                            + "the map is in a table beside it)",
+                    "set 'initial-map' of the algorithm, or 'shardedid.worker.mode' to 'lease'");
         }
         LOG.log(System.Logger.Level.WARNING,
                 "The shard map stays as it is until the next start, because this process leases no worker id: map=''{0}''; stop it before a shard moves, or set ''shardedid.worker.mode'' to ''lease''",

@@ -92,20 +92,21 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
     public void init(Properties properties) {
         for (String name : new TreeSet<>(properties.stringPropertyNames())) {
             if (!PROPERTIES.contains(name)) {
-                throw new ShardedIdConfigurationException(
-                        "Property of '%s' is unknown: %s='%s' (known: %s%s); correct it".formatted(TYPE, name,
-                                properties.getProperty(name), String.join(", ", PROPERTIES),
-                                NearestName.of(name, PROPERTIES, Math.min(LIKELY_TYPOS, name.length() / 2))
-                                    .map((nearest) -> "; nearest: '" + nearest + "'")
-                                    .orElse("")));
+                throw new ShardedIdConfigurationException("Property of '%s' is unknown: %s='%s' (known: %s%s)"
+                    .formatted(TYPE, name, properties.getProperty(name), String.join(", ", PROPERTIES),
+                            NearestName.of(name, PROPERTIES, Math.min(LIKELY_TYPOS, name.length() / 2))
+                                .map((nearest) -> "; nearest: '" + nearest + "'")
+                                .orElse("")),
+                        "correct it");
             }
         }
         this.ids = columns(properties, "ids");
         this.keys = columns(properties, "keys");
         if (this.ids.isEmpty()) {
             throw new ShardedIdConfigurationException(
-                    "Property 'ids' of '%s' must name a column: ids='%s'; name the columns that hold sharded ids, such as 'id, photo_id'"
-                        .formatted(TYPE, properties.getProperty("ids", "")));
+                    "Property 'ids' of '%s' must name a column: ids='%s'".formatted(TYPE,
+                            properties.getProperty("ids", "")),
+                    "name the columns that hold sharded ids, such as 'id, photo_id'");
         }
         this.engine = new EngineOfThisJvm(properties);
     }
@@ -188,8 +189,9 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
             return false;
         }
         throw new ShardedIdConfigurationException(
-                "Sharding column is neither an id nor a shard key: table='%s', column='%s' (ids=%s, keys=%s); name it in 'ids' or 'keys' of the algorithm, or remove it from 'shardingColumns'"
-                    .formatted(table, column, this.ids, this.keys));
+                "Sharding column is neither an id nor a shard key: table='%s', column='%s' (ids=%s, keys=%s)"
+                    .formatted(table, column, this.ids, this.keys),
+                "name it in 'ids' or 'keys' of the algorithm, or remove it from 'shardingColumns'");
     }
 
     private static int shardOf(ShardedIdEngine engine, String table, String column, Object id) {
@@ -246,8 +248,9 @@ public final class ShardedIdShardingAlgorithm implements ComplexKeysShardingAlgo
             String database = map.databaseOf(shard);
             if (databases.add(database) && !available.contains(database)) {
                 throw new ShardMapException(
-                        "Database of a shard has no data node of the table: table='%s', shard=%s, database='%s' (actualDataNodes in: %s); add '%3$s.%1$s' to 'actualDataNodes'"
-                            .formatted(table, shard, database, String.join(", ", new TreeSet<>(available))));
+                        "Database of a shard has no data node of the table: table='%s', shard=%s, database='%s' (actualDataNodes in: %s)"
+                            .formatted(table, shard, database, String.join(", ", new TreeSet<>(available))),
+                        "add '%s.%s' to 'actualDataNodes'".formatted(database, table));
             }
         }
         return databases;

@@ -76,9 +76,12 @@ public final class JdbcShardDirectory {
      */
     public static ShardDirectory open(ShardedIdEngine engine, @Nullable ShardMap initial, Collection<String> databases,
             Duration refreshEvery) {
-        KeeperErrands keeper = keeper(engine).orElseThrow(() -> new ShardMapException(
-                "Could not open the shard map: leases=%s (the map lives beside the lease table); set 'shardedid.worker.mode=lease'"
-                    .formatted(engine.leaseSource().getClass().getSimpleName())));
+        KeeperErrands keeper = keeper(engine)
+            .orElseThrow(
+                    () -> new ShardMapException(
+                            "Could not open the shard map: leases=%s (the map lives beside the lease table)"
+                                .formatted(engine.leaseSource().getClass().getSimpleName()),
+                            "set 'shardedid.worker.mode=lease'"));
         TableShardDirectory directory = new TableShardDirectory(new TableShardDirectory.Choices(keeper.namespace(),
                 process(keeper.owner()), engine.shards(), initial, Set.copyOf(databases), refreshEvery),
                 engine.terms().time(), keeper::look);

@@ -34,8 +34,10 @@ final class MapReader {
         ShardTable.Rows rows = table.read();
         if (rows.version().isNone() && rows.rows().isEmpty()) {
             throw new ShardMapException(
-                    "There is no shard map: namespace=%s, initial-map=null; set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for example to '0-%s: a'"
-                        .formatted(this.choices.namespace(), this.choices.shards() - 1));
+                    "There is no shard map: namespace=%s, initial-map=null".formatted(this.choices.namespace()),
+                    ("set 'shardedid.databases.initial-map', or 'initial-map' of the sharding algorithm, for "
+                            + "example to '0-%s: a'")
+                        .formatted(this.choices.shards() - 1));
         }
         ShardMap map = assembled(rows, null);
         if (filled) {
@@ -65,9 +67,8 @@ final class MapReader {
 
     private ShardMap assembled(ShardTable.Rows rows, @Nullable ShardMap before) {
         if (rows.version().isNone()) {
-            throw new ShardMapException(
-                    "Shard map in the table has no version: namespace=%s (row -1 holds it); insert that row again"
-                        .formatted(this.choices.namespace()));
+            throw new ShardMapException("Shard map in the table has no version: namespace=%s (row -1 holds it)"
+                .formatted(this.choices.namespace()), "insert that row again");
         }
         @Nullable String[] databases = new @Nullable String[this.choices.shards()];
         long[] versions = new long[databases.length];
@@ -104,16 +105,20 @@ final class MapReader {
             .toList();
         if (!back.isEmpty()) {
             throw new ShardMapException(
-                    "Shards have gone back in the table of the shard map: namespace=%s, shards=%s, version=%s, version in use=%s (only a later version moves a shard; the database of the map was restored, or has lost its last commits); mend the map as %s says"
-                        .formatted(this.choices.namespace(), back, map.version(), before.version(),
-                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                    ("Shards have gone back in the table of the shard map: namespace=%s, shards=%s, version=%s, "
+                            + "version in use=%s (only a later version moves a shard; the database of the map was "
+                            + "restored, or has lost its last commits)")
+                        .formatted(this.choices.namespace(), back, map.version(), before.version()),
+                    "mend the map as %s says".formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
         }
     }
 
     private ShardMapException refused(String what, MapVersion version, String remedy) {
         return new ShardMapException(
-                "%s in the table of the shard map: namespace=%s, version=%s (each shard from 0 to %s has one database); %s"
-                    .formatted(what, this.choices.namespace(), version.number(), this.choices.shards() - 1, remedy));
+                ("%s in the table of the shard map: namespace=%s, version=%s (each shard from 0 to %s has one "
+                        + "database)")
+                    .formatted(what, this.choices.namespace(), version.number(), this.choices.shards() - 1),
+                remedy);
     }
 
 }

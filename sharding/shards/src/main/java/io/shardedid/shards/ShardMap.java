@@ -54,7 +54,7 @@ public final class ShardMap {
     static ShardMap of(List<String> databases, MapVersion version) {
         String[] copy = databases.toArray(new String[0]);
         if (copy.length == 0) {
-            throw new ShardMapException("Shard map must have a shard: shards=0; set 'shardedid.shards' to 1 or more");
+            throw new ShardMapException("Shard map must have a shard: shards=0", "set 'shardedid.shards' to 1 or more");
         }
         // one object for each name, however the list was made
         Map<String, String> names = new LinkedHashMap<>();
@@ -78,8 +78,8 @@ public final class ShardMap {
      */
     public static ShardMap parse(String text, int shards) {
         if (shards < 1) {
-            throw new ShardMapException(
-                    "Shard map must have a shard: shards=%s; set 'shardedid.shards' to 1 or more".formatted(shards));
+            throw new ShardMapException("Shard map must have a shard: shards=%s".formatted(shards),
+                    "set 'shardedid.shards' to 1 or more");
         }
         return new ShardMap(new Reading(text, shards).databases(), MapVersion.NONE);
     }
@@ -150,9 +150,9 @@ public final class ShardMap {
     public ShardMap with(ShardRange range, String database) {
         checked(database);
         if (range.last() >= this.databases.length) {
-            throw new ShardMapException("%s not exist: range=%s (shardedid.shards=%s); correct the range".formatted(
+            throw new ShardMapException("%s not exist: range=%s (shardedid.shards=%s)".formatted(
                     subject(new ShardRange(Math.max(range.first(), this.databases.length), range.last()), "do", "does"),
-                    range, this.databases.length));
+                    range, this.databases.length), "correct the range", "shardedid.shards");
         }
         String[] changed = this.databases.clone();
         Arrays.fill(changed, range.first(), range.last() + 1, database);
@@ -170,18 +170,20 @@ public final class ShardMap {
         for (String database : databases()) {
             if (!configured.contains(database)) {
                 throw new ShardMapException(
-                        "Database '%s' of %s is not configured: map='%s' (configured: %s%s); correct the name, or add the database, by 'shardedid.databases.%1$s.url' or as a data source of the sharding rule"
-                            .formatted(database, shardsInWords(database), this,
-                                    configured.isEmpty() ? "none"
-                                            : configured.stream()
-                                                .sorted()
-                                                .map((each) -> "'" + each + "'")
-                                                .collect(Collectors.joining(", ")),
-                                    NearestName
-                                        .of(database, configured.stream().sorted().toList(),
-                                                Math.min(LIKELY_TYPOS, database.length() / 2))
-                                        .map((nearest) -> "; nearest: '" + nearest + "'")
-                                        .orElse("")));
+                        "Database '%s' of %s is not configured: map='%s' (configured: %s%s)".formatted(database,
+                                shardsInWords(database), this,
+                                configured.isEmpty() ? "none"
+                                        : configured.stream()
+                                            .sorted()
+                                            .map((each) -> "'" + each + "'")
+                                            .collect(Collectors.joining(", ")),
+                                NearestName
+                                    .of(database, configured.stream().sorted().toList(),
+                                            Math.min(LIKELY_TYPOS, database.length() / 2))
+                                    .map((nearest) -> "; nearest: '" + nearest + "'")
+                                    .orElse("")),
+                        "correct the name, or add the database, by 'shardedid.databases.%s.url' or as a data source of the sharding rule"
+                            .formatted(database));
             }
         }
         return this;
@@ -197,8 +199,10 @@ public final class ShardMap {
     private static String checked(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new ShardMapException(
-                    "Name of a database cannot be used: name='%s' (1 to 63 letters, digits, '-' and '_', a letter or digit first); rename the database"
-                        .formatted(name));
+                    ("Name of a database cannot be used: name='%s' (1 to 63 letters, digits, '-' and '_', a "
+                            + "letter or digit first)")
+                        .formatted(name),
+                    "rename the database");
         }
         return name;
     }
@@ -334,13 +338,13 @@ public final class ShardMap {
 
         private ShardMapException unreadable(String entry, String rule) {
             return new ShardMapException(
-                    "Shard map cannot be read at '%s': initial-map='%s' (%s); write it like '0-999: a, 1000-1999: b'"
-                        .formatted(entry.strip(), this.text, rule));
+                    "Shard map cannot be read at '%s': initial-map='%s' (%s)".formatted(entry.strip(), this.text, rule),
+                    "write it like '0-999: a, 1000-1999: b'");
         }
 
         private ShardMapException refused(String what, String remedy) {
-            return new ShardMapException("%s: initial-map='%s' (each shard from 0 to %s has one database); %s"
-                .formatted(what, this.text, this.shards - 1, remedy));
+            return new ShardMapException("%s: initial-map='%s' (each shard from 0 to %s has one database)"
+                .formatted(what, this.text, this.shards - 1), remedy);
         }
 
     }

@@ -15,20 +15,30 @@ public class ShardMapException extends ShardedIdConfigurationException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates an exception.
-     * @param message what failed, the values, the rule, and what to do
+     * Creates an exception that names no key and no way out.
+     * @param failure what failed, the values and the rule
      */
-    public ShardMapException(String message) {
-        this(message, null);
+    public ShardMapException(String failure) {
+        this(failure, null);
+    }
+
+    /**
+     * Creates an exception.
+     * @param failure what failed, the values and the rule
+     * @param remedy what to do, or null if the rule says it
+     * @param keys the keys that are wrong
+     */
+    public ShardMapException(String failure, @Nullable String remedy, String... keys) {
+        super(failure, remedy, keys);
     }
 
     /**
      * Creates an exception with its cause.
-     * @param message what failed, the values, the rule, and what to do
+     * @param problem what is wrong
      * @param cause the failure that led to this one
      */
-    public ShardMapException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    public ShardMapException(Problem problem, @Nullable Throwable cause) {
+        super(problem, cause);
     }
 
 }

@@ -24,8 +24,9 @@ public record ShardRange(int first, int last) {
     public ShardRange {
         if (first < 0 || last < first) {
             throw new ShardMapException(
-                    "Shard range must have a first shard >= 0 and a last shard >= the first: first=%s, last=%s; correct the range"
-                        .formatted(first, last));
+                    "Shard range must have a first shard >= 0 and a last shard >= the first: first=%s, last=%s"
+                        .formatted(first, last),
+                    "correct the range");
         }
     }
 
@@ -40,8 +41,9 @@ public record ShardRange(int first, int last) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) {
             throw new ShardMapException(
-                    "Shard range cannot be read: range='%s' (a shard, or two shards with '-' between them); for example '1000-1999'"
-                        .formatted(text));
+                    "Shard range cannot be read: range='%s' (a shard, or two shards with '-' between them)"
+                        .formatted(text),
+                    "for example '1000-1999'");
         }
         int first = Integer.parseInt(parts.group(1));
         return new ShardRange(first, (parts.group(2) != null) ? Integer.parseInt(parts.group(2)) : first);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.ShardedIdException;
 import io.shardedid.worker.table.ConfirmedCommit;
 import io.shardedid.worker.table.KeeperDatabase;
@@ -295,8 +296,8 @@ final class SqlShardTable implements ShardTable {
         }
 
         @Override
-        public ShardedIdException refusal(String message, @Nullable Throwable cause) {
-            return new ShardMapException(message, cause);
+        public ShardedIdException refusal(Problem problem, @Nullable Throwable cause) {
+            return new ShardMapException(problem, cause);
         }
 
     }

@@ -572,13 +572,14 @@ final class TableShardDirectory implements ShardDirectory {
             databases = Set.copyOf(databases);
             if (refreshEvery.compareTo(Duration.ofSeconds(1)) < 0
                     || refreshEvery.compareTo(Duration.ofMinutes(1)) > 0) {
-                throw new ShardMapException("refresh must be in [1s, 1m]: shardedid.databases.refresh=%s; correct it"
-                    .formatted(MessageText.duration(refreshEvery)));
+                throw new ShardMapException("refresh must be in [1s, 1m]: shardedid.databases.refresh=%s"
+                    .formatted(MessageText.duration(refreshEvery)), "correct it");
             }
             if (initial != null && initial.shards() != shards) {
                 throw new ShardMapException(
-                        "Shard map must have as many shards as the ids: shards of the map=%s, shardedid.shards=%s; read the map with the shards of the ids"
-                            .formatted(initial.shards(), shards));
+                        "Shard map must have as many shards as the ids: shards of the map=%s, shardedid.shards=%s"
+                            .formatted(initial.shards(), shards),
+                        "read the map with the shards of the ids", "shardedid.shards");
             }
             if (initial != null && !databases.isEmpty()) {
                 initial.checkDatabases(databases);

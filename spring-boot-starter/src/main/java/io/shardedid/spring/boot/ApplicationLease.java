@@ -156,11 +156,11 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         @Override
         public Connection open(Duration timeout) throws SQLException {
             throw new ShardedIdConfigurationException(
-                    ("Could not lease a worker id: data source=%s, default target=null (the router chooses a database for "
-                            + "each thread, and all processes must lease from one table); call "
-                            + "'setDefaultTargetDataSource' with the data source that leads to the lease table, mark "
-                            + "that data source with '@ShardedIdDataSource', or set 'shardedid.worker.lease.url'")
-                        .formatted(this.router.getClass().getName()));
+                    ("Could not lease a worker id: data source=%s, default target=null (the router chooses a "
+                            + "database for each thread, and all processes must lease from one table)")
+                        .formatted(this.router.getClass().getName()),
+                    "call 'setDefaultTargetDataSource' with the data source that leads to the lease table, mark "
+                            + "that data source with '@ShardedIdDataSource', or set 'shardedid.worker.lease.url'");
         }
 
         @Override

@@ -1,13 +1,12 @@
 package io.shardedid.spring.boot;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.shardedid.ShardedIdConfigurationException;
+import io.shardedid.ShardedIdConfigurationException.Problem;
 import io.shardedid.config.ShardedIdKey;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +26,6 @@ import org.springframework.util.StringUtils;
 @Order(0)
 final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<ShardedIdConfigurationException> {
 
-    private static final String KNOWN = " (known: ";
-
-    private static final Pattern NEAREST = Pattern.compile("'([^']*)' \\(nearest: '([^']*)'\\)");
-
-    private static final Pattern WAY_OUT = Pattern.compile("(?s).*; (?!or )(.+)");
-
     private final Environment environment;
 
     ConfigurationFailureAnalyzer(Environment environment) {
@@ -41,48 +34,32 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Sharded
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, ShardedIdConfigurationException cause) {
-        String message = String.valueOf(cause.getMessage());
-        String accusing = withoutKnown(message);
-        String origins = Arrays.stream(ShardedIdKey.values())
-            .filter((key) -> names(accusing, key.externalName()))
+        Problem problem = cause.problem();
+        String origins = problem.keys()
+            .stream()
+            .map(ShardedIdKey::named)
+            .flatMap(Optional::stream)
             .map(this::origin)
             .filter(Objects::nonNull)
             .collect(Collectors.joining("\n"));
-        return new FailureAnalysis("ShardedId could not be configured: " + accusing + ".",
-                action(message, cause) + (origins.isEmpty() ? "" : " The keys are set here:\n\n" + origins), cause);
+        return new FailureAnalysis("ShardedId could not be configured: " + problem.text() + ".",
+                action(problem, cause) + (origins.isEmpty() ? "" : " The keys are set here:\n\n" + origins), cause);
     }
 
-    /** The nearest name, or the way out by which a message ends. */
-    private static String action(String message, ShardedIdConfigurationException cause) {
-        String nearest = NEAREST.matcher(message)
-            .results()
-            .map((found) -> "Write '%s' in place of '%s'.".formatted(found.group(2), found.group(1)))
-            .collect(Collectors.joining(" "));
-        if (!nearest.isEmpty()) {
-            return nearest;
+    /** The nearest names, all names, or the way out. */
+    private static String action(Problem problem, ShardedIdConfigurationException cause) {
+        if (!problem.nearest().isEmpty()) {
+            return problem.nearest()
+                .entrySet()
+                .stream()
+                .map((wrong) -> "Write '%s' in place of '%s'.".formatted(wrong.getValue(), wrong.getKey()))
+                .collect(Collectors.joining(" "));
         }
-        int known = message.indexOf(KNOWN);
-        if (known >= 0) {
-            return "Remove it, or write one of these:\n\n    "
-                    + message.substring(known + KNOWN.length(), message.lastIndexOf(')'))
-                        .replace("'", "")
-                        .replace(", ", "\n    ");
+        if (!problem.known().isEmpty()) {
+            return "Remove it, or write one of these:\n\n    " + String.join("\n    ", problem.known());
         }
-        Matcher wayOut = WAY_OUT.matcher(message);
-        return wayOut.find() ? StringUtils.capitalize(wayOut.group(1)) + "." : cause.action();
-    }
-
-    /**
-     * The list of known keys, which ends the refusal of an unknown one, accuses none of
-     * them and would be one long line.
-     */
-    private static String withoutKnown(String message) {
-        int known = message.indexOf(KNOWN);
-        return (known < 0) ? message : message.substring(0, known);
-    }
-
-    private static boolean names(String accusing, String key) {
-        return accusing.contains(key + "=") || accusing.contains("'" + key + "'");
+        String remedy = problem.remedy();
+        return (remedy != null) ? StringUtils.capitalize(remedy) + "." : cause.action();
     }
 
     private static boolean isWithoutUnit(ShardedIdKey key, ConfigurationProperty property) {

@@ -101,11 +101,11 @@ final class EngineHandover implements BeanPostProcessor, BeanFactoryAware, AopIn
         if (names.length > 1) {
             throw new ShardedIdConfigurationException(
                     ("Could not choose the engine of entity manager factory '%s': there are %s beans of type "
-                            + "'ShardedIds' (%s) and none is primary; mark one '@Primary', or set the JPA property '%s' "
-                            + "of the factory to the one that is meant")
+                            + "'ShardedIds' (%s) and none is primary")
                         .formatted(factory, names.length,
-                                Arrays.stream(names).map((name) -> "'" + name + "'").collect(Collectors.joining(", ")),
-                                ShardedIdSettings.ENGINE));
+                                Arrays.stream(names).map((name) -> "'" + name + "'").collect(Collectors.joining(", "))),
+                    "mark one '@Primary', or set the JPA property '%s' of the factory to the one that is meant"
+                        .formatted(ShardedIdSettings.ENGINE));
         }
         return engine;
     }

@@ -59,10 +59,11 @@ final class PoolConnections implements LeaseConnections {
     @Override
     public Connection open(Duration timeout) throws SQLException {
         if (this.pool.isReadOnly()) {
-            throw new ShardedIdConfigurationException(("Could not lease a worker id: connection=%s, pool='%s', "
-                    + "read-only=true (a lease is a write); mark a data source that writes with "
-                    + "'@ShardedIdDataSource', or set 'shardedid.worker.lease.url'")
-                .formatted(describe(), this.pool.getPoolName()));
+            throw new ShardedIdConfigurationException(
+                    "Could not lease a worker id: connection=%s, pool='%s', read-only=true (a lease is a write)"
+                        .formatted(describe(), this.pool.getPoolName()),
+                    "mark a data source that writes with '@ShardedIdDataSource', or set "
+                            + "'shardedid.worker.lease.url'");
         }
         LeaseLogin login = LeaseLogin.asked(this::login);
         String password = (login.password() != null) ? login.password()

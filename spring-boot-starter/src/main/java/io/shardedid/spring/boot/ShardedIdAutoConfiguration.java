@@ -87,8 +87,9 @@ public final class ShardedIdAutoConfiguration {
             Object other = settings.put(key, bean);
             if (other != null) {
                 throw new ShardedIdConfigurationException(
-                        "The shard function must be given once: bean of type '%s', %s='%s'; remove one of them"
-                            .formatted(bean.getClass().getName(), key, other));
+                        "The shard function must be given once: bean of type '%s', %s='%s'"
+                            .formatted(bean.getClass().getName(), key, other),
+                        "remove one of them", key);
             }
         }
 
@@ -120,9 +121,10 @@ public final class ShardedIdAutoConfiguration {
             }
             else if (time != null) {
                 throw new ShardedIdConfigurationException(
-                        ("The clocks of the engine must come with the source of its leases: bean of type '%s', "
-                                + "beans of type 'LeaseSource'=0; declare both or neither")
-                            .formatted(time.getClass().getName()));
+                        ("The clocks of the engine must come with the source of its leases: bean of type '%s', beans "
+                                + "of type 'LeaseSource'=0")
+                            .formatted(time.getClass().getName()),
+                        "declare both or neither");
             }
             else if (settings.workerMode() == WorkerMode.NONE && properties.worker().mode() != WorkerMode.NONE) {
                 ids = settings.builder().workers(NoDatabase.workers()).open();

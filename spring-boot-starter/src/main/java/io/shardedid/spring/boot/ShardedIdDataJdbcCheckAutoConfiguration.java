@@ -38,10 +38,10 @@ final class ShardedIdDataJdbcCheckAutoConfiguration {
         for (RelationalPersistentProperty property : aggregate) {
             if (property.isAnnotationPresent(ShardedId.class)) {
                 throw new ShardedIdConfigurationException(
-                        ("Could not find what gives '@ShardedId' its ids: attribute='%s.%s' (with Spring Data JDBC that is "
-                                + "the extension 'shardedid-spring-data-jdbc'); add the dependency "
-                                + "'io.shardedid:shardedid-spring-data-jdbc' in the version of the starter")
-                            .formatted(aggregate.getType().getName(), property.getName()));
+                        ("Could not find what gives '@ShardedId' its ids: attribute='%s.%s' (with Spring Data JDBC "
+                                + "that is the extension 'shardedid-spring-data-jdbc')")
+                            .formatted(aggregate.getType().getName(), property.getName()),
+                        "add the dependency 'io.shardedid:shardedid-spring-data-jdbc' in the version of the starter");
             }
         }
     }

@@ -56,9 +56,10 @@ final class SpringBootLine implements ApplicationContextInitializer<Configurable
             return;
         }
         throw new ShardedIdConfigurationException(
-                ("Spring Boot must be of a line that 'shardedid-spring-boot-starter' supports: version=%s (supported: "
-                        + "%s); change the version of Spring Boot, or take a release of the starter that supports it")
-                    .formatted(known ? this.version : "'" + this.version + "'", String.join(", ", TESTED)));
+                ("Spring Boot must be of a line that 'shardedid-spring-boot-starter' supports: version=%s "
+                        + "(supported: %s)")
+                    .formatted(known ? this.version : "'" + this.version + "'", String.join(", ", TESTED)),
+                "change the version of Spring Boot, or take a release of the starter that supports it");
     }
 
     /**

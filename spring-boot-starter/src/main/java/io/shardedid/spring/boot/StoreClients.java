@@ -58,8 +58,9 @@ final class StoreClients {
         catch (URISyntaxException ex) {
             // without the cause, which quotes the password
             throw new ShardedIdConfigurationException(
-                    "Could not make the address of the leases of 'spring.data.redis.*' (a URL, or a host, or a master "
-                            + "with its sentinels); correct them, or set 'shardedid.worker.lease.url'");
+                    "Could not make the address of the leases of 'spring.data.redis.*' (a URL, or a host, or a "
+                            + "master with its sentinels)",
+                    "correct them, or set 'shardedid.worker.lease.url'");
         }
     }
 

@@ -126,16 +126,18 @@ final class IdParameters implements SmartInitializingSingleton {
             format = JsonIds.format(mark, this.formats);
         }
         catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException("Could not choose the form of parameter %s of '%s': %s"
-                .formatted(parameter.getParameterIndex() + 1, handler, ex.getMessage()));
+            throw new ShardedIdConfigurationException(ex.problem()
+                .in("Could not choose the form of parameter %s of '%s': ".formatted(parameter.getParameterIndex() + 1,
+                        handler)),
+                    null);
         }
         if (!format.plain() && !isFormatted(parameter)) {
             throw new ShardedIdConfigurationException(
-                    ("'@JsonShardedId' on parameter %s of '%s' has no effect: type=%s (long, Long, and collections, "
-                            + "arrays and optionals of them, none of which is a body); change the type, or take a String "
-                            + "without the annotation and read it by 'PublicIdFormats'")
+                    ("'@JsonShardedId' on parameter %s of '%s' has no effect: type=%s (long, Long, and "
+                            + "collections, arrays and optionals of them, none of which is a body)")
                         .formatted(parameter.getParameterIndex() + 1, handler,
-                                ResolvableType.forMethodParameter(parameter)));
+                                ResolvableType.forMethodParameter(parameter)),
+                    "change the type, or take a String without the annotation and read it by 'PublicIdFormats'");
         }
     }
 
@@ -150,10 +152,11 @@ final class IdParameters implements SmartInitializingSingleton {
             JsonIds.format(field.getAnnotation(JsonShardedId.class), this.formats);
         }
         catch (ShardedIdConfigurationException ex) {
-            throw new ShardedIdConfigurationException(
-                    "Could not choose the form of field '%s' of '%s', which parameter %s of '%s' binds: %s".formatted(
-                            field.getName(), parameter.getParameterType().getName(), parameter.getParameterIndex() + 1,
-                            handler, ex.getMessage()));
+            throw new ShardedIdConfigurationException(ex.problem()
+                .in("Could not choose the form of field '%s' of '%s', which parameter %s of '%s' binds: ".formatted(
+                        field.getName(), parameter.getParameterType().getName(), parameter.getParameterIndex() + 1,
+                        handler)),
+                    null);
         }
     }
 

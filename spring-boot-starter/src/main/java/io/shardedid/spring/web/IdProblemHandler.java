@@ -2,6 +2,7 @@ package io.shardedid.spring.web;
 
 import java.util.Collection;
 
+import io.shardedid.jackson.JsonIds;
 import io.shardedid.spring.web.IdFormatterFactory.NoIdException;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +49,16 @@ public class IdProblemHandler extends ResponseEntityExceptionHandler {
     @Override
     protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(HttpMessageNotReadableException ex,
             HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        UnreadableId id = UnreadableId.in(ex);
-        return (id != null) ? handleExceptionInternal(ex, IdProblems.noIdInBody(id.where(), id.value(), id.rule()),
-                headers, status, request) : super.handleHttpMessageNotReadable(ex, headers, status, request);
+        for (Throwable cause = ex; cause != null; cause = cause.getCause()) {
+            if (cause instanceof JsonIds.Unreadable id) {
+                Object value = id.getValue();
+                String shown = (value != null) ? value.toString()
+                        : id.rule().equals(JsonIds.NOT_NULL) ? "null" : "an object or an array";
+                return handleExceptionInternal(ex, IdProblems.noIdInBody(id.where(), shown, id.rule()), headers, status,
+                        request);
+            }
+        }
+        return super.handleHttpMessageNotReadable(ex, headers, status, request);
     }
 
     /**

@@ -69,9 +69,9 @@ final class OtherWriters implements SmartInitializingSingleton {
         for (Class<?> entity : entities) {
             ShardedEntities.otherForm(entity, this.formats).ifPresent((format) -> {
                 throw new ShardedIdConfigurationException(
-                        ("Ids of '%s' would leave as numbers: form=%s, writer=%s (Jackson alone writes forms); "
-                                + JACKSON + "remove the form")
-                            .formatted(entity.getName(), format, writer.getName()));
+                        "Ids of '%s' would leave as numbers: form=%s, writer=%s (Jackson alone writes forms)"
+                            .formatted(entity.getName(), format, writer.getName()),
+                        JACKSON + "remove the form");
             });
         }
         if (!entities.isEmpty()) {
@@ -84,9 +84,9 @@ final class OtherWriters implements SmartInitializingSingleton {
     private void refuse(GraphQl.Result result) {
         ShardedEntities.otherForm(result.type, this.formats).ifPresent((format) -> {
             throw new ShardedIdConfigurationException(
-                    ("Ids of '%s' would leave as numbers: form=%s, source='%s' (GraphQL knows no forms); return a class "
-                            + "whose ids are Strings of 'PublicIdFormats'")
-                        .formatted(result.type.getName(), format, result.source));
+                    "Ids of '%s' would leave as numbers: form=%s, source='%s' (GraphQL knows no forms)"
+                        .formatted(result.type.getName(), format, result.source),
+                    "return a class whose ids are Strings of 'PublicIdFormats'");
         });
     }
 

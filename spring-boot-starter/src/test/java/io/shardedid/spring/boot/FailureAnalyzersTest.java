@@ -15,6 +15,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.config.ShardedIdSettings;
+import io.shardedid.hibernate.ShardedIdMappingException;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.table.LeaseConnections;
 import org.hibernate.AnnotationException;
@@ -49,7 +50,7 @@ class FailureAnalyzersTest {
         set("shardedid.layout.shard-bits", "13", "class path resource [application.properties] - 4:29");
 
         FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
-                "shards must be in [1, 8192] (shard-bits=13): shardedid.shards=9000"));
+                "shards must be in [1, 8192] (shard-bits=13): shardedid.shards=9000", null, "shardedid.shards"));
 
         assertThat(analysis.getDescription())
             .isEqualTo("ShardedId could not be configured: shards must be in [1, 8192] "
@@ -64,8 +65,8 @@ class FailureAnalyzersTest {
     void passwordIsNotReported() {
         set("shardedid.worker.lease.password", "secret", "application.properties - 5:1");
 
-        FailureAnalysis analysis = analyze(
-                new ShardedIdConfigurationException("'shardedid.worker.lease.password' must be a text"));
+        FailureAnalysis analysis = analyze(new ShardedIdConfigurationException(
+                "'shardedid.worker.lease.password' must be a text", null, "shardedid.worker.lease.password"));
 
         assertThat(analysis.getAction())
             .endsWith("    shardedid.worker.lease.password=****** (application.properties - 5:1)");
@@ -109,10 +110,37 @@ class FailureAnalyzersTest {
                     shardedid.layout.preset=instagrm (application.properties - 3:17)""");
     }
 
+    /** A value may have the signs between which messages have their parts. */
+    @Test
+    void valueThatLooksLikeAWayOutIsNone() {
+        set("shardedid.epoch", "2025-01-01; 00:00", "application.properties - 3:17");
+
+        assertThat(analyze(refusal(Map.of("shardedid.epoch", "2025-01-01; 00:00"))).getAction()).isEqualTo("""
+                Update your application's configuration. The keys are set here:
+
+                    shardedid.epoch=2025-01-01; 00:00 (application.properties - 3:17)""");
+    }
+
+    @Test
+    void widthsThatAPresetForbidsAreReportedWithTheirOrigins() {
+        set("shardedid.layout.preset", "javascript", "application.properties - 3:17");
+        set("shardedid.layout.shard-bits", "15", "application.properties - 4:29");
+
+        assertThat(
+                analyze(refusal(Map.of("shardedid.layout.preset", "javascript", "shardedid.layout.shard-bits", "15")))
+                    .getAction())
+            .isEqualTo("""
+                    Lower the widths that are set, or choose another preset. The keys are set here:
+
+                        shardedid.layout.preset=javascript (application.properties - 3:17)
+                        shardedid.layout.shard-bits=15 (application.properties - 4:29)""");
+    }
+
     /** A message ends by the way out, which may have an alternative. */
     @Test
     void wayOutOfARefusedConfigurationIsThatOfItsMessage() {
-        assertThat(analyze(new ShardedIdConfigurationException("a=1; b=2 (rule); remove 'a'; or set 'b'")).getAction())
+        assertThat(
+                analyze(new ShardedIdConfigurationException("a=1; b=2 (rule)", "remove 'a'; or set 'b'")).getAction())
             .isEqualTo("Remove 'a'; or set 'b'.");
     }
 
@@ -210,8 +238,9 @@ class FailureAnalyzersTest {
 
     @Test
     void refusedMappingIsReported() {
-        FailureAnalysis analysis = analyze(new AnnotationException("Entity 'com.acme.Photo' has no attribute 'userID' "
-                + "named by '@ShardedId(shardKey)' on 'id' (attributes: 'caption', 'userId')"));
+        FailureAnalysis analysis = analyze(
+                new ShardedIdMappingException("Entity 'com.acme.Photo' has no attribute 'userID' "
+                        + "named by '@ShardedId(shardKey)' on 'id' (attributes: 'caption', 'userId')"));
 
         assertThat(analysis.getDescription()).isEqualTo("An entity could not be mapped: Entity 'com.acme.Photo' has no "
                 + "attribute 'userID' named by '@ShardedId(shardKey)' on 'id' (attributes: 'caption', 'userId').");
@@ -222,7 +251,8 @@ class FailureAnalyzersTest {
 
     @Test
     void mappingErrorsOfOthersAreLeftAlone() {
-        assertThat(analyze(new AnnotationException("Entity 'com.acme.Photo' has no identifier"))).isNull();
+        assertThat(analyze(new AnnotationException("Entity 'com.acme.Photo' has no identifier, and '@ShardedId'")))
+            .isNull();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -50,8 +51,9 @@ final class MainSources {
      * @param callee the method that it is handed to itself; empty if there is none
      * @param made the simple name of the class whose constructor has the text in its
      * first argument; empty if there is none
+     * @param remedied whether its second argument says what to do
      */
-    record Text(String place, String text, String callee, String made) {
+    record Text(String place, String text, String callee, String made, boolean remedied) {
     }
 
     /** What a public type says of itself and of its public members. */
@@ -71,6 +73,9 @@ final class MainSources {
      * locale.
      */
     final List<String> ofTheMachine = new ArrayList<>();
+
+    /** Methods that judge an exception by its text. */
+    final Set<String> judgedTexts = new TreeSet<>();
 
     private MainSources() {
     }
@@ -96,6 +101,7 @@ final class MainSources {
             task.parse().forEach(units::add);
             task.analyze();
             units.forEach((unit) -> new Reader(read, task, unit).scan(unit, null));
+            read.judgedTexts.addAll(JudgedTexts.in(task, units));
         }
         catch (IOException ex) {
             throw new UncheckedIOException(ex);
@@ -145,7 +151,9 @@ final class MainSources {
         @Override
         public Void visitLiteral(LiteralTree literal, Void nothing) {
             if (literal.getValue() instanceof String text) {
-                this.read.texts.add(new Text(place(literal), text, callee(), made()));
+                NewClassTree made = made();
+                this.read.texts.add(new Text(place(literal), text, callee(),
+                        (made != null) ? made.getIdentifier().toString() : "", made != null && hasRemedy(made)));
                 if (OF_A_LANGUAGE.matcher(text.replace("%%", "")).find() && !hasRootLocale()
                         && !callee().endsWith(".replace")) {
                     this.read.ofTheMachine.add(place(literal) + " " + text);
@@ -275,16 +283,23 @@ final class MainSources {
                             : "";
         }
 
-        /** The class of the object whose first argument has the text. */
-        private String made() {
+        /** The making of the object whose first argument has the text. */
+        private NewClassTree made() {
             Tree child = getCurrentPath().getLeaf();
             for (TreePath path = getCurrentPath().getParentPath(); path != null; path = path.getParentPath()) {
-                if (path.getLeaf() instanceof NewClassTree call && call.getArguments().indexOf(child) == 0) {
-                    return call.getIdentifier().toString();
+                if (path.getLeaf() instanceof NewClassTree call && call.getArguments().contains(child)) {
+                    return (call.getArguments().indexOf(child) == 0) ? call : null;
                 }
                 child = path.getLeaf();
             }
-            return "";
+            return null;
+        }
+
+        private boolean hasRemedy(NewClassTree call) {
+            return call.getArguments().size() > 1
+                    && this.trees.getTypeMirror(new TreePath(getCurrentPath(), call.getArguments().get(1)))
+                        .toString()
+                        .equals("java.lang.String");
         }
 
         private String place(Tree tree) {

@@ -127,11 +127,11 @@ final class AggregateIdCallback
             return engine;
         }
         throw new ShardedIdConfigurationException(
-                ("Could not choose the engine of Spring Data JDBC: beans of type 'ShardedIds'=%s%s (one must be there, or "
-                        + "be primary, and be a 'ShardedIdEngine'); leave it to the auto-configuration, or mark the "
-                        + "one that is meant '@Primary'")
+                ("Could not choose the engine of Spring Data JDBC: beans of type 'ShardedIds'=%s%s (one must "
+                        + "be there, or be primary, and be a 'ShardedIdEngine')")
                     .formatted(this.engines.stream().count(),
-                            (bean != null) ? ", type='%s'".formatted(bean.getClass().getName()) : ""));
+                            (bean != null) ? ", type='%s'".formatted(bean.getClass().getName()) : ""),
+                "leave it to the auto-configuration, or mark the one that is meant '@Primary'");
     }
 
 }

@@ -131,8 +131,8 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
 
     private static ShardedIdConfigurationException refused(RelationalPersistentEntity<?> entity,
             RelationalPersistentProperty property, String why, String whatToDo) {
-        return new ShardedIdConfigurationException("'@ShardedId' on '%s.%s' %s; %s"
-            .formatted(entity.getType().getName(), property.getName(), why, whatToDo));
+        return new ShardedIdConfigurationException(
+                "'@ShardedId' on '%s.%s' %s".formatted(entity.getType().getName(), property.getName(), why), whatToDo);
     }
 
     /** The path of a shard key, while it is resolved. */
@@ -255,9 +255,10 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
 
         private ShardedIdConfigurationException refused(String why, String whatToDo) {
             return new ShardedIdConfigurationException(
-                    (this.colocated ? "Attribute '%s' named by 'colocateWith' of '@ShardedId' on '%s.%s' %s; %s"
-                            : "Shard key '%s' of '@ShardedId' on '%s.%s' %s; %s")
-                        .formatted(this.path, this.root.getType().getName(), this.id.getName(), why, whatToDo));
+                    (this.colocated ? "Attribute '%s' named by 'colocateWith' of '@ShardedId' on '%s.%s' %s"
+                            : "Shard key '%s' of '@ShardedId' on '%s.%s' %s")
+                        .formatted(this.path, this.root.getType().getName(), this.id.getName(), why),
+                    whatToDo);
         }
 
         private static String names(RelationalPersistentEntity<?> owner) {
