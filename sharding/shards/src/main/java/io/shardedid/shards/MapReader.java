@@ -109,7 +109,8 @@ final class MapReader {
                             + "version in use=%s (only a later version moves a shard; the database of the map was "
                             + "restored, or has lost its last commits)")
                         .formatted(this.choices.namespace(), back, map.version(), before.version()),
-                    "mend the map as %s says".formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                    "mend the map as %s says"
+                        .formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
         }
     }
 
