@@ -204,7 +204,7 @@ final class Session implements AutoCloseable {
         if (isFenced() && other.isFenced() && ShardFence.sameHomes(this.connection, own("shardedid_home"),
                 other.connection, other.own("shardedid_home"))) {
             throw MoveException.refused(
-                    "Names of databases must lead to different ones: databases=[%s, %s] (both find the same %s, and a lock of one is refused to the other); correct shardedid.databases.%1$s.url or shardedid.databases.%2$s.url"
+                    "Names of databases must lead to different ones: databases=[%s, %s] (both find the same %s, and the server refuses one the lock of the other); correct shardedid.databases.%1$s.url or shardedid.databases.%2$s.url"
                         .formatted(this.database, other.database, own("shardedid_home")));
         }
     }

@@ -1966,7 +1966,7 @@ class MoveVariantsIT {
     @Test
     void twoNamesOfOneDatabaseAreRefused() {
         ShardMover mover = moverWith(servers.a.url(this.databases.name()), "postgres");
-        String refused = "Names of databases must lead to different ones: databases=[a, c] (both find the same public.shardedid_home, and a lock of one is refused to the other); correct shardedid.databases.a.url or shardedid.databases.c.url";
+        String refused = "Names of databases must lead to different ones: databases=[a, c] (both find the same public.shardedid_home, and the server refuses one the lock of the other); correct shardedid.databases.a.url or shardedid.databases.c.url";
         for (String target : List.of("b", "c")) {
             assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.plan(FIVE, target))
                 .withMessage(refused);

@@ -168,7 +168,7 @@ final class DatabasesStart implements SmartInitializingSingleton {
                     if (ShardFence.sameHomes(connection, HOMES, second, HOMES)) {
                         throw new ShardedIdConfigurationException(
                                 ("Names of databases must lead to different ones: databases=[%s, %s] (both find the same '%s', "
-                                        + "and a lock of one is refused to the other); correct the URL of one of them, or remove it")
+                                        + "and the server refuses one the lock of the other); correct the URL of one of them, or remove it")
                                     .formatted(one, other, HOMES));
                     }
                 }

@@ -717,7 +717,7 @@ class TwoDatabasesIT {
                 "--shardedid.databases.c.username=postgres"))
             .isInstanceOf(ShardedIdConfigurationException.class)
             .hasMessage(
-                    "Names of databases must lead to different ones: databases=[a, c] (both find the same 'shardedid_home', and a lock of one is refused to the other); correct the URL of one of them, or remove it");
+                    "Names of databases must lead to different ones: databases=[a, c] (both find the same 'shardedid_home', and the server refuses one the lock of the other); correct the URL of one of them, or remove it");
         assertThat(open("a")).isEqualTo(open);
     }
 

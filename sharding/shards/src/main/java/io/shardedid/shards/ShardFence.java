@@ -68,11 +68,11 @@ public final class ShardFence {
     }
 
     /**
-     * Returns whether two connections lead to the same homes of shards: one is refused a
-     * lock that the other has, and both find the same table. A system identifier would
-     * not do, because a restored copy has it, too. Changes nothing, and takes a number of
-     * its own each time, so that several processes do not meet each other. Each
-     * connection is asked in one transaction, so a pooler may stand before the server.
+     * Returns whether two connections lead to the same homes of shards: both find the
+     * same table, and the server refuses one a lock that the other has. A system
+     * identifier would not do, because a restored copy has it, too. Changes nothing, and
+     * locks a random number, so that several processes do not meet each other. Asks each
+     * connection in one transaction, so a pooler may stand before the server.
      * @param one a connection without an open transaction
      * @param homes the table of the homes as SQL names it there
      * @param other another connection without an open transaction
