@@ -140,7 +140,7 @@ class ShardsCommandIT {
         assertThat(printed()).contains("\"outcome\":\"moved\"", "\"step\":\"fence\"");
         assertThat(run("status", file, "--json")).isZero();
         assertThat(printed()).isEqualToIgnoringNewLines(
-                "{\"moves\":[],\"paused\":[],\"refused\":[],\"slots\":[],\"twice\":[],\"unknown\":[]}");
+                "{\"moves\":[],\"paused\":[],\"problems\":[],\"refused\":[],\"slots\":[],\"twice\":[],\"unknown\":[]}");
     }
 
     @Test
