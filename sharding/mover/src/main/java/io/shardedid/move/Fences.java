@@ -52,7 +52,7 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
                    has_function_privilege(c.relowner, e.enter, 'EXECUTE'), pg_get_userbyid(c.relowner)::text,
                    t.tgname::text AS trigger, t.tgenabled::text, a.attname::text,
                    encode(substr(t.tgargs, octet_length(a.argument) + 1), 'escape'),
-                   CASE WHEN h.home = e.home AND has_function_privilege(c.relowner, e.enter, 'EXECUTE') THEN pg_get_triggerdef(t.oid) END,
+                   CASE WHEN h.home = e.home AND (has_function_privilege(c.relowner, e.enter, 'EXECUTE') OR f.prosecdef AND starts_with(f.proname::text, 'shardedid_fence_') AND has_function_privilege(f.proowner, e.enter, 'EXECUTE')) THEN pg_get_triggerdef(t.oid) END,
                    h.home,
                    f.prosecdef AND starts_with(f.proname::text, 'shardedid_fence_') AND has_function_privilege(f.proowner, e.enter, 'EXECUTE'),
                    fn.nspname || '.' || f.proname, f.prosrc, 0 AS at
