@@ -50,9 +50,9 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
     private static final String TRIGGERS = """
             SELECT c.oid, n.nspname::text, c.relname::text, c.relkind = 'r' AND c.relpersistence = 'p',
                    has_function_privilege(c.relowner, e.enter, 'EXECUTE'), pg_get_userbyid(c.relowner)::text,
-                   t.tgname::text AS trigger, t.tgenabled IN ('O', 'A'), a.attname::text,
+                   t.tgname::text AS trigger, t.tgenabled::text, a.attname::text,
                    encode(substr(t.tgargs, octet_length(a.argument) + 1), 'escape'),
-                   CASE WHEN h.home = e.home AND has_function_privilege(c.relowner, e.enter, 'EXECUTE') THEN pg_get_triggerdef(t.oid) END,
+                   CASE WHEN h.home = e.home AND (has_function_privilege(c.relowner, e.enter, 'EXECUTE') OR f.prosecdef AND starts_with(f.proname::text, 'shardedid_fence_') AND has_function_privilege(f.proowner, e.enter, 'EXECUTE')) THEN pg_get_triggerdef(t.oid) END,
                    h.home,
                    f.prosecdef AND starts_with(f.proname::text, 'shardedid_fence_') AND has_function_privilege(f.proowner, e.enter, 'EXECUTE'),
                    fn.nspname || '.' || f.proname, f.prosrc, 0 AS at
@@ -170,18 +170,19 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
     /**
      * A trigger of a fence, as the catalogue has it.
      *
+     * @param enabled when it fires, as pg_trigger says it
      * @param home the schema of the homes that it enters; null if it names none
      * @param enters whether its function may enter shards whoever writes
      * @param function its function, with the schema
      * @param body the source of that function
      */
     private record Trigger(long oid, String schema, String relation, boolean isOrdinary, boolean ownerEnters,
-            String owner, String trigger, boolean enabled, @Nullable Bits bits, String definition,
-            @Nullable String home, boolean enters, String function, String body) {
+            String owner, String trigger, String enabled, @Nullable Bits bits, String definition, @Nullable String home,
+            boolean enters, String function, String body) {
 
         static Trigger of(List<@Nullable String> row) {
             return new Trigger(Long.parseLong(text(row, 0)), text(row, 1), text(row, 2), holds(row, 3), holds(row, 4),
-                    text(row, 5), text(row, 6), holds(row, 7), Bits.of(row.get(8), row.get(9)), text(row, 10),
+                    text(row, 5), text(row, 6), text(row, 7), Bits.of(row.get(8), row.get(9)), text(row, 10),
                     row.get(11), holds(row, 12), text(row, 13), text(row, 14));
         }
 
@@ -219,8 +220,9 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
             if (!of.equals(args.bits())) {
                 return "one of another column or of other bits";
             }
-            if (!this.enabled) {
-                return "disabled";
+            if (!this.enabled.equals("O")) {
+                return this.enabled.equals("A") ? "one that fires for rows that a move copies or deletes, too"
+                        : "disabled";
             }
             String home = session.home();
             String shard = ".%s>>%s&%s".formatted(of.column(), of.shift(), of.mask());

@@ -190,6 +190,8 @@ class RecognizedTablesIT {
         String delete = "CREATE OR REPLACE TRIGGER zz_shardedid_fence_delete BEFORE DELETE ON photo FOR EACH ROW WHEN (";
         Map<String, String> faults = Map.of("ALTER TABLE photo DISABLE TRIGGER USER", "_insert is disabled",
                 "ALTER TABLE photo ENABLE REPLICA TRIGGER zz_shardedid_fence_update", "_update is disabled",
+                "ALTER TABLE photo ENABLE ALWAYS TRIGGER zz_shardedid_fence_update",
+                "_update is one that fires for rows that a move copies or deletes, too",
                 "DROP TRIGGER zz_shardedid_fence_delete ON photo", "_delete is missing", delete + entered.formatted(11),
                 "_delete is one of another column or of other bits",
                 delete + "OLD.user_id = 7 AND " + entered.formatted(10),
