@@ -271,7 +271,9 @@ final class FleetSimulation {
         }
     }
 
-    /** So that the failover leaves rows that were given back, and forgets the next leases. */
+    /**
+     * So that the failover leaves rows that were given back, and forgets the next leases.
+     */
     private void leaseAnew() {
         this.changing = true;
         List.copyOf(this.processes).forEach(SimProcess::close);
