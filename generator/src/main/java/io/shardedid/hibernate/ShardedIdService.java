@@ -3,6 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
@@ -14,6 +15,7 @@ import io.shardedid.database.DatabaseIds;
 import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.Stoppable;
@@ -50,8 +52,9 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private transient volatile boolean stopped;
 
-    ShardedIdService(Map<String, Object> unit, boolean reactive) {
-        this.unit = new UnitSettings(unit);
+    ShardedIdService(Map<String, Object> unit, Supplier<? extends @Nullable ConnectionProvider> provider,
+            boolean reactive) {
+        this.unit = new UnitSettings(unit, provider);
         this.reactive = reactive;
     }
 

@@ -7,6 +7,7 @@ import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
 import org.hibernate.boot.registry.classloading.spi.ClassLoadingException;
 import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.service.Service;
 import org.hibernate.service.UnknownServiceException;
 import org.hibernate.service.spi.ServiceContributor;
@@ -40,8 +41,9 @@ public final class ShardedIdServiceContributor implements ServiceContributor {
 
         @Override
         public ShardedIdService initiateService(Map<String, Object> ignored, ServiceRegistryImplementor registry) {
+            boolean reactive = isReactive(registry);
             return new ShardedIdService(registry.requireService(ConfigurationService.class).getSettings(),
-                    isReactive(registry));
+                    () -> reactive ? null : registry.getService(ConnectionProvider.class), reactive);
         }
 
         /** A class that is not there is searched for in every jar. */

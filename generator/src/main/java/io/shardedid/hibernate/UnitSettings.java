@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
@@ -23,6 +24,7 @@ import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.table.LeaseConnections;
 
 import org.hibernate.cfg.AvailableSettings;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +39,14 @@ final class UnitSettings {
 
     private final Map<String, Object> unit;
 
+    /** What makes the connections of the unit, or null if tenants have their own. */
+    private final Supplier<? extends @Nullable ConnectionProvider> provider;
+
     private volatile @Nullable ShardedIdSettings keys;
 
-    UnitSettings(Map<String, Object> unit) {
+    UnitSettings(Map<String, Object> unit, Supplier<? extends @Nullable ConnectionProvider> provider) {
         this.unit = unit;
+        this.provider = provider;
     }
 
     /**
@@ -128,7 +134,8 @@ final class UnitSettings {
 
     /**
      * Returns how the keeper of a lease reaches the database: by a connection of its own
-     * where the unit names a URL, borrowed from the data source where it has only that.
+     * where the unit has a pool that can be asked or names a URL, and borrowed from any
+     * other data source. The connections of the unit must read the first lease.
      */
     LeaseEnvironment leaseEnvironment() {
         String action = schemaAction();
@@ -139,15 +146,32 @@ final class UnitSettings {
     }
 
     private @Nullable LeaseConnections connections() {
-        Object url = first(AvailableSettings.JAKARTA_JDBC_URL, "hibernate.connection.url");
-        if (url instanceof String text) {
-            return LeaseConnections.url(text,
-                    (String) first(AvailableSettings.JAKARTA_JDBC_USER, "hibernate.connection.username"),
-                    (String) first(AvailableSettings.JAKARTA_JDBC_PASSWORD, "hibernate.connection.password"));
+        ConnectionProvider known = this.provider.get();
+        DataSource source = dataSource(known);
+        LeaseConnections own = (source != null) ? LeaseConnections.ofPool(source).orElseGet(this::byUrl) : byUrl();
+        if (own != null) {
+            return (known != null) ? own.seenBy(new UnitConnections(known), false) : own;
         }
-        Object dataSource = first(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, "hibernate.connection.datasource",
+        return (source != null) ? LeaseConnections.borrowed(source) : null;
+    }
+
+    private @Nullable LeaseConnections byUrl() {
+        Object url = first(AvailableSettings.JAKARTA_JDBC_URL, "hibernate.connection.url");
+        return (url instanceof String text)
+                ? LeaseConnections.url(text,
+                        (String) first(AvailableSettings.JAKARTA_JDBC_USER, "hibernate.connection.username"),
+                        (String) first(AvailableSettings.JAKARTA_JDBC_PASSWORD, "hibernate.connection.password"))
+                : null;
+    }
+
+    /** The provider also knows a data source that the unit names. */
+    private @Nullable DataSource dataSource(@Nullable ConnectionProvider known) {
+        if (known != null && known.isUnwrappableAs(DataSource.class)) {
+            return known.unwrap(DataSource.class);
+        }
+        Object set = first(AvailableSettings.JAKARTA_NON_JTA_DATASOURCE, "hibernate.connection.datasource",
                 AvailableSettings.JAKARTA_JTA_DATASOURCE);
-        return (dataSource instanceof DataSource pool) ? LeaseConnections.borrowed(pool) : null;
+        return (set instanceof DataSource source) ? source : null;
     }
 
     /** What Hibernate does to the schema at boot, {@code none} if nothing is set. */

@@ -150,7 +150,8 @@ class ShardedIdServiceTest {
     @Test
     void refusesToRunOnDefaultsWhereAFrameworkMakesTheBeans() {
         ShardedIdService service = new ShardedIdService(
-                Map.of("hibernate.resource.beans.container", new Object(), "shardedid.shards", "10"), false);
+                Map.of("hibernate.resource.beans.container", new Object(), "shardedid.shards", "10"), () -> null,
+                false);
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(service::ids)
             .withMessage("No id engine was handed over: 'shardedid.engine' is absent (a framework makes the beans: "
@@ -166,12 +167,12 @@ class ShardedIdServiceTest {
         Map<String, Object> unit = Map.of(key, "10", "shardedid.worker.mode", "none");
 
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> new ShardedIdService(unit, false).ids())
+            .isThrownBy(() -> new ShardedIdService(unit, () -> null, false).ids())
             .withMessageStartingWith("Unknown configuration key: 'hibernate.shardedid.shards' (nearest: "
                     + "'shardedid.shards'); correct or remove it (known: ");
         System.setProperty(key, "10");
         try {
-            assertThat(new ShardedIdService(unit, false).ids()).isNotNull();
+            assertThat(new ShardedIdService(unit, () -> null, false).ids()).isNotNull();
         }
         finally {
             System.clearProperty(key);
@@ -244,7 +245,7 @@ class ShardedIdServiceTest {
 
     @Test
     void closesTheEngineThatOnlyReadsBesideTheOneThatMakesIds() {
-        ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.mode", "none"), false);
+        ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.mode", "none"), () -> null, false);
         ShardedIdEngine reading = service.readingIds();
         ShardedIdEngine opened = service.ids();
         assertThat(ShardedIdEngine.openInThisJvm()).contains(reading, opened);
@@ -269,7 +270,7 @@ class ShardedIdServiceTest {
             }
         };
         service.set(new ShardedIdService(Map.of("shardedid.worker.mode", "none", "shardedid.shard-function", stopping),
-                false));
+                () -> null, false));
 
         ShardedIdEngine late = service.get().ids();
 
@@ -284,8 +285,8 @@ class ShardedIdServiceTest {
         Map<String, Boolean> makes = new LinkedHashMap<>();
         for (String action : List.of("create", "create-only", "create-drop", "drop-and-create", "update", "validate",
                 "none", "drop")) {
-            makes.put(action,
-                    new UnitSettings(Map.of("hibernate.hbm2ddl.auto", action)).leaseEnvironment().makesSchema());
+            makes.put(action, new UnitSettings(Map.of("hibernate.hbm2ddl.auto", action), () -> null).leaseEnvironment()
+                .makesSchema());
         }
         assertThat(makes).containsExactly(entry("create", true), entry("create-only", true), entry("create-drop", true),
                 entry("drop-and-create", true), entry("update", true), entry("validate", false), entry("none", false),

@@ -9,8 +9,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import javax.sql.DataSource;
-
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.TimeSource;
 import io.shardedid.worker.LeaseReply;
@@ -24,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * that is read proves that it does not: a copy of a database has all that was written
  * before it was made.
  *
- * @param dataSource the application's data source
+ * @param connections those of the application
  * @param several whether rows also go to other databases than that one
  */
-record ApplicationView(DataSource dataSource, boolean several) {
+record ApplicationView(LeaseConnections connections, boolean several) {
 
     private static final System.Logger LOG = System.getLogger(ApplicationView.class.getName());
 
@@ -53,8 +51,8 @@ record ApplicationView(DataSource dataSource, boolean several) {
     void check(LeaseTableName name, String namespace, String keeper, int worker, Supplier<Set<String>> tokens) {
         TimeSource time = TimeSource.system();
         long began = time.nanoTime();
-        try (SqlLeaseTable table = new SqlLeaseTable(new DataSourceConnections(this.dataSource, true), name, namespace,
-                SchemaInitialization.NEVER, TIMEOUTS)) {
+        try (SqlLeaseTable table = new SqlLeaseTable(this.connections, name, namespace, SchemaInitialization.NEVER,
+                TIMEOUTS)) {
             while (true) {
                 Set<String> written = new HashSet<>(tokens.get());
                 Look look = table.beside(2, (open) -> look(open, worker));

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Supplier;
 
@@ -88,12 +89,12 @@ public interface LeaseConnections {
      * application do: after the first lease, the application's data source must read it.
      * If it reads another row, or none, the start fails. If that cannot be found out, or
      * the rows also go to other databases, it logs a warning.
-     * @param application the data source by which these connections were found
+     * @param application connections of the data source by which these were found
      * @param several whether rows also go to other databases than that one
      * @return connections that lead to the same database as these
      * @since 0.1
      */
-    default LeaseConnections seenBy(DataSource application, boolean several) {
+    default LeaseConnections seenBy(LeaseConnections application, boolean several) {
         return new LeaseBesideApplication(this, List.of(), new ApplicationView(application, several));
     }
 
@@ -144,6 +145,23 @@ public interface LeaseConnections {
      */
     static LeaseConnections own(DataSource dataSource) {
         return new DataSourceConnections(dataSource, true);
+    }
+
+    /**
+     * Returns connections of the keeper's own to where a pool of HikariCP leads. The pool
+     * is asked each time that the keeper connects.
+     * @param dataSource the pool, or what unwraps to one
+     * @return the source, or empty if the data source leads to no such pool
+     * @since 0.1
+     */
+    static Optional<LeaseConnections> ofPool(DataSource dataSource) {
+        try {
+            Class.forName("com.zaxxer.hikari.HikariDataSource", false, LeaseConnections.class.getClassLoader());
+        }
+        catch (ClassNotFoundException ex) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(PoolConnections.of(dataSource));
     }
 
     /**

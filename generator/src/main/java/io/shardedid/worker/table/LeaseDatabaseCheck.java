@@ -63,7 +63,10 @@ final class LeaseDatabaseCheck {
         switch (session.sql().dialect()) {
             case H2 -> checkFile(connection, seen, typed);
             case HSQLDB -> checkHsqldb(connection, seen, typed);
-            case MARIADB, MYSQL -> checkInnoDb(connection);
+            case MARIADB, MYSQL -> {
+                checkReplicated(connection);
+                checkInnoDb(connection);
+            }
             case POSTGRESQL -> checkPostgres(connection);
             case ORACLE, SQLSERVER, DB2, GENERIC -> {
                 // What they need is on the page of the lease table.
@@ -145,6 +148,24 @@ final class LeaseDatabaseCheck {
     private static @Nullable String hsqldb(Connection connection, String property) throws SQLException {
         return first(connection, "SELECT PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES "
                 + "WHERE PROPERTY_NAME = '" + property + "'");
+    }
+
+    /**
+     * A server that takes over has no lease that the session keeps from it, however long
+     * ago it was acknowledged, which no mode expects. A server without a log of changes
+     * has no replica.
+     */
+    private void checkReplicated(Connection connection) throws SQLException {
+        String kept = "1".equals(shown(connection, "SELECT @@log_bin AND NOT @@sql_log_bin")) ? "sql_log_bin"
+                : "1".equals(shown(connection, "SELECT NOT @@wsrep_on AND @@wsrep_provider NOT IN ('none', '')"))
+                        ? "wsrep_on" : null;
+        if (kept != null) {
+            throw new ShardedIdConfigurationException(
+                    ("Could not use the lease table: connection=%s, %s=OFF (the server "
+                            + "hides the writes of such a session from all replicas and nodes, so a server that takes over has "
+                            + "none of these leases); remove the statement that sets it from the URL, the pool or the account")
+                        .formatted(this.lease.describe(), kept));
+        }
     }
 
     /** Processes that tolerate lost commits have no use for a log that keeps all. */

@@ -106,7 +106,7 @@ class MySqlSettingsIT {
             "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET time_zone = '+05:45'",
             "SET completion_type = 1", "SET unique_checks = 0, foreign_key_checks = 0",
             "SET max_execution_time = 20000", "SET innodb_lock_wait_timeout = 1", "SET div_precision_increment = 0",
-            "SET low_priority_updates = 1", "SET sql_log_bin = 0" })
+            "SET low_priority_updates = 1" })
     void holds(String setting) throws Exception {
         TestDatabase database = freshDatabase();
         try (Connection connection = database.connect()) {
@@ -134,6 +134,17 @@ class MySqlSettingsIT {
                 .withMessageContaining(" (a transaction is open on it: ");
             only.rollback();
             table.ensure();
+        }
+    }
+
+    /** The server has a log of changes unless it is told otherwise. */
+    @Test
+    void refusesASessionWhoseWritesNoReplicaGets() {
+        try (LeaseStore table = LeaseTableContract
+            .table(TestConnections.to(freshDatabase()).with("SET sql_log_bin = 0"), "default")) {
+            assertThatExceptionOfType(ShardedIdConfigurationException.class).isThrownBy(table::ensure)
+                .withMessageContaining(", sql_log_bin=OFF (the server hides the writes of such a session from all "
+                        + "replicas and nodes");
         }
     }
 

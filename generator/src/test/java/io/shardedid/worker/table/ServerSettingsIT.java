@@ -78,6 +78,25 @@ class ServerSettingsIT {
         }
     }
 
+    @Test
+    void mariaDbThatHidesTheWritesOfTheSessionFromReplicasDoesNotServe() {
+        try (MariaDbServer server = new MariaDbServer("--log-bin=changes", "--server-id=7")) {
+            server.database("mysql").execute("CREATE DATABASE feed");
+            TestDatabase feed = server.database("feed");
+            TestDatabase hidden = new TestDatabase(feed.url() + "?sessionVariables=sql_log_bin=0", feed.user(),
+                    feed.password());
+            for (boolean tolerant : new boolean[] { false, true }) {
+                assertThatExceptionOfType(ShardedIdConfigurationException.class)
+                    .isThrownBy(() -> open(hidden, tolerant).close())
+                    .withMessage("Could not use the lease table: connection=%s, sql_log_bin=OFF (the server hides the "
+                            + "writes of such a session from all replicas and nodes, so a server that takes over has none "
+                            + "of these leases); remove the statement that sets it from the URL, the pool or the account",
+                            feed.url());
+            }
+            open(feed, false).close();
+        }
+    }
+
     /** The command line with which Testcontainers starts each server. */
     @Test
     void postgresWithoutFsyncIsWarnedOf() throws IOException {

@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.config.LeaseEnvironment;
 import io.shardedid.worker.WorkerLeaseListener;
@@ -15,6 +17,7 @@ import io.shardedid.worker.table.LeaseConnections;
 import io.shardedid.worker.table.LeaseLogin;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
@@ -106,14 +109,15 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         }
         LeaseConnections found = connections(target);
         boolean several = isRouter(application);
-        return found.keep() ? found.seenBy(several ? target : application, several) : found;
+        return found.keep() ? found.seenBy(LeaseConnections.own(several ? target : application), several) : found;
     }
 
     /** Where a data source leads. */
     static LeaseConnections connections(DataSource application) {
         DataSource target = defaultOf(application);
-        LeaseConnections found = HIKARI ? PoolConnections.of(target) : null;
-        found = (found != null) ? found : DerivedConnections.of(target);
+        DataSource pool = HIKARI ? Hikari.unwrapped(target) : null;
+        LeaseConnections found = (pool != null) ? LeaseConnections.ofPool(pool).orElse(null)
+                : DerivedConnections.of(target);
         return (found != null) ? found : LeaseConnections.borrowed(target);
     }
 
@@ -143,6 +147,15 @@ final class ApplicationLease implements Supplier<LeaseEnvironment> {
         catch (SQLException | RuntimeException ex) {
             return application;
         }
+    }
+
+    /** Apart, because the pool may be absent. */
+    private static final class Hikari {
+
+        static @Nullable DataSource unwrapped(DataSource application) {
+            return DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class, HikariDataSource.class);
+        }
+
     }
 
     /**

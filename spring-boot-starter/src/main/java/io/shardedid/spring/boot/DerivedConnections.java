@@ -62,8 +62,7 @@ final class DerivedConnections implements LeaseConnections {
         Credentials secrets = Credentials.of(address, login.password());
         this.credentials = secrets;
         Properties properties = LeaseConnections.timeouts(address, timeout);
-        AbstractDriverBasedDataSource plain = DataSourceUnwrapper.unwrap(this.application,
-                AbstractDriverBasedDataSource.class);
+        AbstractDriverBasedDataSource plain = plain();
         if (plain != null && plain.getConnectionProperties() != null) {
             properties.putAll(plain.getConnectionProperties());
         }
@@ -76,6 +75,11 @@ final class DerivedConnections implements LeaseConnections {
         Driver driver = now.getDriver();
         return secrets.hidden(() -> placed((driver != null) ? driver.connect(address, properties)
                 : DriverManager.getConnection(address, properties), address, plain));
+    }
+
+    /** One that shows all that it connects by, or null. */
+    private @Nullable AbstractDriverBasedDataSource plain() {
+        return DataSourceUnwrapper.unwrap(this.application, AbstractDriverBasedDataSource.class);
     }
 
     private static Connection placed(@Nullable Connection connection, String address,
@@ -107,9 +111,14 @@ final class DerivedConnections implements LeaseConnections {
         return this.credentials;
     }
 
+    /** A pool of another kind may have more, which only its owner knows. */
     @Override
     public String describe() {
-        return Credentials.describe(this.url);
+        String place = Credentials.describe(this.url);
+        return (plain() != null) ? place
+                : ("%s by the URL, the user and the password of %s alone (mark it with '@ShardedIdDataSource' if it "
+                        + "connects by more)")
+                    .formatted(place, this.application.getClass().getName());
     }
 
 }

@@ -20,6 +20,7 @@ import io.shardedid.worker.LeaseSettings;
 import io.shardedid.worker.table.JdbcWorkerLeases;
 import io.shardedid.worker.table.LeaseLogin;
 import org.h2.Driver;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -144,6 +145,19 @@ class ApplicationLeaseTest {
                         "Could not lease a worker id: connection=jdbc:h2:mem:reads, pool='replica', read-only=true (a "
                                 + "lease is a write); mark a data source that writes with '@ShardedIdDataSource', or set "
                                 + "'shardedid.worker.lease.url'"));
+    }
+
+    /** What a failed start shows, and the log of each start. */
+    @Test
+    void dataSourceThatMayConnectByMoreThanItShowsIsNamedWithWhatToDo() {
+        JdbcDataSource some = new JdbcDataSource();
+        some.setUrl("jdbc:h2:mem:some");
+
+        assertThat(ApplicationLease.lease(some).describe())
+            .isEqualTo("jdbc:h2:mem:some by the URL, the user and the password of org.h2.jdbcx.JdbcDataSource alone "
+                    + "(mark it with '@ShardedIdDataSource' if it connects by more)");
+        assertThat(ApplicationLease.lease(new DriverManagerDataSource("jdbc:h2:mem:all")).describe())
+            .isEqualTo("jdbc:h2:mem:all");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.shardedid.spring.boot;
+package io.shardedid.worker.table;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -7,23 +7,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariCredentialsProvider;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.DriverDataSource;
 import com.zaxxer.hikari.util.PropertyElf;
+import com.zaxxer.hikari.util.UtilityElf;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.worker.table.Credentials;
-import io.shardedid.worker.table.LeaseConnections;
-import io.shardedid.worker.table.LeaseLogin;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.beans.BeanUtils;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
-import org.springframework.jdbc.datasource.lookup.JndiDataSourceLookup;
-import org.springframework.util.ClassUtils;
 
 /**
  * Connections of the keeper's own to where a pool of HikariCP leads. The pool is asked
@@ -46,14 +40,24 @@ final class PoolConnections implements LeaseConnections {
     }
 
     private static boolean isPresent(String type) {
-        return ClassUtils.isPresent(type, HikariDataSource.class.getClassLoader());
+        try {
+            Class.forName(type, false, HikariDataSource.class.getClassLoader());
+            return true;
+        }
+        catch (ClassNotFoundException ex) {
+            return false;
+        }
     }
 
     /** Returns the connections of a pool, or null if the data source leads to none. */
     static @Nullable PoolConnections of(DataSource application) {
-        HikariDataSource pool = DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class,
-                HikariDataSource.class);
-        return (pool != null) ? new PoolConnections(pool) : null;
+        try {
+            return application.isWrapperFor(HikariDataSource.class)
+                    ? new PoolConnections(application.unwrap(HikariDataSource.class)) : null;
+        }
+        catch (SQLException | RuntimeException ex) {
+            return null;
+        }
     }
 
     @Override
@@ -100,6 +104,8 @@ final class PoolConnections implements LeaseConnections {
     }
 
     /** In the order in which the pool itself looks for what it connects by. */
+    @SuppressWarnings("BanJNDI") // the name is a setting of the pool, which looks it up,
+                                 // too
     private DataSource source(LeaseLogin login, Duration timeout) throws SQLException {
         DataSource given = this.pool.getDataSource();
         String type = this.pool.getDataSourceClassName();
@@ -108,8 +114,7 @@ final class PoolConnections implements LeaseConnections {
             return given;
         }
         if (type != null) {
-            DataSource made = BeanUtils.instantiateClass(
-                    ClassUtils.resolveClassName(type, ClassUtils.getDefaultClassLoader()), DataSource.class);
+            DataSource made = UtilityElf.createInstance(type, DataSource.class, new Object[0]);
             PropertyElf.setTargetFromProperties(made, this.pool.getDataSourceProperties());
             made.setLoginTimeout((int) timeout.plusMillis(999).toSeconds());
             return made;
@@ -121,9 +126,12 @@ final class PoolConnections implements LeaseConnections {
             return new DriverDataSource(url, this.pool.getDriverClassName(), properties, login.user(),
                     login.password());
         }
-        JndiDataSourceLookup names = new JndiDataSourceLookup();
-        names.setResourceRef(false);
-        return names.getDataSource(this.pool.getDataSourceJNDI());
+        try {
+            return (DataSource) new InitialContext().lookup(this.pool.getDataSourceJNDI());
+        }
+        catch (NamingException ex) {
+            throw new SQLException("No data source of the name " + this.pool.getDataSourceJNDI(), "08001", ex);
+        }
     }
 
     /** As the pool does, but for what the keeper sets itself. */
