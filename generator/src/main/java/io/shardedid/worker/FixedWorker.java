@@ -3,36 +3,29 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
-import io.shardedid.LeaseHolder;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardedIdsBuilder;
-import io.shardedid.TickLease;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mode {@code fixed}: a worker id without a table. The wall clock is read once, at start;
- * after that time goes by the monotonic clock. No thread and no lock: callers renew the
- * lease, which costs no I/O.
+ * Mode {@code fixed}: a worker id that the configuration names.
  *
  * <p>
  * The first id waits until 2 s after the start: a predecessor with this worker id may
  * have run ahead of the clock, and nothing records how far. So the start waits for the
  * largest max-ahead that this mode allows, whatever its own is, and 1 s more.
  */
-final class FixedWorker implements WorkerLeases {
+final class FixedWorker extends UnleasedWorker {
 
     private static final System.Logger LOG = System.getLogger(FixedWorker.class.getName());
-
-    private static final long WINDOW_NANOS = Duration.ofSeconds(8).toNanos();
 
     private static final long NOTABLE_STEP_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -44,9 +37,12 @@ final class FixedWorker implements WorkerLeases {
 
     private final int worker;
 
-    private volatile @Nullable Running running;
+    private @Nullable LeaseClock noticedClock;
+
+    private long noticedNanos;
 
     FixedWorker(int worker) {
+        super(WAIT);
         this.worker = worker;
     }
 
@@ -72,29 +68,19 @@ final class FixedWorker implements WorkerLeases {
     }
 
     @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        long now = terms.time().nanoTime();
-        LeaseClock clock = new LeaseClock(now, terms.time().epochNanos());
-        this.running = new Running(terms, holder, clock, now + WAIT.toNanos(), false);
+    int choose() {
         LOG.log(System.Logger.Level.WARNING,
                 "Worker {0} is fixed by configuration, not leased: uniqueness rests on nobody else using it and on the "
                         + "wall clock not having been set back since the last run; the first id is made after {1}, since "
                         + "the process before may have run {2} ahead of the clock",
                 Integer.toString(this.worker), MessageText.duration(WAIT), MessageText.duration(LARGEST_MAX_AHEAD));
-    }
-
-    @Override
-    public void renewSoon() {
-        Running now = this.running;
-        if (now != null && !now.suspended) {
-            now.renew();
-        }
+        return this.worker;
     }
 
     @Override
     public ShardedIdException refusal() {
-        Running now = this.running;
-        if (now != null && now.suspended) {
+        Running now = running();
+        if (now != null && now.suspended()) {
             return new WorkerLeaseException(
                     "Could not make an id: worker=%s, suspended; resume the engine first".formatted(this.worker), true,
                     "Something makes an id while the process is suspended. Try again when it goes on. No id was made.",
@@ -114,88 +100,20 @@ final class FixedWorker implements WorkerLeases {
         return List.of(new WorkerHolding(this.worker, "fixed by configuration", Instant.MAX, 1, true));
     }
 
-    /** The wall clock may be another one when the process goes on. */
+    /** Says once by how much the wall clock was set. */
     @Override
-    public void suspend() {
-        Running now = this.running;
-        if (now != null) {
-            this.running = new Running(now.terms, now.holder, now.clock, now.firstNanos, true);
-            now.holder.relinquish();
+    void renewed(Running now, long aheadNanos) {
+        long known = (now.clock() == this.noticedClock) ? this.noticedNanos : 0;
+        if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS) {
+            this.noticedClock = now.clock();
+            this.noticedNanos = aheadNanos;
+            LOG.log(System.Logger.Level.WARNING,
+                    "The wall clock was set {0} by {1}: it is {2} the clock of worker {3}, which goes on unchanged "
+                            + "until the process restarts",
+                    (aheadNanos < known) ? "back" : "forward",
+                    MessageText.duration(Duration.ofMillis(Math.abs(aheadNanos - known) / 1_000_000)),
+                    LeaseTiming.aheadOrBehind(Duration.ofNanos(aheadNanos)), Integer.toString(this.worker));
         }
-    }
-
-    /** Goes on as a process that starts: it reads the wall clock, and waits. */
-    @Override
-    public void resume() {
-        Running now = this.running;
-        if (now != null && now.suspended) {
-            start(now.terms, now.holder);
-        }
-    }
-
-    @Override
-    public void close() {
-        Running ended = this.running;
-        this.running = null;
-        if (ended != null) {
-            ended.holder.relinquish();
-        }
-    }
-
-    /** What there is between start and close. */
-    private final class Running {
-
-        private final EngineTerms terms;
-
-        private final LeaseHolder holder;
-
-        private final LeaseClock clock;
-
-        private final long firstNanos;
-
-        private final boolean suspended;
-
-        private final AtomicLong wallAheadNanos = new AtomicLong();
-
-        Running(EngineTerms terms, LeaseHolder holder, LeaseClock clock, long firstNanos, boolean suspended) {
-            this.terms = terms;
-            this.holder = holder;
-            this.clock = clock;
-            this.firstNanos = firstNanos;
-            this.suspended = suspended;
-        }
-
-        Duration startsIn() {
-            return Duration.ofMillis(Math.max(0, this.firstNanos - this.terms.time().nanoTime()) / 1_000_000);
-        }
-
-        void renew() {
-            long now = this.terms.time().nanoTime();
-            long wallNanos = this.terms.time().epochNanos();
-            if (now - this.firstNanos < 0) {
-                return;
-            }
-            long epochNanos = this.clock.epochNanosAt(now);
-            long lo = Math.max(0, this.terms.layout().tickAtEpochNanos(this.clock.epochNanosAt(this.firstNanos)));
-            this.holder.hold(new TickLease(FixedWorker.this.worker, lo, this.terms.layout().lastTick() + 1,
-                    now + WINDOW_NANOS, new LeaseClock(now, epochNanos)));
-            noticeStep(wallNanos - epochNanos);
-        }
-
-        private void noticeStep(long aheadNanos) {
-            long known = this.wallAheadNanos.get();
-            if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS
-                    && this.wallAheadNanos.compareAndSet(known, aheadNanos)) {
-                LOG.log(System.Logger.Level.WARNING,
-                        "The wall clock was set {0} by {1}: it is {2} the clock of worker {3}, which goes on unchanged "
-                                + "until the process restarts",
-                        (aheadNanos < known) ? "back" : "forward",
-                        MessageText.duration(Duration.ofMillis(Math.abs(aheadNanos - known) / 1_000_000)),
-                        LeaseTiming.aheadOrBehind(Duration.ofNanos(aheadNanos)),
-                        Integer.toString(FixedWorker.this.worker));
-            }
-        }
-
     }
 
 }

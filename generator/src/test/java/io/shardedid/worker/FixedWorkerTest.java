@@ -4,14 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 
+import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.LeaseHolder;
 import io.shardedid.LoggedLines;
 import io.shardedid.OwnRegistry;
 import io.shardedid.SettableTime;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIdsBuilder;
+import io.shardedid.TickLease;
+import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
 import org.junit.jupiter.api.AfterEach;
@@ -223,6 +229,65 @@ class FixedWorkerTest {
         builder().layout(layout).workers(WorkerLeases.fixed(4094)).open().close();
 
         assertThat(this.log.lines().get(0)).startsWith("WARNING Worker 4094 is fixed");
+    }
+
+    /** A renewal that is under way when the process is suspended ends before. */
+    @Test
+    void suspensionTakesAwayWhatARenewalGives() throws InterruptedException {
+        List<String> told = new CopyOnWriteArrayList<>();
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+        });
+        TimeSource halting = new TimeSource() {
+
+            @Override
+            public long epochNanos() {
+                return FixedWorkerTest.this.time.epochNanos();
+            }
+
+            @Override
+            public long nanoTime() {
+                meanwhile.get().run();
+                return FixedWorkerTest.this.time.nanoTime();
+            }
+
+            @Override
+            public void park(long nanos) {
+                FixedWorkerTest.this.time.park(nanos);
+            }
+
+        };
+        LeaseHolder holder = new LeaseHolder() {
+
+            @Override
+            public void hold(TickLease lease) {
+                told.add("hold");
+            }
+
+            @Override
+            public long relinquish() {
+                told.add("relinquish");
+                return 0;
+            }
+
+        };
+        WorkerLeases worker = WorkerLeases.fixed(7);
+        worker.start(new EngineTerms(IdLayout.preset("instagram"), 1, "modulo", Duration.ofMillis(100),
+                Duration.ofMillis(100), halting), holder);
+        this.time.advance(Duration.ofSeconds(3));
+        Thread suspending = new Thread(worker::suspend);
+        meanwhile.set(() -> {
+            meanwhile.set(() -> {
+            });
+            suspending.start();
+            while (suspending.isAlive() && suspending.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+        });
+
+        worker.renewSoon();
+        suspending.join();
+
+        assertThat(told).containsExactly("hold", "relinquish");
     }
 
 }

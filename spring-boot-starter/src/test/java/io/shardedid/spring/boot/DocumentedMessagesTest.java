@@ -189,7 +189,7 @@ class DocumentedMessagesTest {
             .filter((text) -> EXCEPTIONS.contains(text.made()))
             .filter((text) -> text.text().contains(" ") && text.text().length() > 20)
             // says where a problem was found, which brings its own way out
-            .filter((text) -> !text.text().endsWith(": "))
+            .filter((text) -> !text.made().equals("ShardedIdConfigurationException") || !text.text().endsWith(": "))
             .map((text) -> text.remedied() ? text.text() + "; " : text.text())
             .toList();
 

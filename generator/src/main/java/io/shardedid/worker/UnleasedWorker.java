@@ -1,0 +1,130 @@
+package io.shardedid.worker;
+
+import java.time.Duration;
+
+import io.shardedid.EngineTerms;
+import io.shardedid.LeaseClock;
+import io.shardedid.LeaseHolder;
+import io.shardedid.TickLease;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker id without a table. The wall clock is read once, at start; after that time
+ * goes by the monotonic clock. No thread: callers renew the lease every few seconds,
+ * which costs no I/O. A renewal that is under way ends before a suspension or the end
+ * takes the lease away.
+ */
+abstract class UnleasedWorker implements WorkerLeases {
+
+    private static final long WINDOW_NANOS = Duration.ofSeconds(8).toNanos();
+
+    private final Duration wait;
+
+    private volatile @Nullable Running running;
+
+    /**
+     * Makes a source.
+     * @param wait how long after a start the first id is made
+     */
+    UnleasedWorker(Duration wait) {
+        this.wait = wait;
+    }
+
+    /** Chooses the worker id, at each start and each time that the process goes on. */
+    abstract int choose();
+
+    /** Learns how far the wall clock is ahead of that of the ids. */
+    void renewed(Running now, long wallAheadNanos) {
+    }
+
+    /** What there is between start and close. */
+    @Nullable Running running() {
+        return this.running;
+    }
+
+    @Override
+    public void start(EngineTerms terms, LeaseHolder holder) {
+        begin(terms, holder, this.running);
+    }
+
+    /** Does nothing if another call was faster. */
+    private void begin(EngineTerms terms, LeaseHolder holder, @Nullable Running before) {
+        int worker = choose();
+        synchronized (this) {
+            if (this.running == before) {
+                LeaseClock clock = new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos());
+                this.running = new Running(terms, holder, worker, clock, clock.nanoTime() + this.wait.toNanos(), false);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void renewSoon() {
+        Running now = this.running;
+        if (now == null || now.suspended) {
+            return;
+        }
+        EngineTerms terms = now.terms;
+        long nanos = terms.time().nanoTime();
+        long wallNanos = terms.time().epochNanos();
+        if (nanos - now.firstNanos >= 0) {
+            long epochNanos = now.clock.epochNanosAt(nanos);
+            long lo = Math.max(0, terms.layout().tickAtEpochNanos(now.clock.epochNanosAt(now.firstNanos)));
+            now.holder.hold(new TickLease(now.worker, lo, terms.layout().lastTick() + 1, nanos + WINDOW_NANOS,
+                    new LeaseClock(nanos, epochNanos)));
+            renewed(now, wallNanos - epochNanos);
+        }
+    }
+
+    /**
+     * The wall clock may be another one when the process goes on, and a copy of it must
+     * not have the same worker.
+     */
+    @Override
+    public synchronized void suspend() {
+        Running now = this.running;
+        if (now != null) {
+            this.running = new Running(now.terms, now.holder, now.worker, now.clock, now.firstNanos, true);
+            now.holder.relinquish();
+        }
+    }
+
+    /** Goes on as a process that starts. */
+    @Override
+    public void resume() {
+        Running now = this.running;
+        if (now != null && now.suspended) {
+            begin(now.terms, now.holder, now);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        Running ended = this.running;
+        this.running = null;
+        if (ended != null) {
+            ended.holder.relinquish();
+        }
+    }
+
+    /**
+     * What there is between start and close.
+     *
+     * @param terms the terms of the engine
+     * @param holder the engine
+     * @param worker the worker id
+     * @param clock the clock that was read at the start
+     * @param firstNanos when the first id is made, by the monotonic clock
+     * @param suspended whether the process stands still
+     */
+    record Running(EngineTerms terms, LeaseHolder holder, int worker, LeaseClock clock, long firstNanos,
+            boolean suspended) {
+
+        Duration startsIn() {
+            return Duration.ofMillis(Math.max(0, this.firstNanos - this.terms.time().nanoTime()) / 1_000_000);
+        }
+
+    }
+
+}
