@@ -68,12 +68,21 @@ public class ShardedIdConfigurationException extends ShardedIdException {
      * @param keys the keys that are wrong
      * @param nearest the name that was likely meant, by the name that is wrong
      * @param known the names that there are, if the wrong ones may be like none of them
+     * @serial exclude
      * @since 0.1
      */
     public record Problem(String failure, @Nullable String remedy, List<String> keys, Map<String, String> nearest,
             List<String> known) implements Serializable {
 
-        /** Copies the lists and the map. */
+        /**
+         * Creates a problem. The lists and the map are copied.
+         * @param failure what failed, the values and the rule
+         * @param remedy what to do, or null if the rule says it
+         * @param keys the keys that are wrong
+         * @param nearest the name that was likely meant, by the name that is wrong
+         * @param known the names that there are, if the wrong ones may be like none of
+         * them
+         */
         public Problem {
             keys = List.copyOf(keys);
             nearest = Collections.unmodifiableMap(new LinkedHashMap<>(nearest));

@@ -98,13 +98,20 @@ final class FleetSimulation {
         MODE_CHANGE,
 
         /**
+         * The same as CLOCKS, until the table is copied. Then the keepers of some
+         * processes lease from the copy.
+         */
+        ANOTHER_TABLE,
+
+        /**
          * Rows are removed, an old state of the table comes back, marks are lowered. Ids
          * may be equal then. A process that has noticed its loss makes none of the lease.
          */
         ROWS_CHANGED;
 
         boolean losesCommits() {
-            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ROWS_CHANGED;
+            return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ANOTHER_TABLE
+                    && this != ROWS_CHANGED;
         }
 
         boolean changes() {
@@ -126,6 +133,9 @@ final class FleetSimulation {
     private final SimWorld world;
 
     private SimDatabase database;
+
+    /** Another table, which was made from this one. */
+    private @Nullable SimDatabase copy;
 
     /** Where a namespace begins that replaces another one. */
     private long firstTick;
@@ -198,6 +208,10 @@ final class FleetSimulation {
         if (this.trouble.changes()) {
             this.world.after(10 * SECOND + this.world.random().nextLong(25 * SECOND),
                     (this.trouble == Trouble.MODE_CHANGE) ? this::leaseAnew : this::stopForChange);
+        }
+        if (isCopied()) {
+            this.world.after(5 * SECOND + this.world.random().nextLong(20 * SECOND),
+                    () -> this.copy = this.database.copy());
         }
         this.world.after(SECOND, this::somethingGoesWrong);
         this.world.runUntil(RUN_NANOS);
@@ -544,6 +558,16 @@ final class FleetSimulation {
 
     SimDatabase database() {
         return this.database;
+    }
+
+    /** Whether there is another table at some time. */
+    boolean isCopied() {
+        return this.trouble == Trouble.ANOTHER_TABLE;
+    }
+
+    /** The table of the next process if it is not that of the application. */
+    @Nullable SimDatabase copyForNext() {
+        return (this.copy != null && this.faults && this.world.chance(0.5)) ? this.copy : null;
     }
 
     SimNetwork network() {

@@ -33,13 +33,13 @@ class FleetSimulationTest {
     private static final int PROOF_SEEDS = ProofLength.of(300, 20_000);
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE" })
     void noFaultMakesTwoEqualIds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 100 : 33);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE" })
     @Tag("proof")
     void noFaultMakesTwoEqualIdsInManySeeds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, PROOF_SEEDS);

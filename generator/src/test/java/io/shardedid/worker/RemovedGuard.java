@@ -109,7 +109,10 @@ enum RemovedGuard {
     STORE_CHANGE_BELIEVES_MARKS,
 
     /** A plain start goes by the marks of rows that were given back. */
-    PLAIN_START_BELIEVES_MARKS;
+    PLAIN_START_BELIEVES_MARKS,
+
+    /** A process does not look whether the application reads its first lease. */
+    ANOTHER_TABLE_BELIEVED;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -124,6 +127,7 @@ enum RemovedGuard {
             case LAYOUT_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.LAYOUT_CHANGE;
             case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
             case PLAIN_START_BELIEVES_MARKS -> FleetSimulation.Trouble.MODE_CHANGE;
+            case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }

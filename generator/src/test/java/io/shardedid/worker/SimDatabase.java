@@ -43,6 +43,14 @@ final class SimDatabase {
     private record Past(long nanos, TreeMap<Integer, LeaseRow> rows) {
     }
 
+    /** A database that somebody made from it. */
+    SimDatabase copy() {
+        SimDatabase copy = new SimDatabase(this.removed);
+        copy.rows = new TreeMap<>(this.rows);
+        copy.clockOffsetMillis = this.clockOffsetMillis;
+        return copy;
+    }
+
     long millis(long nowNanos) {
         return (SimWorld.BASE_EPOCH_NANOS + nowNanos) / 1_000_000 + this.clockOffsetMillis;
     }

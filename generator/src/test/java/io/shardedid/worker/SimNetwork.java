@@ -30,9 +30,9 @@ final class SimNetwork {
         this.downUntil = this.world.now() + nanos;
     }
 
-    void send(LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms, Consumer<LeaseReply> receiver) {
+    void send(SimDatabase database, LeaseStatement statement, SimTime sender, LeaseTerms leaseTerms,
+            Consumer<LeaseReply> receiver) {
         boolean faults = this.fleet.faults();
-        SimDatabase database = this.fleet.database();
         double fate = this.world.random().nextDouble();
         long there = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);
         long back = 100_000 + this.world.span(this.world.chance(0.05) ? 400_000_000 : 5_000_000);

@@ -1,7 +1,9 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineProbe;
@@ -22,6 +24,9 @@ final class SimProcess {
     /** How long the keeper waits after a round that failed. */
     private static final long KEEPER_PAUSE_NANOS = 500_000_000;
 
+    /** How long the application looks for the lease before its start fails. */
+    private static final long SEEN_WITHIN_NANOS = 2_000_000_000L;
+
     private final FleetSimulation fleet;
 
     private final SimWorld world;
@@ -40,6 +45,17 @@ final class SimProcess {
     private final LeaseSource source = WorkerLeases.none();
 
     private final Supplier<String> tokens;
+
+    private final Set<String> written = new HashSet<>();
+
+    /** The keeper's connection leads there, and that of the application does not. */
+    private final @Nullable SimDatabase copy;
+
+    /** Whether the application has read what the keeper has written. */
+    private boolean seen;
+
+    /** Since when the application has read something else, or 0. */
+    private long unseenSince;
 
     private LeaseDialogue dialogue;
 
@@ -87,7 +103,13 @@ final class SimProcess {
         this.terms = fleet.terms(this.time);
         databaseIsAhead(fleet.database().aheadMillis());
         this.engine = new EngineProbe(this.terms, this.source, fleet::heapFull);
-        this.tokens = () -> Long.toHexString(this.world.random().nextLong());
+        this.tokens = () -> {
+            String token = Long.toHexString(this.world.random().nextLong());
+            this.written.add(token);
+            return token;
+        };
+        this.copy = fleet.copyForNext();
+        this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
         this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
                 (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
@@ -174,7 +196,8 @@ final class SimProcess {
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
         this.fleet.network()
-            .send(sent(statement), this.time, this.leaseTerms, (reply) -> received(statement, reply, t0));
+            .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time, this.leaseTerms,
+                    (reply) -> received(statement, reply, t0));
     }
 
     private LeaseStatement sent(LeaseStatement statement) {
@@ -276,13 +299,38 @@ final class SimProcess {
             this.world.after(this.pausedUntil - this.world.now(), this::call);
             return;
         }
-        int shard = this.world.random().nextInt(FleetSimulation.SHARDS);
-        boolean served = this.world.chance(0.05) ? fill(shard) : some(shard);
+        boolean served = seen() && make();
         if (!served && this.dialogue instanceof LeaseProtocol protocol && !this.closing && !this.exchanging) {
             protocol.want(this.time.read());
             pump();
         }
         this.world.after(this.world.span(60_000_000), this::call);
+    }
+
+    private boolean make() {
+        int shard = this.world.random().nextInt(FleetSimulation.SHARDS);
+        return this.world.chance(0.05) ? fill(shard) : some(shard);
+    }
+
+    /**
+     * Whether the application reads the first lease in its own table. If it does not, the
+     * start fails.
+     */
+    private boolean seen() {
+        TickLease lease = this.engine.lease();
+        if (!this.seen && lease.leased()) {
+            this.seen = this.fleet.database()
+                .rows()
+                .stream()
+                .anyMatch((row) -> row.worker() == lease.worker() && this.written.contains(row.token()));
+            if (this.seen || this.unseenSince == 0) {
+                this.unseenSince = this.world.now();
+            }
+            else if (this.world.now() - this.unseenSince > SEEN_WITHIN_NANOS) {
+                close();
+            }
+        }
+        return this.seen;
     }
 
     private boolean some(int shard) {
