@@ -74,7 +74,7 @@ class ClassPathTest {
     @Test
     void publicTypesAreThoseThatApplicationsUseAndOneForTheStarter() {
         Set<String> types = MAIN.stream()
-            .filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
+            .filter((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
 
