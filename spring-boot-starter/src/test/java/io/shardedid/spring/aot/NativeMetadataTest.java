@@ -124,11 +124,11 @@ class NativeMetadataTest {
 
         // a native image finds the services of a type that is named in ServiceLoader.load
         // by itself
-        assertThat(users).containsExactly("LeaseDialect getResourceAsStream", "LeaseEnvironment load",
-                "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream", "ModuleKeys getResources",
-                "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
-                "SqlTemplate getResourceAsStream", "TriggerIdGenerator getMethods",
-                "TriggerIdGenerator newProxyInstance");
+        assertThat(users).containsExactly("LeaseConnections forName", "LeaseDialect getResourceAsStream",
+                "LeaseEnvironment load", "MessageText getResourceAsStream", "ModuleKeys getResourceAsStream",
+                "ModuleKeys getResources", "NamedShardFunction forName", "NamedShardFunction getDeclaredConstructor",
+                "PoolConnections forName", "SqlTemplate getResourceAsStream", "TriggerIdGenerator getMethods",
+                "TriggerIdGenerator newProxyInstance", "UnitConnections newProxyInstance");
     }
 
     private static <A extends Annotation> A annotation(Class<A> type) {
