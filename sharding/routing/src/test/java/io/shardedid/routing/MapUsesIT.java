@@ -82,7 +82,10 @@ class MapUsesIT {
             .properties("shardedid.databases.a.url=" + SERVERS.url("a"),
                     "shardedid.databases.b.url=" + SERVERS.url("b"), "shardedid.worker.lease.namespace=" + namespace)
             .run("--shardedid.databases.a.hikari.maximum-pool-size=" + connections,
-                    "--shardedid.databases.b.hikari.maximum-pool-size=" + connections);
+                    "--shardedid.databases.b.hikari.maximum-pool-size=" + connections,
+                    // sixty readers wait for two connections, on a busy machine, too
+                    "--shardedid.databases.a.hikari.connection-timeout=60000",
+                    "--shardedid.databases.b.hikari.connection-timeout=60000");
     }
 
     @BeforeEach
