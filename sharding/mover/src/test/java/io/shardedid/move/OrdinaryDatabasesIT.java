@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.testdb.PostgresMajor;
+import io.shardedid.tools.ProofLength;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -264,8 +265,10 @@ class OrdinaryDatabasesIT {
                         List.of("INSERT INTO country VALUES ('de', 'Germany')")));
     }
 
+    /** On 18, and in long proofs on 15, too. */
     static Stream<Arguments> ordinary() {
-        return Stream.of(PostgresMajor.values())
+        return ProofLength.of(List.of(PostgresMajor.V18), List.of(PostgresMajor.values()))
+            .stream()
             .flatMap((major) -> gallery().stream().map((each) -> Arguments.of(major, each)));
     }
 
