@@ -14,6 +14,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.shardedid.shards.ShardFence;
 import io.shardedid.testdb.PostgresMajor;
@@ -58,6 +60,11 @@ class CatalogueStormIT {
             Duration.ofSeconds(10), Duration.ofSeconds(6), Duration.ofSeconds(15), Duration.ofSeconds(15));
 
     private static final String FENCE = "SELECT shardedid_fence('%s', 'id', 10, 8191)";
+
+    private static final Pattern REMAIN = Pattern.compile("table=(\\S+), .*, written after this move has compared them");
+
+    /** Changes that give all rows of a table new versions. */
+    private static final Pattern REWRITES = Pattern.compile(" TYPE | SET UNLOGGED| DEFAULT gen_random_uuid");
 
     /** Somebody's rows, which no writer changes. */
     private static final String NOBODYS = "user_id = " + WrittenRows.NOBODY;
@@ -274,6 +281,7 @@ class CatalogueStormIT {
         boolean abort = random.nextBoolean();
         for (int attempt = 0; attempt < 6 && !mover.status().moves().isEmpty(); attempt++) {
             MoveStatus.OpenMove open = mover.status().moves().get(0);
+            interference.deleteRewritten();
             story.add((abort && open.stage().equals("copy")) ? attempt("abort", () -> mover.abort(FIVE))
                     : attempt("resume", () -> mover.resume(FIVE)));
         }
@@ -442,6 +450,19 @@ class CatalogueStormIT {
             Collections.reverse(this.made);
             for (String[] each : this.made) {
                 this.databases.execute(each[0], each[1].startsWith("RESTORE") ? restored() : each[1]);
+            }
+        }
+
+        /**
+         * A table that was rewritten after the comparison has new versions of all rows,
+         * so those that the target has changed since stay until the operator deletes them.
+         */
+        void deleteRewritten() {
+            Matcher remain = REMAIN.matcher(this.story.get(this.story.size() - 1));
+            if (remain.find() && this.story.stream().anyMatch((line) -> REWRITES.matcher(line).find())) {
+                this.databases.execute("a",
+                        "DO $$ BEGIN SET LOCAL session_replication_role = replica; DELETE FROM %s WHERE ((id >> 10) & 8191) = 5; END $$"
+                            .formatted(remain.group(1)));
             }
         }
 

@@ -270,7 +270,7 @@ class HostileAccountIT {
             mover.abort(FIVE);
         }
         databases.execute("a",
-                "INSERT INTO shardedid_router (namespace, process, version_seen, seen_at, lease_until) VALUES ('default', '%s', 1, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)"
+                "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) VALUES ('default', '%s', 1, 71, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)"
                     .formatted(forged.replace("'", "''")));
         assertThatExceptionOfType(MoveException.class).isThrownBy(() -> mover.move(FIVE, "b"))
             .withMessageContaining("x??Nothing prevents the move.")
