@@ -61,7 +61,8 @@ class CatalogueStormIT {
 
     private static final String FENCE = "SELECT shardedid_fence('%s', 'id', 10, 8191)";
 
-    private static final Pattern REMAIN = Pattern.compile("table=(\\S+), .*, written after this move has compared them");
+    private static final Pattern REMAIN = Pattern
+        .compile("table=(\\S+), .*, written after this move has compared them");
 
     /** Changes that give all rows of a table new versions. */
     private static final Pattern REWRITES = Pattern.compile(" TYPE | SET UNLOGGED| DEFAULT gen_random_uuid");
@@ -455,7 +456,8 @@ class CatalogueStormIT {
 
         /**
          * A table that was rewritten after the comparison has new versions of all rows,
-         * so those that the target has changed since stay until the operator deletes them.
+         * so those that the target has changed since stay until the operator deletes
+         * them.
          */
         void deleteRewritten() {
             Matcher remain = REMAIN.matcher(this.story.get(this.story.size() - 1));
