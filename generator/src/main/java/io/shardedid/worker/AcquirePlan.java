@@ -63,8 +63,8 @@ final class AcquirePlan {
     private long loAtLeast;
 
     /**
-     * Where a plain lease begins after tolerant ones, or 0: as it was when they had
-     * stopped, since nobody has been granted anything since.
+     * The tick where a plain lease begins after tolerant ones, or 0. It stays as it was
+     * when they had stopped, because the store has granted nothing since.
      */
     private long aboveForgotten;
 
@@ -212,7 +212,7 @@ final class AcquirePlan {
      * failover may have lost their last leases, of any worker id, also where all rows
      * were given back. The first plain process begins above all of them. Its row shows
      * that to those that come later: it began above the rows of the others.
-     * @return 0 if nobody of the other mode was there
+     * @return 0 if no process of the other mode was there
      */
     private long afterOtherMode(LeaseReply.Rows rows) {
         List<LeaseRow> workers = this.choice.workers(rows);

@@ -3,6 +3,7 @@ package io.shardedid.worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
@@ -37,9 +38,8 @@ final class FixedWorker extends UnleasedWorker {
 
     private final int worker;
 
-    private @Nullable LeaseClock noticedClock;
-
-    private long noticedNanos;
+    /** The last step of the wall clock that was logged. */
+    private final AtomicReference<@Nullable Step> noticed = new AtomicReference<>();
 
     FixedWorker(int worker) {
         super(WAIT);
@@ -103,10 +103,10 @@ final class FixedWorker extends UnleasedWorker {
     /** Says once by how much the wall clock was set. */
     @Override
     void renewed(Running now, long aheadNanos) {
-        long known = (now.clock() == this.noticedClock) ? this.noticedNanos : 0;
-        if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS) {
-            this.noticedClock = now.clock();
-            this.noticedNanos = aheadNanos;
+        Step last = this.noticed.get();
+        long known = (last != null && last.clock() == now.clock()) ? last.aheadNanos() : 0;
+        if (Math.abs(aheadNanos - known) > NOTABLE_STEP_NANOS
+                && this.noticed.compareAndSet(last, new Step(now.clock(), aheadNanos))) {
             LOG.log(System.Logger.Level.WARNING,
                     "The wall clock was set {0} by {1}: it is {2} the clock of worker {3}, which goes on unchanged "
                             + "until the process restarts",
@@ -114,6 +114,15 @@ final class FixedWorker extends UnleasedWorker {
                     MessageText.duration(Duration.ofMillis(Math.abs(aheadNanos - known) / 1_000_000)),
                     LeaseTiming.aheadOrBehind(Duration.ofNanos(aheadNanos)), Integer.toString(this.worker));
         }
+    }
+
+    /**
+     * How far the wall clock was ahead of the clock of the ids.
+     *
+     * @param clock the clock of the ids
+     * @param aheadNanos how far
+     */
+    private record Step(LeaseClock clock, long aheadNanos) {
     }
 
 }

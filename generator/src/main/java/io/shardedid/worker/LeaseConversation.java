@@ -38,7 +38,7 @@ final class LeaseConversation {
      * on a busy machine, what came before may have taken all of the time.
      * @param turns how many at least
      * @param deadline of the monotonic clock
-     * @return whether the dialogue has ended; not if this thread was interrupted either
+     * @return whether the dialogue has ended; an interrupt of this thread ends the turns
      */
     boolean end(LeaseDialogue dialogue, int turns, long deadline) {
         for (int turn = 0; !dialogue.ended() && !Thread.currentThread().isInterrupted()

@@ -162,7 +162,7 @@ public record StoreChange(Place from, Place to) {
             throw refused(
                     "the old one may lose writes that it has acknowledged, and no process leases there with its "
                             + "configuration: shardedid.worker.lease.tolerate-lost-commits=false",
-                    "add to it " + "'shardedid.worker.lease.tolerate-lost-commits=true', and "
+                    "add to it 'shardedid.worker.lease.tolerate-lost-commits=true', and "
                             + "'shardedid.worker.lease.promoted-clock-behind' if the processes had it");
         }
     }

@@ -34,11 +34,14 @@ abstract class UnleasedWorker implements WorkerLeases {
     /** Chooses the worker id, at each start and each time that the process goes on. */
     abstract int choose();
 
-    /** Learns how far the wall clock is ahead of that of the ids. */
+    /**
+     * Learns how far the wall clock is ahead of that of the ids. Several threads may call
+     * it at once, without a lock.
+     */
     void renewed(Running now, long wallAheadNanos) {
     }
 
-    /** What there is between start and close. */
+    /** Returns the state since the last start, or null before it and after the end. */
     @Nullable Running running() {
         return this.running;
     }
@@ -60,21 +63,27 @@ abstract class UnleasedWorker implements WorkerLeases {
     }
 
     @Override
-    public synchronized void renewSoon() {
+    public void renewSoon() {
         Running now = this.running;
-        if (now == null || now.suspended) {
-            return;
+        LeaseClock wall = (now != null) ? renew(now) : null;
+        if (now != null && wall != null) {
+            renewed(now, wall.epochNanos() - now.clock.epochNanosAt(wall.nanoTime()));
         }
+    }
+
+    /**
+     * Returns the clocks of the machine; null if there is no id to make yet, or any more.
+     */
+    private synchronized @Nullable LeaseClock renew(Running now) {
         EngineTerms terms = now.terms;
-        long nanos = terms.time().nanoTime();
-        long wallNanos = terms.time().epochNanos();
-        if (nanos - now.firstNanos >= 0) {
-            long epochNanos = now.clock.epochNanosAt(nanos);
-            long lo = Math.max(0, terms.layout().tickAtEpochNanos(now.clock.epochNanosAt(now.firstNanos)));
-            now.holder.hold(new TickLease(now.worker, lo, terms.layout().lastTick() + 1, nanos + WINDOW_NANOS,
-                    new LeaseClock(nanos, epochNanos)));
-            renewed(now, wallNanos - epochNanos);
+        LeaseClock wall = new LeaseClock(terms.time().nanoTime(), terms.time().epochNanos());
+        if (this.running != now || now.suspended || wall.nanoTime() - now.firstNanos < 0) {
+            return null;
         }
+        long lo = Math.max(0, terms.layout().tickAtEpochNanos(now.clock.epochNanosAt(now.firstNanos)));
+        now.holder.hold(new TickLease(now.worker, lo, terms.layout().lastTick() + 1, wall.nanoTime() + WINDOW_NANOS,
+                new LeaseClock(wall.nanoTime(), now.clock.epochNanosAt(wall.nanoTime()))));
+        return wall;
     }
 
     /**
@@ -109,7 +118,7 @@ abstract class UnleasedWorker implements WorkerLeases {
     }
 
     /**
-     * What there is between start and close.
+     * The state from a start to the next one, or to the end.
      *
      * @param terms the terms of the engine
      * @param holder the engine

@@ -161,10 +161,10 @@ final class LeaseDatabaseCheck {
                         ? "wsrep_on" : null;
         if (kept != null) {
             throw new ShardedIdConfigurationException(
-                    ("Could not use the lease table: connection=%s, %s=OFF (the server "
-                            + "hides the writes of such a session from all replicas and nodes, so a server that takes over has "
-                            + "none of these leases); remove the statement that sets it from the URL, the pool or the account")
-                        .formatted(this.lease.describe(), kept));
+                    ("Could not use the lease table: connection=%s, %s=OFF (the server hides the writes of such a "
+                            + "session from all replicas and nodes, so a server that takes over has none of these leases)")
+                        .formatted(this.lease.describe(), kept),
+                    "remove the statement that sets it from the URL, the pool or the account");
         }
     }
 

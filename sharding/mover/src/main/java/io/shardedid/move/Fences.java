@@ -172,7 +172,7 @@ record Fences(List<FencedTable> tables, Map<String, String> problems, Map<String
      *
      * @param enabled when it fires, as pg_trigger says it
      * @param home the schema of the homes that it enters; null if it names none
-     * @param enters whether its function may enter shards whoever writes
+     * @param enters whether its function may enter shards, whichever account writes
      * @param function its function, with the schema
      * @param body the source of that function
      */

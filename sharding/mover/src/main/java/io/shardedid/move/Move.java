@@ -618,7 +618,7 @@ class Move implements AutoCloseable {
                 () -> String.valueOf(Transactions.before(source(), now)));
     }
 
-    /** What stands in the map says so only if the change of this move stands there. */
+    /** The routers have acknowledged this move only if the map still has its change. */
     boolean nobodyIsBehind() throws SQLException {
         boolean nobody = this.routers.left().isEmpty();
         if (!this.mapRows.hasChanged()) {

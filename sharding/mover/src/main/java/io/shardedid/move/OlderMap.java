@@ -2,6 +2,7 @@ package io.shardedid.move;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks whether the map is older than what the homes and the routers know: it was
- * restored, or its database has failed over and lost its last commits. Who followed it
- * would look for rows where they were once.
+ * restored, or its database has failed over and lost its last commits. A router that
+ * followed it would look for rows where they were once.
  */
 final class OlderMap {
 
@@ -73,8 +74,8 @@ final class OlderMap {
         long next = Math.max(last, this.token);
         for (Map.Entry<List<String>, List<String>> gone : elsewhere().entrySet()) {
             next++;
-            problems.add(elsewhere(table(map), ShardRanges.parse(String.join(",", gone.getValue())),
-                    gone.getKey().get(0), gone.getKey().get(1), next));
+            problems.add(problem(table(map), ShardRanges.parse(String.join(",", gone.getValue())), gone.getKey().get(0),
+                    gone.getKey().get(1), next));
         }
         if (problems.isEmpty() && this.token > last) {
             problems.add(
@@ -98,7 +99,7 @@ final class OlderMap {
             .filter((row) -> this.here.containsKey(row.get(1)) && in(row.get(0)).size() == 1
                     && !in(row.get(0)).contains(String.valueOf(row.get(1))))
             .collect(Collectors.groupingBy((row) -> List.of(String.valueOf(row.get(1)), in(row.get(0)).get(0)),
-                    () -> new TreeMap<>((one, other) -> one.toString().compareTo(other.toString())),
+                    () -> new TreeMap<>(Comparator.comparing(List::toString)),
                     Collectors.mapping((row) -> String.valueOf(row.get(0)), Collectors.toList())));
     }
 
@@ -111,7 +112,7 @@ final class OlderMap {
     }
 
     /** A move that is declared open again ends as others do, with a change of the map. */
-    private String elsewhere(String table, ShardRanges shards, String home, String open, long mover) {
+    private String problem(String table, ShardRanges shards, String home, String open, long mover) {
         return "Shard map is older than shardedid_home: shards=%s, home=%s, open in=%s (the map was restored, or has lost its last commits); if %3$s has their rows, run in database %4$s, and resume %1$s: UPDATE %5$s SET mover = greatest(mover, %6$s), source = CASE WHEN shard >= 0 THEN home END, target = CASE WHEN shard >= 0 THEN '%3$s' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = %7$s AND step IS NULL AND (shard = -1 OR %8$s)"
             .formatted(shards, home, open, this.databases.home(), table, mover, quoted(), shards.condition("shard"));
     }

@@ -351,7 +351,10 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Says who keeps the table for which a statement has waited, while nobody waits. */
+    /**
+     * Adds the transactions that lock tables to a failure to get a lock. Behind the fence
+     * it asks nothing, because writers wait.
+     */
     private SQLException named(SQLException failure) {
         if (!MoveContext.LOCK_TIMEOUT.equals(failure.getSQLState()) || this.rest != null) {
             return failure;

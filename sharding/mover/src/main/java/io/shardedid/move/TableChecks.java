@@ -246,6 +246,7 @@ final class TableChecks {
      */
     Set<String> foreignKeys(List<FencedTable> tables) throws SQLException {
         Set<String> unfenced = new TreeSet<>();
+        List<FencedTable> readable = readable(tables);
         for (ForeignKey key : ForeignKey.of(this.source, tables)) {
             if (key.from() != null && key.to() != null) {
                 if (!key.indexed()) {
@@ -253,8 +254,8 @@ final class TableChecks {
                             "Foreign key %s has no index, so the mover reads the whole table for each part that it deletes: CREATE INDEX CONCURRENTLY ON %s (%s)"
                                 .formatted(key.name(), key.child(), key.columns()));
                 }
-                List<String> leaving = !readable(tables).containsAll(List.of(key.from(), key.to())) ? List.of()
-                        : key.leaving(this.source, this.shards, null, "");
+                List<String> leaving = readable.containsAll(List.of(key.from(), key.to()))
+                        ? key.leaving(this.source, this.shards, null, "") : List.of();
                 if (!leaving.isEmpty()) {
                     this.problems.add(
                             "Foreign key %s leaves the shards: %s rows of %s and their rows of %s would be in two databases; delete these rows, or let them refer to others: ids of %3$s=%s"

@@ -213,7 +213,7 @@ class HostileAccountIT {
         }
     }
 
-    /** Advisory locks are everybody's until somebody revokes them, as the page says. */
+    /** Each account may take advisory locks until an operator revokes the right. */
     @ParameterizedTest
     @EnumSource
     void advisoryLocksHaveAName(PostgresMajor major) throws Exception {

@@ -322,7 +322,7 @@ class OrdinaryDatabasesIT {
         assertThat(rows(databases, "b", "")).isEqualTo(besideThere);
     }
 
-    /** Policies that bind the owner, too, bind whoever copies as the owner. */
+    /** From PostgreSQL 16 on, a subscription copies as the owner of the table. */
     @ParameterizedTest
     @EnumSource
     void forcedRowSecurityWantsRightsOfTheMoverAndOfTheOwner(PostgresMajor major) {

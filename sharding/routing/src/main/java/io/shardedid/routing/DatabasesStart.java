@@ -167,9 +167,10 @@ final class DatabasesStart implements SmartInitializingSingleton {
                         Connection second = this.databases.pool(other).getConnection()) {
                     if (ShardFence.sameHomes(connection, HOMES, second, HOMES)) {
                         throw new ShardedIdConfigurationException(
-                                ("Names of databases must lead to different ones: databases=[%s, %s] (both find the same '%s', "
-                                        + "and the server refuses one the lock of the other); correct the URL of one of them, or remove it")
-                                    .formatted(one, other, HOMES));
+                                ("Names of databases must lead to different ones: databases=[%s, %s] (both find the "
+                                        + "same '%s', and the server refuses one the lock of the other)")
+                                    .formatted(one, other, HOMES),
+                                "correct the URL of one of them, or remove it");
                     }
                 }
                 catch (SQLException ex) {

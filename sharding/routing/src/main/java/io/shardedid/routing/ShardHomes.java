@@ -62,11 +62,12 @@ class ShardHomes {
                 shards.retainAll(again.getOrDefault(database, Set.of()));
                 if (!shards.isEmpty()) {
                     throw new ShardedIdConfigurationException(
-                            ("Shard map must not be older than 'shardedid_home': shards=%s, open in=%s, closed in their home by the map "
-                                    + "(the map was restored, or has lost its last commits, so that their rows would be looked for where they "
-                                    + "were once); mend the map as %s says, then start again")
-                                .formatted(ranges(shards), database,
-                                        MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+                            ("Shard map must not be older than 'shardedid_home': shards=%s, open in=%s, closed in "
+                                    + "their home by the map (the map was restored, or has lost its last commits, so "
+                                    + "that processes would look for their rows where they were once)")
+                                .formatted(ranges(shards), database),
+                            "mend the map as %s says, then start again"
+                                .formatted(MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
                 }
             });
         }

@@ -55,9 +55,9 @@ final class MapReader {
     /**
      * Reads the map if the table has another one than that in use. The map may have gone
      * back: its database was restored, or has lost its last commits, and the rows of a
-     * shard are where the lost change has brought them. So a map that has a shard in
-     * another database than the one in use, though no later change has brought it there,
-     * is refused as a whole.
+     * shard are where the lost change has brought them. So this refuses the whole map if
+     * it has a shard in another database than the one in use has, though no later change
+     * has brought it there.
      * @return the same map if the table has it
      * @throws ShardMapException if there is no map that can be used
      */

@@ -32,6 +32,10 @@ class DocumentedMessagesTest {
             "ShardMapException", "ShardUnknownException", "ShardMovedException", "CrossShardException", "MoveException",
             "Problem");
 
+    /** What has a field for what to do. */
+    private static final Set<String> PROBLEMS = Set.of("ShardedIdConfigurationException", "ShardMapException",
+            "Problem");
+
     /** What Java makes of a duration. */
     private static final Pattern ISO_DURATION = Pattern.compile("\\bP(?:T|\\d)");
 
@@ -199,6 +203,18 @@ class DocumentedMessagesTest {
                 .as(message)
                 .isTrue());
         assertThat(needNoRow).allSatisfy((line) -> assertThat(messages).as(line).anyMatch((it) -> it.contains(line)));
+    }
+
+    /**
+     * Spring shows the second argument as what to do, and would not find it in the text.
+     */
+    @Test
+    void whatToDoIsNoPartOfTheFailure() {
+        assertThat(MAIN.texts).filteredOn((text) -> PROBLEMS.contains(text.made()) && text.text().length() > 20)
+            .hasSizeGreaterThan(100)
+            .allSatisfy(
+                    (text) -> assertThat(text.text().replaceAll("\\([^()]*(?:\\)|$)", "").strip()).as(text.toString())
+                        .doesNotContain("; "));
     }
 
     /** Between two dots of omission, a row has a part of its message. */
