@@ -43,6 +43,7 @@ import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
 import io.shardedid.shards.ShardDirectory;
 import io.shardedid.shards.ShardMap;
+import io.shardedid.shards.ShardMapException;
 import io.shardedid.shards.ShardMovedException;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManager;
@@ -1391,6 +1392,29 @@ class TwoDatabasesIT {
         assertThat(health.getStatus()).isEqualTo(Status.UP);
         assertThat(health.getDetails()).containsExactly(Map.entry("a", "UP"), Map.entry("b", "UP"));
         assertThat(this.meters.get("hikaricp.connections.max").tag("pool", "b").gauge().value()).isEqualTo(5);
+    }
+
+    /** A process that is started again would have no map at all. */
+    @Test
+    void healthShowsAMapThatHasGoneBackAndStaysUp() {
+        SERVERS.execute("a",
+                "update shardedid_shard set home = 'a' where shard = 1500; update shardedid_shard set identity = identity + 1 where shard = -1");
+        try {
+            assertThatThrownBy(this.directory::refresh).isInstanceOf(ShardMapException.class);
+            Health health = this.context.getBean("dbHealthContributor", HealthIndicator.class).health();
+
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).containsOnlyKeys("a", "b", "shard map");
+            assertThat(String.valueOf(health.getDetails().get("shard map")))
+                .startsWith("Shards have gone back in the table of the shard map: namespace=default, shards=[1500], ");
+            assertThat(this.photos.findById(this.inB)).isPresent();
+        }
+        finally {
+            SERVERS.execute("a",
+                    "update shardedid_shard set home = 'b' where shard = 1500; update shardedid_shard set identity = identity - 1 where shard = -1");
+            this.directory.refresh();
+        }
+        assertThat(this.directory.problem()).isEmpty();
     }
 
     @Test
