@@ -34,28 +34,28 @@ class MapRows {
 
     /** One mover at a time works on a range; the lock ends with its session. */
     void awaitMover() throws SQLException {
-        String namespace = this.context.databases().namespace();
+        int key = key(table(), this.context.databases(), this.context.shards());
         this.context.await("another mover of the same shards to end", this.context.limits().patience(),
-                () -> map().holds("SELECT pg_try_advisory_lock(?, ?)", MOVER_LOCK,
-                        key(namespace, this.context.shards())),
-                () -> "its session is " + movers(map(), namespace, this.context.shards())
+                () -> map().holds("SELECT pg_try_advisory_lock(?, ?)", MOVER_LOCK, key),
+                () -> "its session is " + movers(map(), this.context.databases(), this.context.shards())
                         + ", and pg_terminate_backend(pid) in database %s ends it"
                             .formatted(this.context.databases().home()));
     }
 
-    private static int key(String namespace, ShardRanges shards) {
-        return (namespace + ":" + shards).hashCode();
+    /** Another application may have its map in another schema of the same database. */
+    private static int key(String table, MoveDatabases databases, ShardRanges shards) {
+        return (table + ":" + databases.namespace() + ":" + shards).hashCode();
     }
 
     /** The sessions of the movers that work on a range. */
-    static List<String> movers(Session map, String namespace, ShardRanges shards) throws SQLException {
+    static List<String> movers(Session map, MoveDatabases databases, ShardRanges shards) throws SQLException {
         return map.texts(
                 """
                         SELECT 'pid=' || l.pid || ', since=' || a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
                          WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ?
                            AND l.objid = (?::bigint & 4294967295)::oid
                            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())""",
-                MOVER_LOCK, key(namespace, shards));
+                MOVER_LOCK, key(map.mapTable(databases, "shardedid_shard"), databases, shards));
     }
 
     MoveContext.MapState token(@Nullable String target, boolean abort) throws SQLException {

@@ -217,7 +217,24 @@ class Move implements AutoCloseable {
                         .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
                                 MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
         }
+        if (!copies && this.homes.count(source(), "arriving") == this.context.shards().size()
+                && this.homes.count(target(), "here") == this.context.shards().size()) {
+            endMoveBack();
+        }
         return true;
+    }
+
+    /**
+     * The map has lost the end of this move and the begin of one back, which copies into
+     * the source of this one. Nobody has written what it has copied.
+     */
+    private void endMoveBack() throws SQLException {
+        MoveContext.MapState state = this.context.state();
+        this.context.state(state.back());
+        this.context.tables(Fences.of(source()).tables());
+        new Move(this.context).emptyTarget();
+        this.context.state(state);
+        this.context.tables(Fences.of(source()).tables());
     }
 
     private void writeToken(Session session) throws SQLException {

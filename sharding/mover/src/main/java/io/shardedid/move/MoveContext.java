@@ -392,6 +392,12 @@ final class MoveContext implements AutoCloseable {
      */
     record MapState(long mover, String home, String source, String target, String stage, long version, long identity) {
 
+        /** The move of the same shards back, as far as databases are concerned. */
+        MapState back() {
+            return new MapState(this.mover, this.home, this.target, this.source, this.stage, this.version,
+                    this.identity);
+        }
+
         MapState at(String next) {
             return new MapState(this.mover, this.home, this.source, this.target, next, this.version, this.identity);
         }

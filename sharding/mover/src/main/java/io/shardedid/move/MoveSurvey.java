@@ -63,7 +63,7 @@ final class MoveSurvey {
                 this.databases.namespace())) {
             ShardRanges shards = ShardRanges.parse(text(row, 0));
             Open move = new Open(shards, text(row, 1), text(row, 2), text(row, 3), Long.parseLong(text(row, 4)),
-                    text(row, 6), !MapRows.movers(map, this.databases.namespace(), shards).isEmpty());
+                    text(row, 6), !MapRows.movers(map, this.databases, shards).isEmpty());
             if (routed && move.isIn("clean", "empty")) {
                 move.waitsFor.addAll(map.texts(
                         "SELECT 'router ' || process || ', version=' || version_seen || ', seen=' || date_trunc('second', to_timestamp(seen_at / 1000.0)) FROM %s r WHERE namespace = ?%s ORDER BY seen_at, process LIMIT 10"
@@ -130,8 +130,7 @@ final class MoveSurvey {
     }
 
     private void source(Session session, Open move) throws SQLException {
-        move.name = Replication.name(this.databases.namespace(), move.source, move.target, move.shards,
-                session.text("SELECT current_database()"));
+        move.name = Replication.name(this.databases.namespace(), move.source, move.target, move.shards, session);
         addWaits(session, Transactions.thatBlockMovers(session), move);
         if (move.isIn("empty")) {
             addWaits(session, Transactions.before(session, move.changedAt), move);

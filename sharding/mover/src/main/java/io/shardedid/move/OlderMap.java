@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OlderMap {
 
-    private static final String SETTLED = "SELECT shard, home, version, identity FROM %s WHERE namespace = ? AND shard >= 0 AND step IS NULL";
+    /** Where shards take writes, or will: after the stage copy, in the target alone. */
+    private static final String SETTLED = "SELECT shard, coalesce(target, home), version, identity FROM %s WHERE namespace = ? AND shard >= 0 AND step IS DISTINCT FROM 'copy'";
 
     private static final String ROUTERS = """
             SELECT r.process || ' (version ' || r.version_seen || ')' FROM %s r JOIN %s m ON m.namespace = r.namespace AND m.shard = -1
@@ -28,7 +29,7 @@ final class OlderMap {
 
     private final MoveDatabases databases;
 
-    /** Shards and homes as the map had them before the homes were read. */
+    /** Shards and their databases as the map had them before the homes were read. */
     private final Set<List<@Nullable String>> settled;
 
     /** The shards that take writes, by the databases that have answered. */
@@ -61,8 +62,8 @@ final class OlderMap {
     }
 
     /**
-     * Compares the homes with the shards that no mover has worked on meanwhile. A mover
-     * takes its token in the map, then writes it into the homes.
+     * Compares the homes with the shards that have not moved on meanwhile. A mover takes
+     * its token in the map, then writes it into the homes.
      * @return what is wrong, and what mends it
      */
     List<String> problems(Session map) throws SQLException {
@@ -113,7 +114,7 @@ final class OlderMap {
 
     /** A move that is declared open again ends as others do, with a change of the map. */
     private String problem(String table, ShardRanges shards, String home, String open, long mover) {
-        return "Shard map is older than shardedid_home: shards=%s, home=%s, open in=%s (the map was restored, or has lost its last commits); if %3$s has their rows, run in database %4$s, and resume %1$s: UPDATE %5$s SET mover = greatest(mover, %6$s), source = CASE WHEN shard >= 0 THEN home END, target = CASE WHEN shard >= 0 THEN '%3$s' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = %7$s AND step IS NULL AND (shard = -1 OR %8$s)"
+        return "Shard map is older than shardedid_home: shards=%s, home=%s, open in=%s (the map was restored, or has lost its last commits); if %3$s has their rows, run in database %4$s, and resume %1$s: UPDATE %5$s SET mover = greatest(mover, %6$s), source = CASE WHEN shard >= 0 THEN '%2$s' END, target = CASE WHEN shard >= 0 THEN '%3$s' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = %7$s AND step IS DISTINCT FROM 'copy' AND (shard = -1 OR %8$s)"
             .formatted(shards, home, open, this.databases.home(), table, mover, quoted(), shards.condition("shard"));
     }
 

@@ -66,14 +66,17 @@ class Replication {
         String known = this.name;
         if (known == null) {
             known = name(this.context.databases().namespace(), this.context.state().source(),
-                    this.context.state().target(), this.context.shards(), source().text("SELECT current_database()"));
+                    this.context.state().target(), this.context.shards(), source());
             this.name = known;
         }
         return known;
     }
 
-    static String name(String namespace, String source, String target, ShardRanges shards, String database) {
-        String all = String.join("|", namespace, source, target, shards.toString(), database);
+    /** Another application may have its homes in another schema of the same database. */
+    static String name(String namespace, String source, String target, ShardRanges shards, Session at)
+            throws SQLException {
+        String all = String.join("|", namespace, source, target, shards.toString(),
+                at.text("SELECT current_database()"), at.home());
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
             return "shardedid_" + HexFormat.of().formatHex(hash, 0, 10);

@@ -1792,7 +1792,7 @@ class MoveVariantsIT {
                 "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 2, identity, 0, 0 FROM shardedid_shard WHERE shard = -1");
         this.databases.loseChanges();
         String rows = this.databases.rows("b", 5);
-        String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2), source = CASE WHEN shard >= 0 THEN home END, target = CASE WHEN shard >= 0 THEN 'b' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = 'default' AND step IS NULL AND (shard = -1 OR shard = 5)";
+        String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2), source = CASE WHEN shard >= 0 THEN 'a' END, target = CASE WHEN shard >= 0 THEN 'b' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = 'default' AND step IS DISTINCT FROM 'copy' AND (shard = -1 OR shard = 5)";
         String older = "Shard map is older than shardedid_home: shards=5, home=a, open in=b (the map was restored, or has lost its last commits); if b has their rows, run in database a, and resume 5: "
                 + mend;
         String ahead = "Routers go by another map than that of the table: routers=[photos-17 (version 2)] (the map was restored, or has lost its last commits); mend what else is named here, resume open moves, restart those that still do, and name dead those that have ended";
@@ -1811,6 +1811,62 @@ class MoveVariantsIT {
         assertThat(this.databases.mover().move(ShardRanges.parse("6"), "b").version()).isEqualTo(3);
         assertThat(this.databases.rows("b", 5)).isEqualTo(rows);
         assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    private void mendAndResume(String older) {
+        String problem = this.databases.mover()
+            .status()
+            .problems()
+            .stream()
+            .filter((each) -> each.startsWith(older))
+            .findFirst()
+            .orElseThrow();
+        this.databases.execute("a", problem.substring(problem.indexOf(": UPDATE ") + 2));
+        this.databases.mover().resume(FIVE);
+        assertThat(this.databases.mover().status().well()).isTrue();
+        assertThat(this.databases.leftovers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "SET version = version + 1", "CLEAN", "SET source = NULL" })
+    void aMapThatHasLostTheMoveBackIsMendedByWhatStatusSays(String lost) throws SQLException {
+        String rows = this.databases.rows("a", 5);
+        try (Move move = this.databases.move(FIVE,
+                before(lost.equals("CLEAN") ? "ALTER SUBSCRIPTION" : lost, this.databases::keepMap))) {
+            move.move("b");
+        }
+        this.databases.mover().move(FIVE, "a");
+        this.databases.loseChanges();
+
+        mendAndResume("Shard map is older than shardedid_home: shards=5, home=b, open in=a (");
+        assertThat(this.databases.home(5)).isEqualTo("a");
+        assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
+        assertThat(this.databases.rows("b", 5)).isEmpty();
+    }
+
+    @Test
+    void whatALostMoveBackHasCopiedIsDeleted() throws SQLException {
+        String rows = this.databases.rows("a", 5);
+        this.databases.keepMap();
+        this.databases.mover().move(FIVE, "b");
+        assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
+            try (Move move = this.databases.move(FIVE, (database, sql) -> {
+                if (sql.contains("pg_advisory_lock(")) {
+                    throw new AssertionError("ends here");
+                }
+            })) {
+                move.move("a");
+            }
+        });
+        this.databases.loseChanges();
+        assertThat(this.databases.rows("a", 5)).as("copied").isEqualTo(rows);
+        this.databases.execute("b", LATE);
+
+        mendAndResume("Shard map is older than shardedid_home: shards=5, home=a, open in=b (");
+        assertThat(this.databases.home(5)).isEqualTo("b");
+        assertThat(this.databases.rows("a", 5)).isEmpty();
+        assertThat(this.databases.state("a", 5)).isEqualTo("moved");
+        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
     @Test
