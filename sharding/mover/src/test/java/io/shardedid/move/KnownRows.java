@@ -41,9 +41,20 @@ final class KnownRows {
      */
     private final List<Lasting> lasting = new CopyOnWriteArrayList<>();
 
+    private final boolean mapGoesBack;
+
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong acknowledged = new AtomicLong();
+
+    /**
+     * Knows nothing yet.
+     * @param mapGoesBack whether versions do not say which of two maps is newer, so that
+     * the rows of a version are read only after {@link #settle}
+     */
+    KnownRows(boolean mapGoesBack) {
+        this.mapGoesBack = mapGoesBack;
+    }
 
     /** Says that a transaction was acknowledged which gave rows a value. */
     void acknowledged(String value, Row... rows) {
@@ -66,7 +77,12 @@ final class KnownRows {
     }
 
     void lasts(Row row, long version) {
-        this.lasting.add(new Lasting(row, version));
+        this.lasting.add(new Lasting(row, this.mapGoesBack ? Long.MAX_VALUE : version));
+    }
+
+    /** Says that each router has read the map after all rows were inserted. */
+    void settle() {
+        this.lasting.replaceAll((any) -> new Lasting(any.row, 0));
     }
 
     /** A row that a router with a version of the map finds; null if it is too new. */

@@ -8,16 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A mover in a process of its own: URL of a, URL of b, shards, target, a signal that it
- * sends to itself, and before which statement: its number, or its point; 0 for none. It
- * says "begins" when it starts to move, and ends with 0 when the shards are moved.
+ * sends to itself, before which statement: its number, or its point; 0 for none; and the
+ * database of the map with its URL. It says "begins" when it starts to move, and ends
+ * with 0 when the shards are moved.
  */
 final class MoverProcess {
 
@@ -45,7 +48,7 @@ final class MoverProcess {
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp",
                 System.getProperty("java.class.path"), MoverProcess.class.getName(),
                 databases.databases().get("a").url(), databases.databases().get("b").url(), shards, target, signal,
-                before)
+                before, databases.databases().home(), databases.databases().get(databases.databases().home()).url())
             .redirectErrorStream(true)
             .start();
         BufferedReader lines = new BufferedReader(
@@ -87,10 +90,14 @@ final class MoverProcess {
     }
 
     public static void main(String[] arguments) {
+        Map<String, String> urls = new HashMap<>(Map.of("a", arguments[0], "b", arguments[1]));
+        urls.put(arguments[6], arguments[7]);
         MoveDatabases databases = new MoveDatabases(
-                Map.of("a", new MoveDatabases.Database(arguments[0], "postgres", "", null), "b",
-                        new MoveDatabases.Database(arguments[1], "postgres", "", null)),
-                "a", "default", null);
+                urls.entrySet()
+                    .stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey,
+                            (url) -> new MoveDatabases.Database(url.getValue(), "postgres", "", null))),
+                arguments[6], "default", null);
         String signal = arguments[4];
         String before = arguments[5];
         AtomicInteger statements = new AtomicInteger();

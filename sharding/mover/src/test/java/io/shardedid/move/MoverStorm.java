@@ -149,6 +149,20 @@ final class MoverStorm {
         }
     }
 
+    /** Moves the shards to the database where they are not. */
+    void turn() {
+        this.target = this.databases.home(5).equals("a") ? "b" : "a";
+    }
+
+    String target() {
+        return this.target;
+    }
+
+    /** How movers have ended. */
+    List<String> ends() {
+        return this.ends;
+    }
+
     String figures() {
         return "moves=%s, kills=%s, crashes=%s, longest pause=%s ms, seed=%s".formatted(this.moves.get(), this.killed,
                 this.crashed, this.longestPauseMillis, this.seed);

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -21,6 +23,9 @@ final class MovingServer implements AutoCloseable {
 
     private final Path data;
 
+    /** The data of {@link #keep}. */
+    private final Path kept;
+
     private final Path log;
 
     private final int port;
@@ -32,6 +37,7 @@ final class MovingServer implements AutoCloseable {
     MovingServer(Path data, PostgresMajor major) throws IOException {
         this.data = data;
         this.major = major;
+        this.kept = data.resolveSibling(data.getFileName() + ".kept");
         this.log = data.resolveSibling(data.getFileName() + ".log");
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
@@ -101,8 +107,51 @@ final class MovingServer implements AutoCloseable {
         execute("postgres", "SELECT pg_reload_conf()");
     }
 
+    /** Keeps what a standby has that is cut off at this moment. */
+    void keep() throws IOException {
+        freeze();
+        try {
+            delete(this.kept);
+            try (Stream<Path> files = Files.walk(this.data)) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, this.kept.resolve(this.data.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+        finally {
+            thaw();
+        }
+    }
+
+    /**
+     * Ends the server, and starts the standby at its address, which has no commit after
+     * {@link #keep}.
+     */
+    void failOver() throws Exception {
+        stop();
+        delete(this.data);
+        Files.move(this.kept, this.data);
+        Files.deleteIfExists(this.data.resolve("postmaster.pid"));
+        start();
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
     /** Ends the server as {@code pg_ctl stop -m immediate} does, and starts it again. */
     void crash() throws Exception {
+        stop();
+        start();
+    }
+
+    private void stop() throws Exception {
         ProcessHandle process = postmaster();
         List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
         MoverProcess.signal(process.pid(), "-QUIT");
@@ -111,7 +160,6 @@ final class MovingServer implements AutoCloseable {
         }
         Files.deleteIfExists(this.data.resolve("postmaster.pid"));
         this.server.close();
-        start();
     }
 
     Connection connect(String database) throws SQLException {

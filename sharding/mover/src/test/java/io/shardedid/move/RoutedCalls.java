@@ -15,14 +15,19 @@ import java.util.function.Supplier;
 
 import com.acme.photos.Photo;
 import com.acme.photos.Photos;
+import com.acme.photos.PhotosApplication;
 import io.shardedid.ShardedIds;
+import io.shardedid.WorkerLeaseException;
 import io.shardedid.move.KnownRows.Row;
 import io.shardedid.routing.Shards;
 import io.shardedid.shards.ShardMovedException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceException;
 
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -43,6 +48,15 @@ final class RoutedCalls {
 
     /** So many photos, and half as many bookmarks of a table, does a writer insert. */
     private static final int ENOUGH = 400;
+
+    private static final String PROPERTIES = """
+            shardedid.databases.initial-map=0-8: a, 9: b, 10-19: a
+            shardedid.databases.refresh=1s
+            shardedid.shards=20
+            shardedid.worker.lease.initialize-schema=always
+            spring.jpa.hibernate.ddl-auto=validate
+            spring.jpa.open-in-view=false
+            """;
 
     private final KnownRows known;
 
@@ -70,6 +84,8 @@ final class RoutedCalls {
 
     private final AtomicLong longestWriteNanos = new AtomicLong();
 
+    private volatile boolean slow;
+
     private volatile boolean ended;
 
     /**
@@ -94,6 +110,27 @@ final class RoutedCalls {
         this.transactions = context.getBean(TransactionTemplate.class);
     }
 
+    /** Starts an application with pools of so many connections. */
+    static ConfigurableApplicationContext application(TwoDatabases databases, int connections, String... more) {
+        List<String> keys = new ArrayList<>(PROPERTIES.lines().toList());
+        keys.add("shardedid.databases.home=" + databases.databases().home());
+        databases.databases().databases().forEach((name, database) -> {
+            String prefix = "shardedid.databases.%s.".formatted(name);
+            keys.add(prefix + "url=" + database.url());
+            keys.add(prefix + "username=" + database.username());
+            keys.add(prefix + "hikari.maximum-pool-size=" + connections);
+        });
+        keys.addAll(List.of(more));
+        return new SpringApplicationBuilder(PhotosApplication.class).web(WebApplicationType.NONE)
+            .properties(keys.toArray(String[]::new))
+            .run();
+    }
+
+    /** Lets writers rest after each change, so that the rows grow more slowly. */
+    void slowDown() {
+        this.slow = true;
+    }
+
     void readers(int number, long seed) {
         for (int i = 0; i < number; i++) {
             Random random = new Random(seed + i);
@@ -103,8 +140,13 @@ final class RoutedCalls {
 
     void writers(int number, int[] users, long seed) {
         for (int i = 0; i < number; i++) {
-            Writes writes = new Writes("writer " + users[0] + " " + i, users, new Random(seed + i));
-            run(writes.name, writes::write);
+            Writes writes = new Writes("writer " + users[0] + " " + (seed + i), users, new Random(seed + i));
+            run(writes.name, () -> {
+                writes.write();
+                if (this.slow) {
+                    LockSupport.parkNanos(REST_NANOS);
+                }
+            });
         }
     }
 
@@ -121,7 +163,8 @@ final class RoutedCalls {
                 try {
                     call.run();
                 }
-                catch (DataAccessException | TransactionException | PersistenceException | ShardMovedException ex) {
+                catch (DataAccessException | TransactionException | PersistenceException | ShardMovedException
+                        | WorkerLeaseException ex) {
                     failed(ex);
                 }
             }
@@ -408,7 +451,8 @@ final class RoutedCalls {
                     try {
                         inScope(pair);
                     }
-                    catch (DataAccessException | TransactionException | PersistenceException | ShardMovedException ex) {
+                    catch (DataAccessException | TransactionException | PersistenceException | ShardMovedException
+                            | WorkerLeaseException ex) {
                         failed(ex);
                     }
                     LockSupport.parkNanos(REST_NANOS);

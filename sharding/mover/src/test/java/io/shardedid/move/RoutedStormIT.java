@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -15,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import com.acme.photos.PhotosApplication;
 import io.shardedid.move.KnownRows.Row;
 import io.shardedid.shards.ShardFence;
 import io.shardedid.testdb.PostgresMajor;
@@ -25,8 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,21 +69,9 @@ class RoutedStormIT {
              WHERE (SELECT state FROM shardedid_home WHERE shard = (id >> 10) & 8191) = 'here' ORDER BY id LIMIT 100
             RETURNING id""";
 
-    private static final String PROPERTIES = """
-            shardedid.databases.a.username=postgres
-            shardedid.databases.b.username=postgres
-            shardedid.databases.home=a
-            shardedid.databases.initial-map=0-8: a, 9: b, 10-19: a
-            shardedid.databases.refresh=1s
-            shardedid.shards=20
-            shardedid.worker.lease.initialize-schema=always
-            spring.jpa.hibernate.ddl-auto=validate
-            spring.jpa.open-in-view=false
-            """;
-
     private final Random random = new Random(SEED);
 
-    private final KnownRows known = new KnownRows();
+    private final KnownRows known = new KnownRows(false);
 
     private final List<String> bookmarks = new CopyOnWriteArrayList<>();
 
@@ -105,12 +89,12 @@ class RoutedStormIT {
         try (TwoServers servers = TwoServers.started(major)) {
             this.databases = new TwoDatabases(servers);
             this.storm = new MoverStorm(servers, this.databases, SEED, KILLS, CRASHES, LONGEST_MOVE_MILLIS);
-            try (ConfigurableApplicationContext reading = application(2);
-                    ConfigurableApplicationContext writing = application(6)) {
+            try (ConfigurableApplicationContext reading = RoutedCalls.application(this.databases, 2);
+                    ConfigurableApplicationContext writing = RoutedCalls.application(this.databases, 6)) {
                 RoutedCalls reads = new RoutedCalls(reading, this.known, this.storm::moves, this::bookmarks,
-                        this::look);
+                        this.databases::where);
                 RoutedCalls writes = new RoutedCalls(writing, this.known, this.storm::moves, this::bookmarks,
-                        this::look);
+                        this.databases::where);
                 try {
                     writes.writers(5, MOVING, SEED);
                     writes.writers(1, STAYING, SEED + 10);
@@ -137,32 +121,6 @@ class RoutedStormIT {
                 assertThat(writes.counted("rows in " + bookmarks())).as(figures).isPositive();
             }
         }
-    }
-
-    private ConfigurableApplicationContext application(int connections) {
-        return new SpringApplicationBuilder(PhotosApplication.class).web(WebApplicationType.NONE)
-            .properties(PROPERTIES.lines().toArray(String[]::new))
-            .run("--shardedid.databases.a.url=" + this.databases.a.url(this.databases.name()),
-                    "--shardedid.databases.b.url=" + this.databases.b.url(this.databases.name()),
-                    "--shardedid.databases.a.hikari.maximum-pool-size=" + connections,
-                    "--shardedid.databases.b.hikari.maximum-pool-size=" + connections);
-    }
-
-    /** What a fault says about a row; others go on meanwhile. */
-    private String look(Row row) {
-        StringBuilder found = new StringBuilder(Thread.currentThread().getName() + " at " + Instant.now());
-        for (String database : new String[] { "a", "b" }) {
-            try {
-                found.append(", rows in %s=%s (%s)".formatted(database,
-                        this.databases.query(database,
-                                "SELECT count(*) FROM %s WHERE id = %s".formatted(row.table(), row.id())),
-                        this.databases.state(database, row.shard())));
-            }
-            catch (AssertionError ex) {
-                found.append(", %s does not answer".formatted(database));
-            }
-        }
-        return found.toString();
     }
 
     private String bookmarks() {

@@ -5,9 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
@@ -15,8 +17,8 @@ import io.shardedid.shards.ShardFence;
 
 /**
  * Databases {@code a} and {@code b} on two servers, with the tables photo and comment, 20
- * shards, and a map in {@code a} that has all of them there but shard 9, which is in
- * {@code b}.
+ * shards, and a map in {@code a}, unless a test wants it elsewhere, that has all of them
+ * there but shard 9, which is in {@code b}.
  */
 final class TwoDatabases {
 
@@ -27,6 +29,8 @@ final class TwoDatabases {
     static final MoveLimits LIMITS = new MoveLimits(Duration.ofSeconds(5), Duration.ofMillis(200),
             Duration.ofSeconds(3), Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofSeconds(20));
 
+    private static final String SCHEMA = "?currentSchema=";
+
     private static final String TABLES = """
             CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);
             CREATE INDEX photo_shard ON photo (((id >> 10) & 8191), id);
@@ -35,28 +39,65 @@ final class TwoDatabases {
             CREATE INDEX comment_photo ON comment (photo_id);
             """;
 
-    private final String name = "m" + UUID.randomUUID().toString().replace("-", "");
+    private final Map<String, MovingServer> servers;
+
+    /** The database with the map. */
+    private final String home;
+
+    /** The name of all databases, with what follows it in a URL. */
+    private final String name;
 
     final MovingServer a;
 
     final MovingServer b;
 
     TwoDatabases(MovingServer a, MovingServer b, UnaryOperator<String> fence) {
-        this.a = a;
-        this.b = b;
-        Stream.of(a, b).parallel().forEach((server) -> {
-            server.execute("postgres", "CREATE DATABASE " + this.name);
-            server.execute(this.name, TABLES, fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment")));
-        });
-        a.execute(this.name, script(),
+        this(Map.of("a", a, "b", b), "a", created(a, b), fence);
+    }
+
+    private TwoDatabases(Map<String, MovingServer> servers, String home, String name, UnaryOperator<String> fence) {
+        this.servers = servers;
+        this.home = home;
+        this.name = name;
+        this.a = servers.get("a");
+        this.b = servers.get("b");
+        servers.values()
+            .parallelStream()
+            .forEach((server) -> server.execute(name, TABLES,
+                    fence.apply(ShardFence.script(LAYOUT, SHARDS, "photo", "comment"))));
+        execute(home, script(),
                 "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) VALUES ('default', -1, 'map', 1, 71, 0, 0)",
-                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s",
-                "UPDATE shardedid_home SET state = 'moved' WHERE shard = 9");
-        b.execute(this.name, "UPDATE shardedid_home SET state = 'moved' WHERE shard <> 9");
+                "INSERT INTO shardedid_shard (namespace, shard, home, version, identity, mover, changed_at) SELECT 'default', s, CASE s WHEN 9 THEN 'b' ELSE 'a' END, 1, 71, 0, 0 FROM generate_series(0, 19) s");
+        servers.keySet()
+            .forEach((database) -> execute(database,
+                    "UPDATE shardedid_home SET state = 'moved' WHERE '%s' <> CASE shard WHEN 9 THEN 'b' ELSE 'a' END"
+                        .formatted(database)));
     }
 
     TwoDatabases(TwoServers servers) {
         this(servers.a, servers.b, UnaryOperator.identity());
+    }
+
+    /** Databases a and b, and c without rows, which has the map. */
+    static TwoDatabases withMap(TwoServers servers) {
+        return new TwoDatabases(Map.of("a", servers.a, "b", servers.b, "c", servers.c), "c",
+                created(servers.a, servers.b, servers.c) + SCHEMA + "public", UnaryOperator.identity());
+    }
+
+    private static String created(MovingServer... servers) {
+        String name = "m" + UUID.randomUUID().toString().replace("-", "");
+        Stream.of(servers).parallel().forEach((server) -> server.execute("postgres", "CREATE DATABASE " + name));
+        return name;
+    }
+
+    /**
+     * Another application in a schema of databases a and b, with a map of its own in a.
+     */
+    TwoDatabases inSchema(String schema) {
+        Map<String, MovingServer> both = Map.of("a", this.a, "b", this.b);
+        both.keySet().forEach((database) -> execute(database, "CREATE SCHEMA " + schema));
+        return new TwoDatabases(both, "a", this.name.substring(0, this.name.indexOf('?')) + SCHEMA + schema,
+                UnaryOperator.identity());
     }
 
     private static String script() {
@@ -73,8 +114,11 @@ final class TwoDatabases {
     }
 
     MoveDatabases databases() {
-        return new MoveDatabases(Map.of("a", new MoveDatabases.Database(this.a.url(this.name), "postgres", "", null),
-                "b", new MoveDatabases.Database(this.b.url(this.name), "postgres", "", null)), "a", "default", null);
+        return new MoveDatabases(this.servers.entrySet()
+            .stream()
+            .collect(Collectors.toMap(Map.Entry::getKey,
+                    (server) -> new MoveDatabases.Database(server.getValue().url(this.name), "postgres", "", null))),
+                this.home, "default", null);
     }
 
     ShardMover mover() {
@@ -102,29 +146,42 @@ final class TwoDatabases {
     }
 
     void execute(String database, String... statements) {
-        server(database).execute(this.name, statements);
+        this.servers.get(database).execute(this.name, statements);
     }
 
     String query(String database, String sql) {
-        return server(database).query(this.name, sql);
-    }
-
-    private MovingServer server(String database) {
-        return database.equals("a") ? this.a : this.b;
+        return this.servers.get(database).query(this.name, sql);
     }
 
     /** Keeps the map for {@link #loseChanges}. */
     void keepMap() {
-        execute("a", "DROP TABLE IF EXISTS kept", "CREATE TABLE kept AS SELECT * FROM shardedid_shard");
+        execute(this.home, "DROP TABLE IF EXISTS kept", "CREATE TABLE kept AS SELECT * FROM shardedid_shard");
     }
 
     /** The map loses its last changes, as in a failover to a standby that lacks them. */
     void loseChanges() {
-        execute("a", "DO $$ BEGIN DELETE FROM shardedid_shard; INSERT INTO shardedid_shard SELECT * FROM kept; END $$");
+        execute(this.home,
+                "DO $$ BEGIN DELETE FROM shardedid_shard; INSERT INTO shardedid_shard SELECT * FROM kept; END $$");
+    }
+
+    /** What a fault says about a row; others go on meanwhile. */
+    String where(KnownRows.Row row) {
+        StringBuilder found = new StringBuilder(Thread.currentThread().getName() + " at " + Instant.now());
+        for (String database : new String[] { "a", "b" }) {
+            try {
+                found.append(", rows in %s=%s (%s)".formatted(database,
+                        query(database, "SELECT count(*) FROM %s WHERE id = %s".formatted(row.table(), row.id())),
+                        state(database, row.shard())));
+            }
+            catch (AssertionError ex) {
+                found.append(", %s does not answer".formatted(database));
+            }
+        }
+        return found.toString();
     }
 
     String home(int shard) {
-        return query("a", "SELECT home FROM shardedid_shard WHERE shard = " + shard);
+        return query(this.home, "SELECT home FROM shardedid_shard WHERE shard = " + shard);
     }
 
     String state(String database, int shard) {
@@ -151,7 +208,7 @@ final class TwoDatabases {
                         WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
                       UNION ALL SELECT 'mark' FROM shardedid_mark) l"""));
         }
-        return found + query("a",
+        return found + query(this.home,
                 "SELECT coalesce(string_agg('move of ' || shard, ','), '') FROM shardedid_shard WHERE step IS NOT NULL");
     }
 

@@ -3,8 +3,6 @@ package io.shardedid.move;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 import io.shardedid.testdb.PostgresMajor;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -18,11 +16,21 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
 
     MovingServer b;
 
+    /** Has the map alone; null unless a test starts it. */
+    MovingServer c;
+
     private Path folder;
 
     static TwoServers started(PostgresMajor major) throws IOException {
         TwoServers servers = new TwoServers();
         servers.start(major);
+        return servers;
+    }
+
+    /** Starts a server for the map, too. */
+    static TwoServers startedWithMap(PostgresMajor major) throws IOException {
+        TwoServers servers = started(major);
+        servers.c = new MovingServer(servers.folder.resolve("c"), major);
         return servers;
     }
 
@@ -46,11 +54,10 @@ final class TwoServers implements BeforeAllCallback, AfterAllCallback, AutoClose
     public void close() throws IOException {
         this.a.close();
         this.b.close();
-        try (Stream<Path> files = Files.walk(this.folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+        if (this.c != null) {
+            this.c.close();
         }
+        MovingServer.delete(this.folder);
     }
 
 }

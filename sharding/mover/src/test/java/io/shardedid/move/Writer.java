@@ -89,6 +89,12 @@ final class Writer implements Runnable {
         this.slow = true;
     }
 
+    /** Begins anew after it has ended, and knows its rows. */
+    void begin() {
+        this.homes.clear();
+        this.ended = false;
+    }
+
     void end() {
         this.ended = true;
     }
