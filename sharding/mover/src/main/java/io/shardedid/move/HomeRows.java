@@ -76,6 +76,12 @@ class HomeRows {
                 this.context.inShards()), state);
     }
 
+    /** Returns the states of the shards, in their order, with bars between them. */
+    String states(Session session) throws SQLException {
+        return session.text("SELECT coalesce(string_agg(DISTINCT state, '|' ORDER BY state), '') FROM %s WHERE %s"
+            .formatted(session.own("shardedid_home"), this.context.inShards()));
+    }
+
     int setHomes(Session session, String state) throws SQLException {
         return session.update("UPDATE %s SET state = ?, changed_at = clock_timestamp() WHERE %s AND state <> ?"
             .formatted(session.own("shardedid_home"), this.context.inShards()), state, state);

@@ -211,28 +211,38 @@ class Move implements AutoCloseable {
             }
             throw ex;
         }
-        if (copies && this.homes.count(source(), "moved") > 0 && this.homes.count(target(), "here") > 0) {
-            throw MoveException.stopped(
-                    "Databases are further than the map: shards=%s, stage=copy, state in %s=moved, state in %s=here (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
-                        .formatted(this.context.shards(), this.context.state().source(), this.context.state().target(),
-                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+        if (copies) {
+            requireNotFurther();
         }
-        if (!copies && this.homes.count(source(), "arriving") == this.context.shards().size()
-                && this.homes.count(target(), "here") == this.context.shards().size()) {
+        else if (this.homes.states(source()).equals("arriving")) {
             endMoveBack();
         }
         return true;
     }
 
+    private void requireNotFurther() throws SQLException {
+        String from = this.homes.states(source());
+        String to = this.homes.states(target());
+        if (from.contains("arriving") || from.contains("moved") && to.contains("here")) {
+            throw MoveException.stopped(
+                    "Databases are further than the map: shards=%s, stage=copy, state in %s=%s, state in %s=%s (the map was restored from an older state, and the target may have taken writes); find out which database has taken writes, and continue as 'A failover of the map' in %s says"
+                        .formatted(this.context.shards(), this.context.state().source(), from,
+                                this.context.state().target(), to,
+                                MessageText.page("docs/moving-trouble.md#a-failover-of-the-map")));
+        }
+    }
+
     /**
-     * The map has lost the end of this move and the begin of one back, which copies into
-     * the source of this one. Nobody has written what it has copied.
+     * The map has lost the end of this move and the begin of one back, which has not
+     * opened the source of this one. So nobody has written what it has copied there.
      */
     private void endMoveBack() throws SQLException {
         MoveContext.MapState state = this.context.state();
         this.context.state(state.back());
         this.context.tables(Fences.of(source()).tables());
-        new Move(this.context).emptyTarget();
+        Move back = new Move(this.context);
+        back.reopenSource();
+        back.emptyTarget();
         this.context.state(state);
         this.context.tables(Fences.of(source()).tables());
     }

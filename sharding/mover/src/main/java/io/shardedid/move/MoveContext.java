@@ -187,7 +187,16 @@ final class MoveContext implements AutoCloseable {
 
     private void hurry(Session session) {
         Long began = this.closedNanos;
-        session.hurry((began != null) ? () -> restMillis(began) - reserveMillis() : null);
+        session.hurry((began != null) ? () -> answerMillis(began) : null);
+    }
+
+    /** The longest time that an answer may take. */
+    private long answerMillis(long began) {
+        long rest = restMillis(began) - reserveMillis();
+        if (rest < 1) {
+            throw new PauseSpent(this.shards, "the databases took too long");
+        }
+        return rest;
     }
 
     /** The time in which the source opens again. */

@@ -3,12 +3,14 @@ package io.shardedid.move;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OlderMap {
 
-    /** Where shards take writes, or will: after the stage copy, in the target alone. */
-    private static final String SETTLED = "SELECT shard, coalesce(target, home), version, identity FROM %s WHERE namespace = ? AND shard >= 0 AND step IS DISTINCT FROM 'copy'";
+    private static final String ROWS = "SELECT shard, home, target, step, version, identity FROM %s WHERE namespace = ? AND shard >= 0";
 
     private static final String ROUTERS = """
             SELECT r.process || ' (version ' || r.version_seen || ')' FROM %s r JOIN %s m ON m.namespace = r.namespace AND m.shard = -1
@@ -29,22 +30,19 @@ final class OlderMap {
 
     private final MoveDatabases databases;
 
-    /** Shards and their databases as the map had them before the homes were read. */
-    private final Set<List<@Nullable String>> settled;
+    /** The rows of the map as they were before the homes were read. */
+    private final Set<List<@Nullable String>> rows;
 
-    /** The shards that take writes, by the databases that have answered. */
-    private final Map<String, Set<String>> here = new TreeMap<>();
-
-    /** The highest token of the homes. */
-    private long token;
+    /** The homes of the databases that have answered, by database and shard. */
+    private final Map<String, Map<String, Home>> homes = new TreeMap<>();
 
     OlderMap(MoveDatabases databases, Session map) throws SQLException {
         this.databases = databases;
-        this.settled = settled(map);
+        this.rows = rows(map);
     }
 
-    private Set<List<@Nullable String>> settled(Session map) throws SQLException {
-        return new HashSet<>(map.rows(SETTLED.formatted(table(map)), this.databases.namespace()));
+    private Set<List<@Nullable String>> rows(Session map) throws SQLException {
+        return new HashSet<>(map.rows(ROWS.formatted(table(map)), this.databases.namespace()));
     }
 
     private String table(Session map) throws SQLException {
@@ -54,10 +52,13 @@ final class OlderMap {
     /** Reads the homes of a database. */
     void ask(Session session) throws SQLException {
         if (session.isFenced()) {
-            String homes = session.own("shardedid_home");
-            this.here.put(session.database(),
-                    new HashSet<>(session.texts("SELECT shard FROM %s WHERE state = 'here'".formatted(homes))));
-            this.token = Math.max(this.token, session.number("SELECT coalesce(max(mover), 0) FROM " + homes));
+            Map<String, Home> found = new HashMap<>();
+            for (List<@Nullable String> row : session
+                .rows("SELECT shard, state, mover FROM " + session.own("shardedid_home"))) {
+                found.put(String.valueOf(row.get(0)),
+                        new Home(session.database(), String.valueOf(row.get(1)), Long.parseLong(row.get(2))));
+            }
+            this.homes.put(session.database(), found);
         }
     }
 
@@ -67,21 +68,27 @@ final class OlderMap {
      * @return what is wrong, and what mends it
      */
     List<String> problems(Session map) throws SQLException {
-        this.settled.retainAll(settled(map));
+        this.rows.retainAll(rows(map));
         long last = map.number(
                 "SELECT coalesce(max(mover), 0) FROM %s WHERE namespace = ? AND shard = -1".formatted(table(map)),
                 this.databases.namespace());
+        long highest = this.homes.values()
+            .stream()
+            .flatMap((homes) -> homes.values().stream())
+            .mapToLong(Home::mover)
+            .max()
+            .orElse(0);
         List<String> problems = new ArrayList<>();
-        long next = Math.max(last, this.token);
-        for (Map.Entry<List<String>, List<String>> gone : elsewhere().entrySet()) {
+        long next = Math.max(last, highest);
+        for (Map.Entry<Lost, List<String>> lost : lost(last).entrySet()) {
             next++;
-            problems.add(problem(table(map), ShardRanges.parse(String.join(",", gone.getValue())), gone.getKey().get(0),
-                    gone.getKey().get(1), next));
+            problems
+                .add(problem(table(map), ShardRanges.parse(String.join(",", lost.getValue())), lost.getKey(), next));
         }
-        if (problems.isEmpty() && this.token > last) {
+        if (problems.isEmpty() && highest > last) {
             problems.add(
                     "Shard map has lost tokens of movers: mover in row -1=%s, highest mover in shardedid_home=%s (the map was restored, or has lost its last commits); run in database %s: UPDATE %s SET mover = greatest(mover, %2$s) WHERE namespace = %s AND shard = -1"
-                        .formatted(last, this.token, this.databases.home(), table(map), quoted()));
+                        .formatted(last, highest, this.databases.home(), table(map), quoted()));
         }
         String routers = map.mapTable(this.databases, "shardedid_router");
         List<String> ahead = map.holds("SELECT to_regclass(?) IS NOT NULL", routers)
@@ -94,32 +101,100 @@ final class OlderMap {
         return problems;
     }
 
-    /** The shards that take writes in one other database alone, by both databases. */
-    private Map<List<String>, List<String>> elsewhere() {
-        return this.settled.stream()
-            .filter((row) -> this.here.containsKey(row.get(1)) && in(row.get(0)).size() == 1
-                    && !in(row.get(0)).contains(String.valueOf(row.get(1))))
-            .collect(Collectors.groupingBy((row) -> List.of(String.valueOf(row.get(1)), in(row.get(0)).get(0)),
-                    () -> new TreeMap<>(Comparator.comparing(List::toString)),
-                    Collectors.mapping((row) -> String.valueOf(row.get(0)), Collectors.toList())));
+    /** The moves that the map has lost, and their shards. */
+    private Map<Lost, List<String>> lost(long last) {
+        Map<Lost, List<String>> all = new TreeMap<>(
+                Comparator.comparing(Lost::mover).thenComparing(Lost::from).thenComparing(Lost::to));
+        for (List<@Nullable String> row : this.rows) {
+            Lost lost = lost(row, last);
+            if (lost != null) {
+                all.computeIfAbsent(lost, (key) -> new ArrayList<>()).add(String.valueOf(row.get(0)));
+            }
+        }
+        return all;
     }
 
-    private List<String> in(@Nullable String shard) {
-        return this.here.entrySet()
+    /**
+     * A mover writes its token into the map first, and changes the map's stage before the
+     * target opens. So homes that are further than the map belong to a move that the map
+     * has lost. While shards are copied, only a token says so, because the homes of two
+     * databases are read one after the other.
+     */
+    private @Nullable Lost lost(List<@Nullable String> row, long last) {
+        String shard = String.valueOf(row.get(0));
+        String step = String.valueOf(row.get(3));
+        String writable = String.valueOf(Set.of("null", "copy").contains(step) ? row.get(1) : row.get(2));
+        List<Home> here = in(shard, "here");
+        if (!this.homes.containsKey(writable) || here.size() > 1) {
+            return null;
+        }
+        if (here.isEmpty()) {
+            return closed(shard, step, writable, last);
+        }
+        Home open = here.get(0);
+        boolean unknown = open.mover() > last;
+        if (!open.database().equals(writable)) {
+            return (unknown || !step.equals("copy")) ? new Lost(writable, open.database(), open.mover()) : null;
+        }
+        return unknown ? partner(shard, "moved", open.mover())
+            .map((left) -> new Lost(left.database(), open.database(), open.mover()))
+            .orElse(null) : null;
+    }
+
+    /** A lost move has closed its source, and has not opened its target. It is undone. */
+    private @Nullable Lost closed(String shard, String step, String writable, long last) {
+        for (Home copied : in(shard, "arriving")) {
+            Home closed = partner(shard, "moved", copied.mover()).orElse(null);
+            boolean open = step.equals("copy") ? (closed != null) && closed.database().equals(writable)
+                    : step.equals("open") && copied.database().equals(writable);
+            if (closed != null && copied.mover() > last && !open) {
+                return new Lost(copied.database(), closed.database(), copied.mover());
+            }
+        }
+        return null;
+    }
+
+    private Optional<Home> partner(String shard, String state, long mover) {
+        return in(shard, state).stream().filter((home) -> home.mover() == mover).findFirst();
+    }
+
+    private List<Home> in(String shard, String state) {
+        return this.homes.values()
             .stream()
-            .filter((database) -> database.getValue().contains(shard))
-            .map(Map.Entry::getKey)
+            .flatMap((homes) -> Stream.ofNullable(homes.get(shard)))
+            .filter((home) -> home.state().equals(state))
             .toList();
     }
 
     /** A move that is declared open again ends as others do, with a change of the map. */
-    private String problem(String table, ShardRanges shards, String home, String open, long mover) {
-        return "Shard map is older than shardedid_home: shards=%s, home=%s, open in=%s (the map was restored, or has lost its last commits); if %3$s has their rows, run in database %4$s, and resume %1$s: UPDATE %5$s SET mover = greatest(mover, %6$s), source = CASE WHEN shard >= 0 THEN '%2$s' END, target = CASE WHEN shard >= 0 THEN '%3$s' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = %7$s AND step IS DISTINCT FROM 'copy' AND (shard = -1 OR %8$s)"
-            .formatted(shards, home, open, this.databases.home(), table, mover, quoted(), shards.condition("shard"));
+    private String problem(String table, ShardRanges shards, Lost lost, long mover) {
+        return "Shard map is older than shardedid_home: shards=%s, from=%s, to=%s (the map was restored, or has lost its last commits); if %3$s has their rows, run in database %4$s, and resume %1$s: UPDATE %5$s SET mover = %6$s, source = CASE WHEN shard >= 0 THEN '%2$s' END, target = CASE WHEN shard >= 0 THEN '%3$s' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = %7$s AND mover < %6$s AND (shard = -1 OR %8$s)"
+            .formatted(shards, lost.from(), lost.to(), this.databases.home(), table, mover, quoted(),
+                    shards.condition("shard"));
     }
 
     private String quoted() {
         return "'" + this.databases.namespace().replace("'", "''") + "'";
+    }
+
+    /**
+     * What a database says of a shard.
+     *
+     * @param database its name
+     * @param state whether the shard takes writes there
+     * @param mover the token of its last mover there
+     */
+    private record Home(String database, String state, long mover) {
+    }
+
+    /**
+     * A move that the homes know, and the map does not.
+     *
+     * @param from the database that shards leave
+     * @param to the database that takes their writes afterwards
+     * @param mover the token that the homes have
+     */
+    private record Lost(String from, String to, long mover) {
     }
 
 }

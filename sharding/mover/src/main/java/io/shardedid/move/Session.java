@@ -5,7 +5,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -264,7 +263,8 @@ final class Session implements AutoCloseable {
     /**
      * Ends the session if the server has not answered when the time is over, however many
      * statements are sent until then.
-     * @param rest says how many milliseconds are left; null if nobody waits any more
+     * @param rest says how many milliseconds are left, at least one, or throws; null if
+     * nobody waits any more
      */
     void hurry(@Nullable LongSupplier rest) {
         this.rest = rest;
@@ -278,10 +278,6 @@ final class Session implements AutoCloseable {
     private void awaitAnswers() throws SQLException {
         LongSupplier left = this.rest;
         long millis = (left != null) ? Math.min(left.getAsLong(), this.patience) : this.patience;
-        if (millis < 1) {
-            throw new SQLTimeoutException("The time of the statement is over: database=" + this.database,
-                    MoveContext.CANCELLED);
-        }
         this.connection.setNetworkTimeout(Runnable::run, (int) millis);
     }
 

@@ -37,7 +37,7 @@ class LostChangeIT {
 
     private static final ShardRanges SIX = ShardRanges.parse("6");
 
-    private static final String OLDER = "Shard map is older than shardedid_home: shards=5, home=a, open in=b (";
+    private static final String OLDER = "Shard map is older than shardedid_home: shards=5, from=a, to=b (";
 
     @RegisterExtension
     static final TwoServers servers = new TwoServers();

@@ -913,9 +913,13 @@ class MoveVariantsIT {
 
     /** Writes where the map says, at the first commit after the map has changed. */
     private Session.Probe followTheMap(AtomicReference<String> answer) {
+        AtomicBoolean changes = new AtomicBoolean();
         AtomicBoolean written = new AtomicBoolean();
         return (database, sql) -> {
-            if (answer.get() == null && this.databases.home(5).equals("b") && written.compareAndSet(false, true)) {
+            // each look at the map takes of the pause
+            changes.compareAndSet(false, sql.contains("SET version = version + 1"));
+            if (changes.get() && answer.get() == null && this.databases.home(5).equals("b")
+                    && written.compareAndSet(false, true)) {
                 try (Connection writer = this.databases.b.connect(this.databases.name());
                         Statement statement = writer.createStatement()) {
                     statement.execute(LATE);
@@ -1792,8 +1796,8 @@ class MoveVariantsIT {
                 "INSERT INTO shardedid_router (namespace, process, version_seen, identity_seen, seen_at, lease_until) SELECT 'default', 'photos-17', 2, identity, 0, 0 FROM shardedid_shard WHERE shard = -1");
         this.databases.loseChanges();
         String rows = this.databases.rows("b", 5);
-        String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2), source = CASE WHEN shard >= 0 THEN 'a' END, target = CASE WHEN shard >= 0 THEN 'b' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = 'default' AND step IS DISTINCT FROM 'copy' AND (shard = -1 OR shard = 5)";
-        String older = "Shard map is older than shardedid_home: shards=5, home=a, open in=b (the map was restored, or has lost its last commits); if b has their rows, run in database a, and resume 5: "
+        String mend = "UPDATE public.shardedid_shard SET mover = 2, source = CASE WHEN shard >= 0 THEN 'a' END, target = CASE WHEN shard >= 0 THEN 'b' END, step = CASE WHEN shard >= 0 THEN 'open' END WHERE namespace = 'default' AND mover < 2 AND (shard = -1 OR shard = 5)";
+        String older = "Shard map is older than shardedid_home: shards=5, from=a, to=b (the map was restored, or has lost its last commits); if b has their rows, run in database a, and resume 5: "
                 + mend;
         String ahead = "Routers go by another map than that of the table: routers=[photos-17 (version 2)] (the map was restored, or has lost its last commits); mend what else is named here, resume open moves, restart those that still do, and name dead those that have ended";
 
@@ -1838,20 +1842,36 @@ class MoveVariantsIT {
         this.databases.mover().move(FIVE, "a");
         this.databases.loseChanges();
 
-        mendAndResume("Shard map is older than shardedid_home: shards=5, home=b, open in=a (");
+        mendAndResume("Shard map is older than shardedid_home: shards=5, from=b, to=a (");
         assertThat(this.databases.home(5)).isEqualTo("a");
         assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
         assertThat(this.databases.rows("b", 5)).isEmpty();
     }
 
-    @Test
-    void whatALostMoveBackHasCopiedIsDeleted() throws SQLException {
-        String rows = this.databases.rows("a", 5);
-        this.databases.keepMap();
-        this.databases.mover().move(FIVE, "b");
+    /**
+     * The map has lost a move, or its end, and a move back that ends before a statement.
+     */
+    @ParameterizedTest
+    @CsvSource({ "false, pg_advisory_lock(, b", "true, pg_advisory_lock(, b",
+            "false, FROM public.shardedid_mark WHERE move, b", "true, FROM public.shardedid_mark WHERE move, b",
+            "false, SET version = version + 1, a", "true, SET version = version + 1, a", "false, ALTER SUBSCRIPTION, a",
+            "true, ALTER SUBSCRIPTION, a", "false, SET source = NULL, a", "true, SET source = NULL, a" })
+    void aMapThatHasLostTwoMovesIsMendedByWhatStatusSays(boolean copies, String end, String home) throws SQLException {
+        if (!copies) {
+            this.databases.keepMap();
+        }
+        try (Move move = this.databases.move(FIVE, before("pg_advisory_lock(", () -> {
+            if (copies) {
+                this.databases.keepMap();
+            }
+        }))) {
+            move.move("b");
+        }
+        AtomicBoolean fenced = new AtomicBoolean();
         assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> {
             try (Move move = this.databases.move(FIVE, (database, sql) -> {
-                if (sql.contains("pg_advisory_lock(")) {
+                fenced.compareAndSet(false, sql.contains("pg_advisory_lock("));
+                if (fenced.get() && sql.contains(end)) {
                     throw new AssertionError("ends here");
                 }
             })) {
@@ -1859,14 +1879,29 @@ class MoveVariantsIT {
             }
         });
         this.databases.loseChanges();
-        assertThat(this.databases.rows("a", 5)).as("copied").isEqualTo(rows);
-        this.databases.execute("b", LATE);
+        if (this.databases.state(home, 5).equals("here")) {
+            this.databases.execute(home, LATE);
+        }
+        String rows = this.databases.rows(home, 5);
 
-        mendAndResume("Shard map is older than shardedid_home: shards=5, home=a, open in=b (");
-        assertThat(this.databases.home(5)).isEqualTo("b");
-        assertThat(this.databases.rows("a", 5)).isEmpty();
-        assertThat(this.databases.state("a", 5)).isEqualTo("moved");
-        assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
+        mendAndResume("Shard map is older than shardedid_home: shards=5, from=%s, to=%s ("
+            .formatted(home.equals("a") ? "b" : "a", home));
+        assertThat(this.databases.home(5)).isEqualTo(home);
+        assertThat(this.databases.state(home, 5)).isEqualTo("here");
+        assertThat(this.databases.rows(home, 5)).isEqualTo(rows);
+        assertThat(this.databases.rows(home.equals("a") ? "b" : "a", 5)).isEmpty();
+    }
+
+    @Test
+    void aMoverDoesNotGoOnWhereTheSourceAwaitsRows() {
+        this.databases.execute("a", "UPDATE shardedid_home SET state = 'arriving' WHERE shard = 5");
+        String message = "Databases are further than the map: shards=5, stage=copy, state in a=arriving, state in b=moved (";
+        try (Move move = this.databases.move(FIVE, (database, sql) -> {
+        })) {
+            assertThatExceptionOfType(MoveException.class).isThrownBy(() -> move.move("b"))
+                .withMessageStartingWith(message);
+        }
+        this.databases.execute("a", "UPDATE shardedid_home SET state = 'here' WHERE shard = 5");
     }
 
     @Test
@@ -1880,9 +1915,7 @@ class MoveVariantsIT {
 
     @Test
     void tokensThatTheMapHasLostAreNamed() {
-        this.databases.mover().move(FIVE, "b");
-        this.databases.mover().move(FIVE, "a");
-        this.databases.execute("a", "UPDATE shardedid_shard SET mover = 0");
+        this.databases.execute("a", "UPDATE shardedid_home SET mover = 2 WHERE shard = 5");
         String mend = "UPDATE public.shardedid_shard SET mover = greatest(mover, 2) WHERE namespace = 'default' AND shard = -1";
         assertThat(this.databases.mover().plan(FIVE, "b").problems()).containsExactly(
                 "Shard map has lost tokens of movers: mover in row -1=0, highest mover in shardedid_home=2 (the map was restored, or has lost its last commits); run in database a: "
