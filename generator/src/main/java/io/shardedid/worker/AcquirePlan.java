@@ -110,7 +110,7 @@ final class AcquirePlan {
         return null;
     }
 
-    Move move(LeaseReply.Rows rows, long t0) {
+    Move move(LeaseReply.Rows rows, long sentNanos) {
         LeaseRow layout = rows.row(LeaseRow.LAYOUT).orElse(null);
         if (layout == null) {
             return new Move(new LeaseStatement.Insert(this.layoutRow, null), null, 0, Obstacle.NONE);
@@ -141,15 +141,15 @@ final class AcquirePlan {
         }
         Optional<LeaseRow> free = free(answering(rows), earliest);
         if (free.isPresent()) {
-            return take(free.get(), rows.databaseMillis(), earliest, t0);
+            return take(free.get(), rows.databaseMillis(), earliest, sentNanos);
         }
         int among = 1 << Math.min(SPREAD_BITS * this.attempts.size(), Integer.SIZE - 2);
         OptionalInt unused = this.choice.unused(rows, among, this.random);
         if (unused.isPresent()) {
-            return insert(unused.getAsInt(), rows.databaseMillis(), earliest, t0);
+            return insert(unused.getAsInt(), rows.databaseMillis(), earliest, sentNanos);
         }
         // there is no other
-        return free(rows, earliest).map((row) -> take(row, rows.databaseMillis(), earliest, t0))
+        return free(rows, earliest).map((row) -> take(row, rows.databaseMillis(), earliest, sentNanos))
             .orElseGet(() -> pause(untilFree(rows, earliest), Obstacle.ALL_TAKEN));
     }
 
@@ -184,7 +184,7 @@ final class AcquirePlan {
         return this.choice.workers(rows)
             .stream()
             .filter((row) -> row.worker() != mine && row.tolerant() != tolerant)
-            .filter((row) -> row.leaseUntil() != 0 && row.leaseUntil() >= rows.databaseMillis() - patience)
+            .filter((row) -> row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= rows.databaseMillis() - patience)
             .findFirst()
             .map((row) -> "worker id %s is leased by %s with 'shardedid.worker.lease.tolerate-lost-commits=%s'"
                 .formatted(row.worker(), row.owner(), row.tolerant()))
@@ -240,16 +240,16 @@ final class AcquirePlan {
                 && firstTick <= this.timing.tick(databaseMillis + this.leaseTerms.startupTimeout().toMillis());
     }
 
-    private Move take(LeaseRow row, long databaseMillis, long earliest, long t0) {
-        RequestedLease attempt = attempt(row.worker(), row.fence() + 1, Math.max(row.hwmTick(), earliest),
-                databaseMillis, t0);
+    private Move take(LeaseRow row, long databaseMillis, long earliest, long sentNanos) {
+        RequestedLease attempt = attempt(row.worker(), row.acquisitions() + 1, Math.max(row.hwmTick(), earliest),
+                databaseMillis, sentNanos);
         return new Move(new LeaseStatement.Update(row.worker(), row.token(), attempt.lo(), attempt.token(), 1,
                 attempt.untilMillis(), attempt.hi(), this.leaseTerms.owner(), this.guards.promise(),
                 this.guards.guard(databaseMillis, false)), attempt, 0, Obstacle.NONE);
     }
 
-    private Move insert(int worker, long databaseMillis, long earliest, long t0) {
-        RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, t0);
+    private Move insert(int worker, long databaseMillis, long earliest, long sentNanos) {
+        RequestedLease attempt = attempt(worker, 1, earliest, databaseMillis, sentNanos);
         LeaseRow row = new LeaseRow(worker, attempt.token(), 1, attempt.untilMillis(), attempt.hi(),
                 this.leaseTerms.owner(), this.guards.promise());
         LeaseStatement.Guard guard = this.guards.guard(databaseMillis, false);
@@ -257,11 +257,11 @@ final class AcquirePlan {
                 Obstacle.NONE);
     }
 
-    private RequestedLease attempt(int worker, long fence, long from, long databaseMillis, long t0) {
+    private RequestedLease attempt(int worker, long acquisitions, long from, long databaseMillis, long sentNanos) {
         long lo = Math.max(from, this.loAtLeast);
         long hi = this.leaseTerms.tolerateLostCommits() ? lo : lo + this.timing.windowTicks();
-        RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), fence, lo, hi,
-                databaseMillis + this.timing.windowMillis(), t0);
+        RequestedLease attempt = new RequestedLease(worker, this.tokens.fresh(), acquisitions, lo, hi,
+                databaseMillis + this.timing.windowMillis(), sentNanos);
         sent(attempt);
         return attempt;
     }
@@ -284,7 +284,7 @@ final class AcquirePlan {
         long soonest = this.choice.candidates(rows)
             .stream()
             .mapToLong((row) -> Math.max(
-                    Math.min(row.leaseUntil() + this.leaseTerms.behindMillis() - rows.databaseMillis() + 1,
+                    Math.min(row.leaseUntilMillis() + this.leaseTerms.behindMillis() - rows.databaseMillis() + 1,
                             LONGEST_LOOK_NANOS / 1_000_000) * 1_000_000,
                     Math.min(row.hwmTick() - earliest, longestTicks) * tickNanos))
             .min()

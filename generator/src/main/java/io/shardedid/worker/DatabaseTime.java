@@ -39,20 +39,21 @@ final class DatabaseTime {
      * @param holding whether a lease is held: then a jump beyond 10 s is believed only if
      * the machine slept meanwhile
      */
-    void observe(long databaseMillis, long t0, long t1, boolean holding) {
-        long sample = databaseMillis * 1_000_000 + (t1 - t0) / 2;
+    void observe(long databaseMillis, long sentNanos, long receivedNanos, boolean holding) {
+        long sample = databaseMillis * 1_000_000 + (receivedNanos - sentNanos) / 2;
         LeaseClock known = this.line;
         if (known == null) {
-            this.line = new LeaseClock(t1, sample);
+            this.line = new LeaseClock(receivedNanos, sample);
             return;
         }
-        long ahead = sample - known.epochNanosAt(t1);
-        boolean slept = jumped(ahead) && believes(databaseMillis, t1);
-        if (slept || !holding && Math.abs(ahead) > t1 - t0) {
-            this.line = new LeaseClock(t1, sample);
+        long ahead = sample - known.epochNanosAt(receivedNanos);
+        boolean slept = jumped(ahead) && believes(databaseMillis, receivedNanos);
+        if (slept || !holding && Math.abs(ahead) > receivedNanos - sentNanos) {
+            this.line = new LeaseClock(receivedNanos, sample);
         }
-        else if (!jumped(ahead) && t1 - t0 <= QUICK_NANOS) {
-            this.line = new LeaseClock(t1, known.epochNanosAt(t1) + Math.max(ahead, -this.backwardNanos));
+        else if (!jumped(ahead) && receivedNanos - sentNanos <= QUICK_NANOS) {
+            this.line = new LeaseClock(receivedNanos,
+                    known.epochNanosAt(receivedNanos) + Math.max(ahead, -this.backwardNanos));
         }
     }
 

@@ -61,7 +61,7 @@ record LayoutChange(String from, String to, Supplier<? extends LeaseStore> store
         String holders = rows.rows()
             .stream()
             .filter((row) -> row.worker() != LeaseRow.LAYOUT
-                    && row.leaseUntil() >= rows.databaseMillis() - leaseTerms.behindMillis(row))
+                    && row.leaseUntilMillis() >= rows.databaseMillis() - leaseTerms.behindMillis(row))
             .filter((row) -> !mark().equals(row.owner()))
             .map((row) -> row.worker() + ": " + row.owner())
             .collect(Collectors.joining(", "));

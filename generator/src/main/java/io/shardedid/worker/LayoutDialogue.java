@@ -38,7 +38,7 @@ final class LayoutDialogue implements LeaseDialogue {
 
     private final TimeSource time;
 
-    private long due;
+    private long dueNanos;
 
     /** How often the row was written, or met, and was not there afterwards. */
     private int rounds;
@@ -63,12 +63,12 @@ final class LayoutDialogue implements LeaseDialogue {
         this.firstTick = firstTick;
         this.canPass = canPass;
         this.time = time;
-        this.due = now;
+        this.dueNanos = now;
     }
 
     @Override
     public @Nullable LeaseStatement next(long now) {
-        if (this.found != null || now - this.due < 0) {
+        if (this.found != null || now - this.dueNanos < 0) {
             return null;
         }
         if (this.ready == null) {
@@ -78,10 +78,10 @@ final class LayoutDialogue implements LeaseDialogue {
     }
 
     @Override
-    public void reply(LeaseReply reply, long t0, long t1) {
+    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
         boolean insert = this.ready instanceof LeaseStatement.Insert;
         this.ready = null;
-        this.due = t1;
+        this.dueNanos = receivedNanos;
         if (reply instanceof LeaseReply.Rows rows) {
             this.lastFailure = null;
             this.databaseMillis = rows.databaseMillis();
@@ -95,7 +95,7 @@ final class LayoutDialogue implements LeaseDialogue {
         }
         // written, or lost the race to write: the next read shows which
         if (this.lastFailure != null || this.rounds > 1) {
-            this.due = t1 + RETRY_NANOS;
+            this.dueNanos = receivedNanos + RETRY_NANOS;
         }
     }
 
@@ -154,7 +154,7 @@ final class LayoutDialogue implements LeaseDialogue {
 
     @Override
     public long dueNanos() {
-        return this.due;
+        return this.dueNanos;
     }
 
     @Override

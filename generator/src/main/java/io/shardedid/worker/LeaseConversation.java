@@ -21,15 +21,15 @@ final class LeaseConversation {
 
     /** Sends one statement, or waits until there is one to send, a second at most. */
     void advance(LeaseDialogue dialogue) {
-        long t0 = this.time.nanoTime();
-        LeaseStatement statement = dialogue.next(t0);
+        long sentNanos = this.time.nanoTime();
+        LeaseStatement statement = dialogue.next(sentNanos);
         if (statement != null) {
             dialogue.sending();
             LeaseReply reply = this.store.execute(statement);
-            dialogue.reply(reply, t0, this.time.nanoTime());
+            dialogue.reply(reply, sentNanos, this.time.nanoTime());
         }
         else if (!dialogue.ended()) {
-            park(dialogue.dueNanos() - t0);
+            park(dialogue.dueNanos() - sentNanos);
         }
     }
 

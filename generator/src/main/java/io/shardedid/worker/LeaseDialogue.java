@@ -26,10 +26,10 @@ interface LeaseDialogue {
     /**
      * Takes the reply to the statement that {@link #next} returned last.
      * @param reply the reply
-     * @param t0 the monotonic time before the statement was sent
-     * @param t1 the monotonic time after the reply had come
+     * @param sentNanos the monotonic time before the statement was sent
+     * @param receivedNanos the monotonic time after the reply had come
      */
-    void reply(LeaseReply reply, long t0, long t1);
+    void reply(LeaseReply reply, long sentNanos, long receivedNanos);
 
     /**
      * Returns when there will be something to send.

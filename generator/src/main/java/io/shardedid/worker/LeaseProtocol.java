@@ -47,16 +47,16 @@ final class LeaseProtocol implements LeaseDialogue {
     private @Nullable RequestedLease lost;
 
     /** The first tick that no id of the lost lease carries. */
-    private long lostEnd;
+    private long lostEndTick;
 
     private @Nullable LeaseStatement ready;
 
     /** Whether the statement was sent and its reply has not come. */
     private boolean underWay;
 
-    private long roundStart;
+    private long roundNanos;
 
-    private long due;
+    private long dueNanos;
 
     /** Whether no other process can reach the store. */
     private boolean nobodyElse;
@@ -89,7 +89,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.plan = new AcquirePlan(terms, leaseTerms, this.timing, layoutRow, this.tokens, random);
         this.renewal = new LeaseRenewal(leaseTerms, this.timing, this.tokens);
         this.random = random;
-        this.due = now;
+        this.dueNanos = now;
     }
 
     @Override
@@ -101,11 +101,11 @@ final class LeaseProtocol implements LeaseDialogue {
             this.ready = null;
             this.sent = null;
         }
-        if (this.ended || (this.ready == null && now - this.due < 0)) {
+        if (this.ended || (this.ready == null && now - this.dueNanos < 0)) {
             return null;
         }
         if (this.ready == null) {
-            this.roundStart = now;
+            this.roundNanos = now;
             RequestedLease mine = this.held;
             // while the interval is empty, all rows: a process of the other mode may
             // have come at the same time
@@ -121,34 +121,34 @@ final class LeaseProtocol implements LeaseDialogue {
     }
 
     @Override
-    public void reply(LeaseReply reply, long t0, long t1) {
+    public void reply(LeaseReply reply, long sentNanos, long receivedNanos) {
         this.underWay = false;
         this.unanswered = reply instanceof LeaseReply.Unknown;
         boolean wrote = !(this.ready instanceof LeaseStatement.ReadAll || this.ready instanceof LeaseStatement.ReadOne);
         this.ready = null;
-        this.due = t1;
+        this.dueNanos = receivedNanos;
         if (this.releasing) {
             // one try: what could not be given back runs out by itself
             this.ended = true;
             reportRelease(reply);
         }
         else if (reply instanceof LeaseReply.Unknown unknown) {
-            failed(unknown.cause(), wrote ? this.sent : null, t1);
+            failed(unknown.cause(), wrote ? this.sent : null, receivedNanos);
         }
         else if (wrote) {
-            written(reply, t1);
+            written(reply, receivedNanos);
         }
         else if (reply instanceof LeaseReply.Rows rows) {
-            read(rows, t0, t1);
+            read(rows, sentNanos, receivedNanos);
         }
     }
 
-    private void read(LeaseReply.Rows rows, long t0, long t1) {
+    private void read(LeaseReply.Rows rows, long sentNanos, long receivedNanos) {
         RequestedLease mine = this.held;
-        checkSkew(rows.databaseMillis(), t1, mine != null);
-        this.databaseTime.observe(rows.databaseMillis(), t0, t1, mine != null);
+        checkSkew(rows.databaseMillis(), receivedNanos, mine != null);
+        this.databaseTime.observe(rows.databaseMillis(), sentNanos, receivedNanos, mine != null);
         if (mine == null) {
-            acquire(rows, t1);
+            acquire(rows, receivedNanos);
             return;
         }
         LeaseRow row = rows.row(mine.worker()).orElse(null);
@@ -160,10 +160,10 @@ final class LeaseProtocol implements LeaseDialogue {
             loss = "its row was not written until its lease had run out on the database; a transaction may have locked it";
         }
         if (row == null || loss != null) {
-            lost(mine, (loss != null) ? loss : "its row is gone", row == null, t1);
+            lost(mine, (loss != null) ? loss : "its row is gone", row == null, receivedNanos);
             return;
         }
-        this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, t1), this.roundStart);
+        this.sent = this.renewal.attempt(mine, row, estimateMillis(rows, receivedNanos), this.roundNanos);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
     }
 
@@ -172,17 +172,17 @@ final class LeaseProtocol implements LeaseDialogue {
      * process that has to have this one goes on asking.
      */
     private boolean locked(LeaseRow row, long databaseMillis) {
-        return this.unwritten && row.leaseUntil() < databaseMillis && this.leaseTerms.workerId().isEmpty();
+        return this.unwritten && row.leaseUntilMillis() < databaseMillis && this.leaseTerms.workerId().isEmpty();
     }
 
-    private long estimateMillis(LeaseReply.Rows rows, long t1) {
+    private long estimateMillis(LeaseReply.Rows rows, long receivedNanos) {
         return this.leaseTerms.tolerateLostCommits() ? rows.databaseMillis()
-                : this.databaseTime.estimateMillis(rows.databaseMillis(), t1);
+                : this.databaseTime.estimateMillis(rows.databaseMillis(), receivedNanos);
     }
 
-    private void checkSkew(long databaseMillis, long t1, boolean holding) {
-        if (holding && !this.databaseTime.believes(databaseMillis, t1)) {
-            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(databaseMillis, t1)));
+    private void checkSkew(long databaseMillis, long receivedNanos, boolean holding) {
+        if (holding && !this.databaseTime.believes(databaseMillis, receivedNanos)) {
+            this.report.skewed(Duration.ofNanos(this.databaseTime.skewNanos(databaseMillis, receivedNanos)));
         }
     }
 
@@ -195,8 +195,8 @@ final class LeaseProtocol implements LeaseDialogue {
         if (before != null) {
             this.lost = null;
             LeaseRow row = rows.row(before.worker()).orElse(null);
-            if (row != null && row.fence() <= before.fence() && !row.token().equals(before.token())) {
-                // a process that takes a row raises its fence
+            if (row != null && row.acquisitions() <= before.acquisitions() && !row.token().equals(before.token())) {
+                // a process that takes a row raises its acquisitions
                 this.plan.rowsDeleted(before, rows.databaseMillis());
             }
             if (row == null && this.nobodyElse) {
@@ -204,27 +204,27 @@ final class LeaseProtocol implements LeaseDialogue {
                 return;
             }
             long from = this.renewal.sharedFrom(before, row, rows.databaseMillis());
-            if (from < this.lostEnd) {
-                this.report.violated(before.worker(), from, this.lostEnd,
+            if (from < this.lostEndTick) {
+                this.report.violated(before.worker(), from, this.lostEndTick,
                         (row == null) ? "its row is gone" : "its row shows owner=%s, fence=%s, hwm_tick=%s"
-                            .formatted(row.owner(), row.fence(), row.hwmTick()));
+                            .formatted(row.owner(), row.acquisitions(), row.hwmTick()));
             }
         }
     }
 
-    private void acquire(LeaseReply.Rows rows, long t1) {
+    private void acquire(LeaseReply.Rows rows, long receivedNanos) {
         checkLoss(rows);
         RequestedLease adopted = this.plan.adopted(rows);
         if (adopted != null) {
-            adopt(adopted, rows, t1);
+            adopt(adopted, rows, receivedNanos);
             return;
         }
-        AcquirePlan.Move move = this.plan.move(rows, this.roundStart);
+        AcquirePlan.Move move = this.plan.move(rows, this.roundNanos);
         this.sent = move.attempt();
         this.ready = move.statement();
         if (move.statement() == null) {
             this.report.waiting(move.obstacle(), rows);
-            this.due = t1 + this.timing.jittered(move.waitNanos(), this.random);
+            this.dueNanos = receivedNanos + this.timing.jittered(move.waitNanos(), this.random);
         }
     }
 
@@ -233,32 +233,32 @@ final class LeaseProtocol implements LeaseDialogue {
      * confirmed. A database shows also what it has not confirmed and may lose yet; what
      * it confirms later than that, it does not lose without it.
      */
-    private void adopt(RequestedLease adopted, LeaseReply.Rows rows, long t1) {
+    private void adopt(RequestedLease adopted, LeaseReply.Rows rows, long receivedNanos) {
         LeaseRow row = rows.row(adopted.worker()).orElse(null);
         if (row == null || this.renewal.pending(adopted)) {
             // an empty interval grants nothing before it was renewed
-            held(adopted, true, t1);
+            held(adopted, true, receivedNanos);
             return;
         }
-        this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, t1), this.roundStart);
+        this.sent = this.renewal.attempt(adopted, row, estimateMillis(rows, receivedNanos), this.roundNanos);
         this.plan.sent(this.sent);
         this.ready = this.renewal.statement(this.sent, row, rows.databaseMillis());
     }
 
-    private void written(LeaseReply reply, long t1) {
+    private void written(LeaseReply reply, long receivedNanos) {
         boolean confirmed = reply instanceof LeaseReply.Written done && done.rows() == 1;
         RequestedLease attempt = this.sent;
         RequestedLease mine = this.held;
         this.sent = null;
         if (confirmed && attempt != null) {
-            held(attempt, mine == null, t1);
+            held(attempt, mine == null, receivedNanos);
         }
         else if (mine != null) {
-            lost(mine, CHANGED, false, t1);
+            lost(mine, CHANGED, false, receivedNanos);
         }
         else {
             // another process was quicker: look again
-            this.due = t1 + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
+            this.dueNanos = receivedNanos + this.timing.jittered(LeaseTiming.LOST_RACE_NANOS, this.random);
         }
     }
 
@@ -268,36 +268,37 @@ final class LeaseProtocol implements LeaseDialogue {
      * asks for the same change again.
      */
 
-    private void held(RequestedLease lease, boolean fresh, long t1) {
+    private void held(RequestedLease lease, boolean fresh, long receivedNanos) {
         // ids begin at lo at the moment of the clock, which is to be now
-        LeaseClock now = new LeaseClock(t1, this.databaseTime.line().epochNanosAt(t1));
-        this.holder.hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.t0()), now));
+        LeaseClock now = new LeaseClock(receivedNanos, this.databaseTime.line().epochNanosAt(receivedNanos));
+        this.holder
+            .hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.sentNanos()), now));
         this.held = lease;
         this.failures = 0;
         this.unwritten = false;
         this.wanted = false;
         this.plan.succeeded(lease);
         this.tokens.confirmed(lease.token());
-        this.due = this.roundStart + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
+        this.dueNanos = this.roundNanos + (this.renewal.pending(lease) ? LeaseTiming.IMPATIENT_NANOS
                 : this.timing.jittered(this.timing.renewNanos(), this.random));
         this.report.held(lease, fresh);
     }
 
-    private void lost(RequestedLease lease, String why, boolean rowGone, long t1) {
+    private void lost(RequestedLease lease, String why, boolean rowGone, long receivedNanos) {
         // poison, so that no call under way can claim any more: what was claimed is known
         long highest = this.holder.relinquish();
         this.held = null;
         this.sent = null;
         this.unwritten = false;
         if (rowGone) {
-            this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(t1) / 1_000_000);
+            this.plan.rowsDeleted(lease, this.databaseTime.line().epochNanosAt(receivedNanos) / 1_000_000);
         }
         this.lost = lease;
-        this.lostEnd = highest + 1;
+        this.lostEndTick = highest + 1;
         this.report.lost(lease.worker(), why);
     }
 
-    private void failed(Exception cause, @Nullable RequestedLease attempt, long t1) {
+    private void failed(Exception cause, @Nullable RequestedLease attempt, long receivedNanos) {
         this.failures++;
         this.sent = null;
         if (attempt != null) {
@@ -305,14 +306,15 @@ final class LeaseProtocol implements LeaseDialogue {
             this.unwritten = this.held != null;
         }
         if (attempt != null && this.unwritten) {
-            this.report.unwritten(attempt.worker(), cause, t1);
+            this.report.unwritten(attempt.worker(), cause, receivedNanos);
         }
         else {
-            this.report.failed(cause, t1);
+            this.report.failed(cause, receivedNanos);
         }
         long patience = Math.min(LeaseTiming.IMPATIENT_NANOS << Math.min(this.failures - 1, 10),
                 this.timing.renewNanos());
-        this.due = t1 + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
+        this.dueNanos = receivedNanos
+                + this.timing.jittered(this.wanted ? LeaseTiming.IMPATIENT_NANOS : patience, this.random);
     }
 
     /** Says whether no other process can reach the store. */
@@ -329,7 +331,7 @@ final class LeaseProtocol implements LeaseDialogue {
     void want(long now) {
         this.wanted = true;
         long soon = now + LeaseTiming.IMPATIENT_NANOS;
-        this.due = (this.due - soon > 0) ? soon : this.due;
+        this.dueNanos = (this.dueNanos - soon > 0) ? soon : this.dueNanos;
     }
 
     /**
@@ -338,7 +340,7 @@ final class LeaseProtocol implements LeaseDialogue {
      */
     void renewNow(long now) {
         if (this.failures == 0) {
-            this.due = now;
+            this.dueNanos = now;
         }
     }
 
@@ -356,7 +358,7 @@ final class LeaseProtocol implements LeaseDialogue {
         this.underWay = false;
         this.releasing = true;
         this.ended = true;
-        this.due = now;
+        this.dueNanos = now;
         this.releasedWorker = (mine != null) ? mine.worker() : this.releasedWorker;
         long highest = this.holder.relinquish();
         if (mine != null) {
@@ -389,7 +391,7 @@ final class LeaseProtocol implements LeaseDialogue {
 
     @Override
     public long dueNanos() {
-        return this.due;
+        return this.dueNanos;
     }
 
     @Override

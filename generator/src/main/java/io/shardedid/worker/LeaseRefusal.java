@@ -121,7 +121,7 @@ final class LeaseRefusal {
         Instant soonest = rows.rows()
             .stream()
             .filter((row) -> wanted(row.worker()))
-            .map((row) -> latest(Instant.ofEpochMilli(row.leaseUntil()),
+            .map((row) -> latest(Instant.ofEpochMilli(row.leaseUntilMillis()),
                     layout.instantAt(Math.min(row.hwmTick(), layout.lastTick()))))
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);

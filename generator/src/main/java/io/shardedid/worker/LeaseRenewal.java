@@ -27,7 +27,7 @@ final class LeaseRenewal {
         if (!this.tokens.mine(row.token())) {
             return "its row belongs to " + ((row.owner() != null) ? row.owner() : "nobody");
         }
-        if (this.leaseTerms.tolerateLostCommits() && row.leaseUntil() < databaseMillis) {
+        if (this.leaseTerms.tolerateLostCommits() && row.leaseUntilMillis() < databaseMillis) {
             return "its lease ran out on the database";
         }
         return null;
@@ -65,8 +65,8 @@ final class LeaseRenewal {
         }
         else {
             boolean ranOut = databaseMillis > lease.untilMillis()
-                    || (row.leaseUntil() != 0 && row.hwmTick() >= lease.hi() + this.timing.windowTicks());
-            safe = row.hwmTick() >= lease.hi() && row.fence() > lease.fence() && ranOut;
+                    || (row.leaseUntilMillis() != 0 && row.hwmTick() >= lease.hi() + this.timing.windowTicks());
+            safe = row.hwmTick() >= lease.hi() && row.acquisitions() > lease.acquisitions() && ranOut;
         }
         return safe ? Long.MAX_VALUE : below(lease, this.timing.tick(since));
     }
@@ -81,13 +81,14 @@ final class LeaseRenewal {
      * either: the next process that takes the row relies on this: no older version of the
      * row, which a failover may bring back, was leased for longer.
      */
-    RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long t0) {
+    RequestedLease attempt(RequestedLease lease, LeaseRow row, long estimateMillis, long sentNanos) {
         boolean tolerant = this.leaseTerms.tolerateLostCommits();
         long window = this.timing.windowMillis();
         long end = this.timing.tick(estimateMillis + (tolerant ? LeaseTerms.REACH_MILLIS : window));
         long hi = Math.max(Math.max(lease.hi(), row.hwmTick()), end);
-        long until = tolerant ? Math.max(row.leaseUntil(), estimateMillis + window) : estimateMillis + window;
-        return new RequestedLease(lease.worker(), this.tokens.fresh(), row.fence(), lease.lo(), hi, until, t0);
+        long until = tolerant ? Math.max(row.leaseUntilMillis(), estimateMillis + window) : estimateMillis + window;
+        return new RequestedLease(lease.worker(), this.tokens.fresh(), row.acquisitions(), lease.lo(), hi, until,
+                sentNanos);
     }
 
     LeaseStatement statement(RequestedLease attempt, LeaseRow row, long databaseMillis) {

@@ -91,12 +91,12 @@ class LeaseReport {
 
     /** A lease was confirmed, a fresh one or a longer one. */
     void held(RequestedLease lease, boolean fresh) {
-        WorkerLease now = new WorkerLease(lease.worker(), this.leaseTerms.owner(), lease.fence(),
+        WorkerLease now = new WorkerLease(lease.worker(), this.leaseTerms.owner(), lease.acquisitions(),
                 Instant.ofEpochMilli(lease.untilMillis()), instantAt(lease.lo()), instantAt(lease.hi()));
         this.snapshot = new LeaseSnapshot(State.LEASED, now, null, 0, null, List.of());
         log(State.LEASED, Level.INFO,
-                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), fence {3}", now.worker(),
-                this.leaseTerms.namespace(), now.until(), now.fence());
+                "Worker id {0} of namespace ''{1}'' is leased until {2} (database clock), acquisition {3}",
+                now.worker(), this.leaseTerms.namespace(), now.until(), now.acquisitions());
         tell(this.listeners, fresh ? (each) -> each.leased(now) : (each) -> each.renewed(now));
     }
 
@@ -241,10 +241,10 @@ class LeaseReport {
         List<WorkerHolding> holders = new ArrayList<>();
         for (LeaseRow row : rows.rows()) {
             if (row.worker() != LeaseRow.LAYOUT) {
-                boolean free = row.leaseUntil() < rows.databaseMillis();
+                boolean free = row.leaseUntilMillis() < rows.databaseMillis();
                 String owner = row.owner();
                 holders.add(new WorkerHolding(row.worker(), (free || owner == null) ? "" : owner,
-                        Instant.ofEpochMilli(row.leaseUntil()), row.fence(),
+                        Instant.ofEpochMilli(row.leaseUntilMillis()), row.acquisitions(),
                         holding && mine != null && mine.worker() == row.worker()));
             }
         }

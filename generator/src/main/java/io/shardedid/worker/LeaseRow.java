@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker id, or {@link #LAYOUT} for the row that holds the fingerprint
  * @param token random, new on every write; of the layout row: the identity of the
  * database, never changed
- * @param fence how often the row was acquired, for messages, logs and metrics
- * @param leaseUntil when the row may be taken, on the database's clock in epoch
+ * @param acquisitions how often the row was acquired, for messages, logs and metrics
+ * @param leaseUntilMillis when the row may be taken, on the database's clock in epoch
  * milliseconds; 0 when it is free
  * @param hwmTick the first tick that was never leased to anyone under this worker id; of
  * the layout row: the tick of the very first lease
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * promises, or null
  * @since 0.1
  */
-public record LeaseRow(int worker, String token, long fence, long leaseUntil, long hwmTick, @Nullable String owner,
-        @Nullable String layout) {
+public record LeaseRow(int worker, String token, long acquisitions, long leaseUntilMillis, long hwmTick,
+        @Nullable String owner, @Nullable String layout) {
 
     /** The number of the row that is no worker's. */
     public static final int LAYOUT = -1;
@@ -55,7 +55,7 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
      */
     long writtenMillis() {
         long window = windowMillis();
-        return (window != 0) ? this.leaseUntil - window : 0;
+        return (window != 0) ? this.leaseUntilMillis - window : 0;
     }
 
     /**
@@ -64,7 +64,7 @@ public record LeaseRow(int worker, String token, long fence, long leaseUntil, lo
      */
     long windowMillis() {
         Matcher promise = promise();
-        return (this.leaseUntil != 0 && this.leaseUntil != LayoutChange.FOR_EVER && promise.matches())
+        return (this.leaseUntilMillis != 0 && this.leaseUntilMillis != LayoutChange.FOR_EVER && promise.matches())
                 ? Long.parseLong(promise.group(2)) : 0;
     }
 

@@ -39,16 +39,16 @@ public sealed interface LeaseStatement {
      * @param seenToken the token that the row must still have
      * @param hwmAtMost the row's {@code hwm_tick} must not be above this
      * @param token the new token
-     * @param fenceStep added to the fence: 1 for an acquire, otherwise 0
-     * @param leaseUntil the new lease_until
+     * @param acquisitionStep added to the acquisitions: 1 for an acquire, otherwise 0
+     * @param leaseUntilMillis the new lease_until
      * @param hwmTick the new hwm_tick
      * @param owner the new owner
      * @param layout what the new owner promises, see {@code LeaseRow.promise}; null where
      * the row promises nothing
      * @param guard the further conditions of a store that may lose writes, or null
      */
-    record Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
-            long hwmTick, @Nullable String owner, @Nullable String layout,
+    record Update(int worker, String seenToken, long hwmAtMost, String token, int acquisitionStep,
+            long leaseUntilMillis, long hwmTick, @Nullable String owner, @Nullable String layout,
             @Nullable Guard guard) implements LeaseStatement {
 
         /**
@@ -57,15 +57,15 @@ public sealed interface LeaseStatement {
          * @param seenToken the token that the row must still have
          * @param hwmAtMost the row's {@code hwm_tick} must not be above this
          * @param token the new token
-         * @param fenceStep added to the fence: 1 for an acquire, otherwise 0
-         * @param leaseUntil the new lease_until
+         * @param acquisitionStep added to the acquisitions: 1 for an acquire, otherwise 0
+         * @param leaseUntilMillis the new lease_until
          * @param hwmTick the new hwm_tick
          * @param owner the new owner
          * @param guard the further conditions of a store that may lose writes, or null
          */
-        public Update(int worker, String seenToken, long hwmAtMost, String token, int fenceStep, long leaseUntil,
-                long hwmTick, @Nullable String owner, @Nullable Guard guard) {
-            this(worker, seenToken, hwmAtMost, token, fenceStep, leaseUntil, hwmTick, owner, null, guard);
+        public Update(int worker, String seenToken, long hwmAtMost, String token, int acquisitionStep,
+                long leaseUntilMillis, long hwmTick, @Nullable String owner, @Nullable Guard guard) {
+            this(worker, seenToken, hwmAtMost, token, acquisitionStep, leaseUntilMillis, hwmTick, owner, null, guard);
         }
 
     }

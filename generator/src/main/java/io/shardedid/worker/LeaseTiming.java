@@ -46,11 +46,11 @@ record LeaseTiming(IdLayout layout, long windowMillis, long renewNanos) {
     }
 
     /**
-     * When to stop, for a lease whose first request was sent at t0: before the database
-     * lets anybody take the row.
+     * When to stop, for a lease whose first request was sent at sentNanos: before the
+     * database lets anybody take the row.
      */
-    long deadline(long t0) {
-        return t0 + this.windowMillis * 990_000 - MARGIN_NANOS;
+    long deadline(long sentNanos) {
+        return sentNanos + this.windowMillis * 990_000 - MARGIN_NANOS;
     }
 
     /** Says in words how far a clock is from another one: {@code 72h behind}. */

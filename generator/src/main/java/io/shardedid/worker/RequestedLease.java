@@ -5,11 +5,11 @@ package io.shardedid.worker;
  *
  * @param worker the worker id
  * @param token the token that was sent
- * @param fence the fence that the row will show
+ * @param acquisitions how often the row was acquired, with this time
  * @param lo the first tick
  * @param hi the end of the interval
  * @param untilMillis the lease_until that was sent
- * @param t0 the monotonic time before the first request of the round was sent
+ * @param sentNanos the monotonic time before the first request of the round was sent
  */
-record RequestedLease(int worker, String token, long fence, long lo, long hi, long untilMillis, long t0) {
+record RequestedLease(int worker, String token, long acquisitions, long lo, long hi, long untilMillis, long sentNanos) {
 }

@@ -71,7 +71,7 @@ public record StoreChange(Place from, Place to) {
      * @return whether that is so
      */
     public static boolean moved(LeaseRow row) {
-        return row.owner() != null && row.owner().startsWith(MOVED) && row.leaseUntil() == LayoutChange.FOR_EVER;
+        return row.owner() != null && row.owner().startsWith(MOVED) && row.leaseUntilMillis() == LayoutChange.FOR_EVER;
     }
 
     /**
@@ -83,11 +83,11 @@ public record StoreChange(Place from, Place to) {
         return rows.rows()
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis()))
-            .max(Comparator.comparingLong(LeaseRow::leaseUntil));
+            .max(Comparator.comparingLong(LeaseRow::leaseUntilMillis));
     }
 
     private static boolean leased(LeaseRow row, long sinceMillis) {
-        return row.worker() != LeaseRow.LAYOUT && row.leaseUntil() != 0 && row.leaseUntil() >= sinceMillis
+        return row.worker() != LeaseRow.LAYOUT && row.leaseUntilMillis() != 0 && row.leaseUntilMillis() >= sinceMillis
                 && !moved(row);
     }
 
@@ -142,7 +142,7 @@ public record StoreChange(Place from, Place to) {
             .stream()
             .filter((row) -> leased(row, rows.databaseMillis() - terms.behindMillis(row)))
             .map((row) -> "%s: %s until %s".formatted(row.worker(), row.owner(),
-                    Instant.ofEpochMilli(row.leaseUntil()).plusMillis(terms.behindMillis(row))))
+                    Instant.ofEpochMilli(row.leaseUntilMillis()).plusMillis(terms.behindMillis(row))))
             .collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
             throw new WorkerLeaseException(

@@ -24,7 +24,7 @@ record WorkerChoice(int workers, OptionalInt wanted) {
      */
     Optional<LeaseRow> free(LeaseReply.Rows rows, long beforeMillis, long latestTick, RandomGenerator random) {
         List<LeaseRow> free = candidates(rows).stream()
-            .filter((row) -> row.leaseUntil() < beforeMillis && row.hwmTick() <= latestTick)
+            .filter((row) -> row.leaseUntilMillis() < beforeMillis && row.hwmTick() <= latestTick)
             .toList();
         return free.isEmpty() ? Optional.empty() : Optional.of(free.get(random.nextInt(free.size())));
     }

@@ -7,11 +7,11 @@ import java.time.Instant;
  *
  * @param worker the worker id
  * @param owner application, host and process
- * @param fence how often the worker id was acquired by any process
+ * @param acquisitions how often the worker id was acquired by any process
  * @param until when another process may take the worker id, by the clock of the database
  * @param from the first instant that ids may carry
  * @param to the first instant that ids may not carry
  * @since 0.1
  */
-public record WorkerLease(int worker, String owner, long fence, Instant until, Instant from, Instant to) {
+public record WorkerLease(int worker, String owner, long acquisitions, Instant until, Instant from, Instant to) {
 }

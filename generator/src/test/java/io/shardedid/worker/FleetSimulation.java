@@ -242,7 +242,7 @@ final class FleetSimulation {
         return WORKERS - (int) this.database.rows()
             .stream()
             .filter((row) -> row.worker() >= 0)
-            .filter((row) -> row.hwmTick() > now + windowTicks || row.leaseUntil() > until)
+            .filter((row) -> row.hwmTick() > now + windowTicks || row.leaseUntilMillis() > until)
             .count();
     }
 
@@ -292,7 +292,7 @@ final class FleetSimulation {
         this.changing = true;
         List.copyOf(this.processes).forEach(SimProcess::close);
         this.world.after(3 * SECOND, () -> {
-            boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntil() == 0);
+            boolean returned = this.database.rows().stream().allMatch((row) -> row.leaseUntilMillis() == 0);
             this.changing = false;
             joinAll();
             this.world.after(11 * SECOND / 2, returned ? this::stopForChange : this::leaseAnew);

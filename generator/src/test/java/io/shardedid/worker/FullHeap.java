@@ -53,7 +53,7 @@ final class FullHeap {
             System.out.println("errors=" + errors);
         }
         LeaseRow row = store.row(worker);
-        if (row == null || row.leaseUntil() != 0) {
+        if (row == null || row.leaseUntilMillis() != 0) {
             throw new IllegalStateException("not given back: " + row);
         }
         System.out.println("given back");

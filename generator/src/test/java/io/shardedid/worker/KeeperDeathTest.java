@@ -238,7 +238,7 @@ class KeeperDeathTest {
         peer.renewsAgain();
         peer.makesIds();
         peer.keeper.close();
-        assertThat(row().leaseUntil()).as("given back").isZero();
+        assertThat(row().leaseUntilMillis()).as("given back").isZero();
         anotherProcessGoesOnAboveAllIds();
     }
 
@@ -255,7 +255,7 @@ class KeeperDeathTest {
         assertThat(peer.engine.tryNext(SHARD)).as("no id after that").isNegative();
         // a renewal that nobody saw written leaves another token than the last known one
         boolean known = where != Death.AFTER_A_RENEWAL_WAS_WRITTEN;
-        assertThat(row().leaseUntil() == 0).as("given back").isEqualTo(known);
+        assertThat(row().leaseUntilMillis() == 0).as("given back").isEqualTo(known);
         assertThat(peer.abandoned).as("else said so").hasValue(known ? 0 : 1);
         anotherProcessGoesOnAboveAllIds();
     }
@@ -263,13 +263,13 @@ class KeeperDeathTest {
     @Test
     void leaseOfADeadKeeperIsRenewedAndNotAcquiredAnew() throws Exception {
         Peer peer = new Peer();
-        long fence = row().fence();
+        long fence = row().acquisitions();
         peer.dies(Death.IN_A_PAUSE);
 
         peer.keeper.wake();
 
         peer.renewsAgain();
-        assertThat(row().fence()).isEqualTo(fence);
+        assertThat(row().acquisitions()).isEqualTo(fence);
         assertThat(peer.leases).hasValue(1);
         peer.keeper.close();
     }

@@ -292,12 +292,12 @@ class LeaseKeeperTest {
         LeaseKeeper running = keeper(this::counted, new Counting());
         running.start();
         running.awaitLease();
-        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntil()).isPositive();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).isPositive();
 
         running.close();
         running.wake();
 
-        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntil()).as("given back").isZero();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).as("given back").isZero();
         assertThat(this.store.closed).isTrue();
         assertThat(this.runs).hasValue(1);
     }
@@ -576,7 +576,7 @@ class LeaseKeeperTest {
         });
         running.start();
         running.awaitLease();
-        long fence = Objects.requireNonNull(this.store.row(0)).fence();
+        long fence = Objects.requireNonNull(this.store.row(0)).acquisitions();
         AtomicInteger errors = new AtomicInteger();
         this.store.after = (statement) -> {
             if (statement instanceof LeaseStatement.Update && errors.getAndIncrement() == 0) {
@@ -587,7 +587,7 @@ class LeaseKeeperTest {
 
         renewsAgain();
         assertThat(heard).isEmpty();
-        assertThat(Objects.requireNonNull(this.store.row(0)).fence()).isEqualTo(fence);
+        assertThat(Objects.requireNonNull(this.store.row(0)).acquisitions()).isEqualTo(fence);
         assertThat(this.failures.availablePermits()).as("told of").isPositive();
     }
 
@@ -636,7 +636,7 @@ class LeaseKeeperTest {
         assertThat(running.suspend()).isTrue();
 
         assertThat(this.store.connected).isFalse();
-        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntil()).as("given back before").isZero();
+        assertThat(Objects.requireNonNull(this.store.row(0)).leaseUntilMillis()).as("given back before").isZero();
     }
 
     @Test

@@ -113,7 +113,7 @@ class LeaseProtocolFullHeapTest {
         advance();
 
         assertThat(row().hwmTick()).isEqualTo(Math.max(lo, HIGHEST + 1));
-        assertThat(row().leaseUntil()).isZero();
+        assertThat(row().leaseUntilMillis()).isZero();
         assertThat(this.protocol.ended()).isTrue();
         assertThat(this.abandoned).isEmpty();
     }

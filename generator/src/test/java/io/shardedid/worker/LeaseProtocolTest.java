@@ -265,7 +265,7 @@ class LeaseProtocolTest {
         this.protocol.sending();
 
         assertThat(sent()).isEqualTo(new LeaseStatement.ReadOne(0));
-        answer(rows(row(renewal.token(), 1, renewal.leaseUntil(), renewal.hwmTick())));
+        answer(rows(row(renewal.token(), 1, renewal.leaseUntilMillis(), renewal.hwmTick())));
         assertThat(sent()).isInstanceOf(LeaseStatement.Update.class);
         answer(new LeaseReply.Written(1));
         assertThat(this.heard).containsExactly("renewed 0");
@@ -357,8 +357,8 @@ class LeaseProtocolTest {
             answer(rows(row));
             LeaseStatement.Update update = (LeaseStatement.Update) answer(unconfirmed);
             assertThat(update.seenToken()).isEqualTo(row.token());
-            row = new LeaseRow(0, update.token(), row.fence(), update.leaseUntil(), update.hwmTick(), update.owner(),
-                    update.layout());
+            row = new LeaseRow(0, update.token(), row.acquisitions(), update.leaseUntilMillis(), update.hwmTick(),
+                    update.owner(), update.layout());
         }
         assertThat(this.protocol.holding()).isFalse();
         assertThat(this.heard).containsOnly("failed");
@@ -385,7 +385,7 @@ class LeaseProtocolTest {
             answer(rows(row));
             answer(unknown);
         }
-        answer(rows(row(waiting.token(), 1, waiting.leaseUntil(), waiting.hwmTick())));
+        answer(rows(row(waiting.token(), 1, waiting.leaseUntilMillis(), waiting.hwmTick())));
         LeaseStatement.Update next = (LeaseStatement.Update) answer(new LeaseReply.Written(1));
 
         assertThat(next.seenToken()).isEqualTo(waiting.token());
@@ -464,10 +464,10 @@ class LeaseProtocolTest {
 
     private void answerSlowly(List<LeaseRow> rows) {
         sent();
-        long t0 = this.time.nanoTime();
+        long sentNanos = this.time.nanoTime();
         LeaseReply.Rows read = new LeaseReply.Rows(millis(), rows);
         this.time.advance(Duration.ofMillis(300));
-        this.protocol.reply(read, t0, this.time.nanoTime());
+        this.protocol.reply(read, sentNanos, this.time.nanoTime());
     }
 
     @Test

@@ -124,7 +124,7 @@ class LeaseReportTest {
         }
         assertThat(this.lines).singleElement()
             .isEqualTo(
-                    "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), fence 2345");
+                    "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
     }
 
     @Test
@@ -152,7 +152,7 @@ class LeaseReportTest {
         renewed();
         assertThat(this.lines).containsExactly(
                 "The store of the leases did not answer: java.sql.SQLException: no answer; trying again",
-                "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), fence 2345");
+                "Worker id 1022 of namespace 'default' is leased until 2026-01-01T00:00:30Z (database clock), acquisition 2345");
     }
 
     private static LeaseReply.Rows all(int workers, long until) {

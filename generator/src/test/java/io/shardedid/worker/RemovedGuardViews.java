@@ -14,7 +14,8 @@ final class RemovedGuardViews {
                     .stream()
                     .anyMatch((row) -> row.worker() == LeaseRow.LAYOUT && row.token().equals(update.seenToken()))) {
             return new LeaseStatement.Update(LeaseRow.LAYOUT, update.seenToken(), update.hwmAtMost(), update.token(),
-                    update.fenceStep(), update.leaseUntil(), update.hwmTick(), update.owner(), update.guard());
+                    update.acquisitionStep(), update.leaseUntilMillis(), update.hwmTick(), update.owner(),
+                    update.guard());
         }
         return statement;
     }
@@ -41,8 +42,8 @@ final class RemovedGuardViews {
                 rows.rows()
                     .stream()
                     .map((row) -> (row.worker() == LeaseRow.LAYOUT) ? row
-                            : new LeaseRow(row.worker(), row.token(), row.fence(), row.leaseUntil(), 0, row.owner(),
-                                    row.layout()))
+                            : new LeaseRow(row.worker(), row.token(), row.acquisitions(), row.leaseUntilMillis(), 0,
+                                    row.owner(), row.layout()))
                     .toList());
     }
 
@@ -53,14 +54,14 @@ final class RemovedGuardViews {
                 rows.rows()
                     .stream()
                     .map((row) -> (row.worker() == LeaseRow.LAYOUT) ? row
-                            : new LeaseRow(row.worker(), row.token(), row.fence(), row.leaseUntil(), row.hwmTick(),
-                                    row.owner(), promise))
+                            : new LeaseRow(row.worker(), row.token(), row.acquisitions(), row.leaseUntilMillis(),
+                                    row.hwmTick(), row.owner(), promise))
                     .toList());
     }
 
     private static LeaseReply.Rows withoutModeOfReturned(LeaseReply.Rows rows) {
         return new LeaseReply.Rows(rows.databaseMillis(),
-                rows.rows().stream().map((row) -> (row.leaseUntil() == 0) ? SimStore.plain(row) : row).toList());
+                rows.rows().stream().map((row) -> (row.leaseUntilMillis() == 0) ? SimStore.plain(row) : row).toList());
     }
 
     /** The layout row shows up as a free worker, whose id wraps into the range: 0. */
@@ -74,8 +75,8 @@ final class RemovedGuardViews {
             .findFirst()
             .orElse(null);
         if (layout != null) {
-            LeaseRow worker = new LeaseRow(0, layout.token(), layout.fence(), layout.leaseUntil(), layout.hwmTick(),
-                    layout.owner(), layout.layout());
+            LeaseRow worker = new LeaseRow(0, layout.token(), layout.acquisitions(), layout.leaseUntilMillis(),
+                    layout.hwmTick(), layout.owner(), layout.layout());
             if (statement instanceof LeaseStatement.ReadAll && rows.row(0).isPresent()) {
                 shown.add(worker);
             }

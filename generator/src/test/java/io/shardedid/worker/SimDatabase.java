@@ -104,7 +104,7 @@ final class SimDatabase {
 
     private LeaseReply update(LeaseStatement.Update update, long now) {
         LeaseRow row = this.rows.get(update.worker());
-        boolean acquire = update.fenceStep() == 1;
+        boolean acquire = update.acquisitionStep() == 1;
         boolean compareToken = switch (this.removed) {
             case NO_TOKEN_AND_NO_HWM_COMPARE -> false;
             case NO_COMPARE_ON_ACQUIRE -> !acquire;
@@ -122,23 +122,23 @@ final class SimDatabase {
             return new LeaseReply.Written(0);
         }
         LeaseStatement.Guard guard = update.guard();
-        if (guard != null
-                && (millis(now) > guard.latestMillis() || (guard.whileLeased() && row.leaseUntil() < millis(now)))) {
+        if (guard != null && (millis(now) > guard.latestMillis()
+                || (guard.whileLeased() && row.leaseUntilMillis() < millis(now)))) {
             return new LeaseReply.Written(0);
         }
-        long until = update.leaseUntil();
+        long until = update.leaseUntilMillis();
         boolean tolerantRenewal = guard != null && guard.whileLeased();
         if (this.removed == RemovedGuard.RENEWAL_LOWERS_LEASE_UNTIL && tolerantRenewal) {
             until = millis(now) + SHORTEST_WINDOW_MILLIS;
         }
-        if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntil())) {
+        if ((until != 0 && update.hwmTick() < row.hwmTick()) || (tolerantRenewal && until < row.leaseUntilMillis())) {
             this.lowered++;
         }
-        if (until == 0 && row.leaseUntil() != 0 && update.hwmTick() > row.hwmTick()) {
+        if (until == 0 && row.leaseUntilMillis() != 0 && update.hwmTick() > row.hwmTick()) {
             this.raised++;
         }
-        write(new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(), until, update.hwmTick(),
-                update.owner(),
+        write(new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(), until,
+                update.hwmTick(), update.owner(),
                 (row.worker() == LeaseRow.LAYOUT && update.layout() == null) ? row.layout() : update.layout()), now);
         return new LeaseReply.Written(1);
     }
@@ -164,8 +164,8 @@ final class SimDatabase {
     /** Somebody lowers the mark of a row by hand. */
     void lowerMark(long now, int worker, long ticks) {
         remember(now);
-        this.rows.computeIfPresent(worker, (key, row) -> new LeaseRow(worker, row.token(), row.fence(),
-                row.leaseUntil(), Math.max(0, row.hwmTick() - ticks), row.owner(), row.layout()));
+        this.rows.computeIfPresent(worker, (key, row) -> new LeaseRow(worker, row.token(), row.acquisitions(),
+                row.leaseUntilMillis(), Math.max(0, row.hwmTick() - ticks), row.owner(), row.layout()));
     }
 
     /** The rows as they were: the past that a write at or after that moment ended. */

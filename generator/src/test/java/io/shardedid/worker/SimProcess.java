@@ -151,13 +151,13 @@ final class SimProcess {
                 return;
             }
         }
-        long t0 = this.time.read();
-        LeaseStatement statement = this.dialogue.next(t0);
+        long sentNanos = this.time.read();
+        LeaseStatement statement = this.dialogue.next(sentNanos);
         if (statement != null) {
-            send(statement, t0);
+            send(statement, sentNanos);
         }
         else {
-            this.world.after(Math.max(100_000, this.dialogue.dueNanos() - t0), () -> pumpIf(version));
+            this.world.after(Math.max(100_000, this.dialogue.dueNanos() - sentNanos), () -> pumpIf(version));
         }
     }
 
@@ -187,34 +187,34 @@ final class SimProcess {
         }
     }
 
-    private void send(LeaseStatement statement, long t0) {
+    private void send(LeaseStatement statement, long sentNanos) {
         this.exchanging = true;
         if (this.removed == RemovedGuard.HI_RAISED_BEFORE_COMMIT && statement instanceof LeaseStatement.Update update
-                && update.fenceStep() == 0 && this.engine.lease().leased() && !this.closing) {
+                && update.acquisitionStep() == 0 && this.engine.lease().leased() && !this.closing) {
             TickLease lease = this.engine.lease();
             holder().hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
         this.fleet.network()
             .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time, this.leaseTerms,
-                    (reply) -> received(statement, reply, t0));
+                    (reply) -> received(statement, reply, sentNanos));
     }
 
     private LeaseStatement sent(LeaseStatement statement) {
         return (this.removed == RemovedGuard.RELEASE_ABOVE_ITS_LEASE && this.closing
-                && statement instanceof LeaseStatement.Update update && update.leaseUntil() == 0)
+                && statement instanceof LeaseStatement.Update update && update.leaseUntilMillis() == 0)
                         ? new LeaseStatement.Update(update.worker(), update.seenToken(), update.hwmAtMost(),
                                 update.token(), 0, 0, Math.max(update.hwmTick(), this.engine.lastTick() + 1), null,
                                 update.layout(), null)
                         : statement;
     }
 
-    private void received(LeaseStatement statement, LeaseReply reply, long t0) {
+    private void received(LeaseStatement statement, LeaseReply reply, long sentNanos) {
         if (this.dead) {
             return;
         }
         if (this.world.now() < this.pausedUntil) {
-            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, t0));
+            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, sentNanos));
             return;
         }
         this.exchanging = false;
@@ -228,7 +228,7 @@ final class SimProcess {
             taken = new LeaseReply.Written(1);
         }
         try {
-            this.dialogue.reply(taken, t0, this.time.read());
+            this.dialogue.reply(taken, sentNanos, this.time.read());
         }
         catch (OutOfMemoryError ex) {
             this.world.after(KEEPER_PAUSE_NANOS, this::pump);
@@ -239,7 +239,7 @@ final class SimProcess {
 
     /** Nobody renews who holds no lease, but for a lease that a read has shown. */
     private boolean confirmsWhatWasRead(LeaseStatement statement) {
-        return statement instanceof LeaseStatement.Update update && update.fenceStep() == 0
+        return statement instanceof LeaseStatement.Update update && update.acquisitionStep() == 0
                 && !this.engine.lease().leased() && !this.closing;
     }
 

@@ -29,8 +29,8 @@ record SimStore(SimDatabase rows, SimWorld world, boolean promises) implements L
     }
 
     static LeaseRow plain(LeaseRow row) {
-        return (row.worker() == LeaseRow.LAYOUT) ? row : new LeaseRow(row.worker(), row.token(), row.fence(),
-                row.leaseUntil(), row.hwmTick(), row.owner(), null);
+        return (row.worker() == LeaseRow.LAYOUT) ? row : new LeaseRow(row.worker(), row.token(), row.acquisitions(),
+                row.leaseUntilMillis(), row.hwmTick(), row.owner(), null);
     }
 
     @Override

@@ -99,7 +99,7 @@ class StoreChangeTest {
         assertThat(carried.first()).isEqualTo(this.layout.instantAt(mark));
         assertThat(rows(this.fresh).rows()).hasSize(32)
             .filteredOn((row) -> row.worker() != LeaseRow.LAYOUT)
-            .allMatch((row) -> row.hwmTick() == mark && row.leaseUntil() == 0);
+            .allMatch((row) -> row.hwmTick() == mark && row.leaseUntilMillis() == 0);
         try (ShardedIdEngine ids = open(this.fresh)) {
             assertThat(this.layout.parse(ids.next(5)).instant()).isAfterOrEqualTo(carried.first());
         }

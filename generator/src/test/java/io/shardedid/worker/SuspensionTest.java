@@ -143,11 +143,11 @@ class SuspensionTest {
         until(() -> opened.stats().worker() == -1);
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> opened.next(5));
         assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> opened.uuids().next(5));
-        assertThat(row().leaseUntil()).as("not yet given back").isPositive();
+        assertThat(row().leaseUntilMillis()).as("not yet given back").isPositive();
         this.goOn.countDown();
 
         suspension.get(LONG, TimeUnit.SECONDS);
-        assertThat(row().leaseUntil()).as("given back").isZero();
+        assertThat(row().leaseUntilMillis()).as("given back").isZero();
         opened.resume();
         until(() -> opened.stats().worker() == 0);
         assertThat(opened.next(5)).isGreaterThan(before);
@@ -166,13 +166,13 @@ class SuspensionTest {
                     + "is held up, perhaps by a listener or by the database); no id is made, and the process will go on "
                     + "with another lease; the row is leased until 2026-");
         assertThat(opened.stats().worker()).isEqualTo(-1);
-        assertThat(row().fence()).isOne();
+        assertThat(row().acquisitions()).isOne();
         opened.resume();
         this.goOn.countDown();
 
         until(() -> opened.stats().worker() == 0);
         assertThat(opened.next(5)).isPositive();
-        assertThat(row().fence()).as("acquired anew").isEqualTo(2);
+        assertThat(row().acquisitions()).as("acquired anew").isEqualTo(2);
         assertThat(this.heard).contains("released -1");
     }
 
@@ -194,7 +194,7 @@ class SuspensionTest {
 
         until(() -> opened.stats().worker() == 0);
         assertThat(List.copyOf(this.heard).subList(0, 2)).containsExactly("renewed -1", "released -1");
-        assertThat(row().fence()).as("acquired anew").isEqualTo(2);
+        assertThat(row().acquisitions()).as("acquired anew").isEqualTo(2);
     }
 
     @Test
@@ -210,7 +210,7 @@ class SuspensionTest {
             interrupted = Thread.interrupted();
         }
 
-        assertThat(row().leaseUntil()).as("given back").isZero();
+        assertThat(row().leaseUntilMillis()).as("given back").isZero();
         assertThat(interrupted).as("still interrupted").isTrue();
     }
 

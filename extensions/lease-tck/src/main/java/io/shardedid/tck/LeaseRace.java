@@ -109,7 +109,11 @@ public final class LeaseRace {
             LeaseReply reply = store.execute(new ReadAll());
             if (reply instanceof Rows rows) {
                 long now = rows.databaseMillis();
-                LeaseRow free = rows.rows().stream().filter((row) -> row.leaseUntil() < now).findFirst().orElse(null);
+                LeaseRow free = rows.rows()
+                    .stream()
+                    .filter((row) -> row.leaseUntilMillis() < now)
+                    .findFirst()
+                    .orElse(null);
                 if (free == null && rows.rows().size() == WORKERS) {
                     return null;
                 }

@@ -94,10 +94,12 @@ final class MemoryStore implements LeaseStore {
         }
         LeaseRow row = this.rows.get(update.worker());
         boolean applies = row != null && row.token().equals(update.seenToken()) && row.hwmTick() <= update.hwmAtMost()
-                && (guard == null || now <= guard.latestMillis() && (!guard.whileLeased() || row.leaseUntil() >= now));
+                && (guard == null
+                        || now <= guard.latestMillis() && (!guard.whileLeased() || row.leaseUntilMillis() >= now));
         if (applies) {
-            this.rows.put(row.worker(), new LeaseRow(row.worker(), update.token(), row.fence() + update.fenceStep(),
-                    update.leaseUntil(), update.hwmTick(), update.owner(), update.layout()));
+            this.rows.put(row.worker(),
+                    new LeaseRow(row.worker(), update.token(), row.acquisitions() + update.acquisitionStep(),
+                            update.leaseUntilMillis(), update.hwmTick(), update.owner(), update.layout()));
         }
         return new LeaseReply.Written(applies ? 1 : 0);
     }

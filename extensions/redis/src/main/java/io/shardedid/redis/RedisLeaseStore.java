@@ -240,8 +240,9 @@ class RedisLeaseStore implements LeaseStore {
                 LeaseRow row = insert.row();
                 long done = evaluate(ScriptOutputType.INTEGER, "insert", String.valueOf(row.worker()),
                         (insert.latestMillis() != null) ? String.valueOf(insert.latestMillis()) : "",
-                        String.join("\n", row.token(), String.valueOf(row.fence()), String.valueOf(row.leaseUntil()),
-                                String.valueOf(row.hwmTick()), rest(row.owner(), row.layout())));
+                        String.join("\n", row.token(), String.valueOf(row.acquisitions()),
+                                String.valueOf(row.leaseUntilMillis()), String.valueOf(row.hwmTick()),
+                                rest(row.owner(), row.layout())));
                 return (done < 0) ? new LeaseReply.DuplicateKey() : new LeaseReply.Written((int) done);
             }
             if (statement instanceof LeaseStatement.Update update) {
@@ -249,8 +250,9 @@ class RedisLeaseStore implements LeaseStore {
                 long done = evaluate(ScriptOutputType.INTEGER, "update", String.valueOf(update.worker()),
                         update.seenToken(), String.valueOf(update.hwmAtMost()),
                         (guard != null) ? String.valueOf(guard.latestMillis()) : "",
-                        (guard != null && guard.whileLeased()) ? "leased" : "", String.valueOf(update.fenceStep()),
-                        update.token(), String.valueOf(update.leaseUntil()), String.valueOf(update.hwmTick()),
+                        (guard != null && guard.whileLeased()) ? "leased" : "",
+                        String.valueOf(update.acquisitionStep()), update.token(),
+                        String.valueOf(update.leaseUntilMillis()), String.valueOf(update.hwmTick()),
                         rest(update.owner(), update.layout()));
                 return new LeaseReply.Written((int) done);
             }

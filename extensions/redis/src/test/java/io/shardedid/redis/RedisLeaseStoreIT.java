@@ -277,7 +277,7 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
             long fence = (1L << 53) + 1;
             store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", fence, 0, 0, null, null), null));
             store.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 1, 1, null, null));
-            assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().fence()).isEqualTo(fence);
+            assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().acquisitions()).isEqualTo(fence);
         }
     }
 

@@ -23,8 +23,8 @@ final class LeaseNode {
     static byte[] write(LeaseRow row) {
         StringBuilder text = new StringBuilder(FIRST_LINE);
         line(text, "token", row.token());
-        line(text, "fence", String.valueOf(row.fence()));
-        line(text, "lease_until", String.valueOf(row.leaseUntil()));
+        line(text, "fence", String.valueOf(row.acquisitions()));
+        line(text, "lease_until", String.valueOf(row.leaseUntilMillis()));
         line(text, "hwm_tick", String.valueOf(row.hwmTick()));
         line(text, "owner", row.owner());
         line(text, "layout", row.layout());

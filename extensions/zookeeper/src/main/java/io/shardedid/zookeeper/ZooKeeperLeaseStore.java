@@ -302,8 +302,9 @@ class ZooKeeperLeaseStore implements LeaseStore {
                 || row.hwmTick() > update.hwmAtMost()) {
             return new LeaseReply.Written(0);
         }
-        byte[] data = LeaseNode.write(new LeaseRow(update.worker(), update.token(), row.fence() + update.fenceStep(),
-                update.leaseUntil(), update.hwmTick(), update.owner(), update.layout()));
+        byte[] data = LeaseNode
+            .write(new LeaseRow(update.worker(), update.token(), row.acquisitions() + update.acquisitionStep(),
+                    update.leaseUntilMillis(), update.hwmTick(), update.owner(), update.layout()));
         try {
             this.<Stat>ask((zooKeeper, answer) -> zooKeeper.setData(path, data, expectedVersion(node.stat()),
                     (rc, at, ctx, stat) -> done(answer, rc, at, stat), null));

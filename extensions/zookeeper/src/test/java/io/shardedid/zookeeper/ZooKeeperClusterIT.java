@@ -209,7 +209,7 @@ class ZooKeeperClusterIT {
             fleet.awaitIds();
             List<LeaseRow> rows = read().rows();
             assertThat(rows).as(gone).hasSizeGreaterThanOrEqualTo(4);
-            assertThat(rows).filteredOn((row) -> row.worker() != LeaseRow.LAYOUT && row.leaseUntil() != 0)
+            assertThat(rows).filteredOn((row) -> row.worker() != LeaseRow.LAYOUT && row.leaseUntilMillis() != 0)
                 .as("%s: leased from above all before", gone)
                 .allMatch((row) -> row.hwmTick() > highest);
         }
@@ -285,7 +285,7 @@ class ZooKeeperClusterIT {
         fleet.stop(0);
         Ensemble.await("the end of the session", () -> this.client.checkExists().forPath(alive(stopped)) == null);
         int worker = rowOf(stopped).worker();
-        Ensemble.await("the end of the lease", () -> rowOf(stopped).leaseUntil() < read().databaseMillis());
+        Ensemble.await("the end of the lease", () -> rowOf(stopped).leaseUntilMillis() < read().databaseMillis());
         fleet.start(1);
         fleet.awaitIds(1);
         assertThat(rowOf(fleet.pid(1)).worker()).isEqualTo(worker);

@@ -234,8 +234,9 @@ final class LeaseSession {
     PreparedStatement prepared(LeaseStatement.Insert insert) throws SQLException {
         refuseGuard(insert.latestMillis() != null);
         LeaseRow row = insert.row();
-        List<@Nullable Object> values = new ArrayList<@Nullable Object>(Arrays.<@Nullable Object>asList(this.namespace,
-                row.worker(), row.token(), row.fence(), row.leaseUntil(), row.hwmTick(), row.owner(), row.layout()));
+        List<@Nullable Object> values = new ArrayList<@Nullable Object>(
+                Arrays.<@Nullable Object>asList(this.namespace, row.worker(), row.token(), row.acquisitions(),
+                        row.leaseUntilMillis(), row.hwmTick(), row.owner(), row.layout()));
         if (this.sql.dialect().comparesItsClock()) {
             values.add((insert.latestMillis() != null) ? insert.latestMillis() : Long.MAX_VALUE);
         }
@@ -247,8 +248,8 @@ final class LeaseSession {
         refuseGuard(guard != null);
         List<@Nullable Object> values = new ArrayList<>();
         values.add(update.token());
-        values.add(update.fenceStep());
-        values.add(update.leaseUntil());
+        values.add(update.acquisitionStep());
+        values.add(update.leaseUntilMillis());
         values.add(update.hwmTick());
         values.add(update.owner());
         values.add(update.layout());

@@ -32,15 +32,15 @@ final class RouterLease {
     /** The uses by maps that were replaced, the oldest first. */
     private final List<MapUses> older = new ArrayList<>();
 
-    private long replacedAt;
+    private long replacedNanos;
 
     private boolean complained;
 
     private MapVersion toldVersion = MapVersion.NONE;
 
-    private long toldAt;
+    private long toldNanos;
 
-    private long toldAtEpoch;
+    private long toldEpochNanos;
 
     private boolean told;
 
@@ -68,7 +68,7 @@ final class RouterLease {
     void replaced(MapUses before) {
         before.replaced();
         this.older.add(before);
-        this.replacedAt = this.time.nanoTime();
+        this.replacedNanos = this.time.nanoTime();
         this.complained = false;
     }
 
@@ -85,13 +85,13 @@ final class RouterLease {
     }
 
     /** The monotonic time when this router may not go by its map any more. */
-    long end() {
-        return this.toldAt + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+    long endNanos() {
+        return this.toldNanos + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
     }
 
     /** The same by the wall clock. */
-    long endEpoch() {
-        return this.toldAtEpoch + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
+    long endEpochNanos() {
+        return this.toldEpochNanos + JdbcShardDirectory.ROUTER_LEASE.toNanos() - MARGIN_NANOS;
     }
 
     /**
@@ -119,7 +119,7 @@ final class RouterLease {
     }
 
     private void complain(ShardMap map, MapUses held) {
-        if (!this.complained && this.time.nanoTime() - this.replacedAt > UNCONFIRMED_NANOS) {
+        if (!this.complained && this.time.nanoTime() - this.replacedNanos > UNCONFIRMED_NANOS) {
             this.complained = true;
             LOG.log(System.Logger.Level.WARNING,
                     "The shard map is in use, but could not be confirmed: version={0}, shards={1} (transactions, connections "
@@ -130,8 +130,8 @@ final class RouterLease {
     }
 
     private boolean toldWithin(long nanos) {
-        return this.told && this.time.nanoTime() - this.toldAt < nanos
-                && this.time.epochNanos() - this.toldAtEpoch < nanos;
+        return this.told && this.time.nanoTime() - this.toldNanos < nanos
+                && this.time.epochNanos() - this.toldEpochNanos < nanos;
     }
 
     private boolean tell(ShardTable table, MapVersion version) throws Exception {
@@ -139,8 +139,8 @@ final class RouterLease {
         long beforeEpoch = this.time.epochNanos();
         boolean known = table.acknowledge(this.process, version, JdbcShardDirectory.ROUTER_LEASE) || !this.told;
         this.told = true;
-        this.toldAt = before;
-        this.toldAtEpoch = beforeEpoch;
+        this.toldNanos = before;
+        this.toldEpochNanos = beforeEpoch;
         this.toldVersion = version;
         return known;
     }

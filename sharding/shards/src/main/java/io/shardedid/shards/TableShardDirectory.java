@@ -84,15 +84,15 @@ final class TableShardDirectory implements ShardDirectory {
 
     private volatile boolean closed;
 
-    private volatile long due;
+    private volatile long dueNanos;
 
     /** Set by a thread that has seen what the keeper should look at now. */
     private volatile boolean urgent;
 
     /** When the keeper's thread was seen for the last time; by both clocks. */
-    private volatile long beatAt;
+    private volatile long beatNanos;
 
-    private volatile long beatAtEpoch;
+    private volatile long beatEpochNanos;
 
     /** Whether this process has to read the map before it routes. */
     private volatile boolean stoodStill;
@@ -114,7 +114,7 @@ final class TableShardDirectory implements ShardDirectory {
         this.choices = choices;
         this.time = time;
         this.wake = wake;
-        this.due = time.nanoTime();
+        this.dueNanos = time.nanoTime();
         this.stillNanos = 2 * choices.refreshEvery.toNanos() + LONGEST_LOOK_NANOS;
         beat();
         this.lease = new RouterLease(choices.process, time);
@@ -146,12 +146,12 @@ final class TableShardDirectory implements ShardDirectory {
         if (now == null || this.closed) {
             throw closed();
         }
-        boolean passed = now.endEpoch - this.time.epochNanos() <= 0;
+        boolean passed = now.endEpochNanos - this.time.epochNanos() <= 0;
         if (passed && this.slept != now) {
             this.slept = now;
             lookNow();
         }
-        if (passed || now.end - this.time.nanoTime() <= 0) {
+        if (passed || now.endNanos - this.time.nanoTime() <= 0) {
             throw new ShardMovedException(
                     ("Could not choose a database: the shard map could not be confirmed for %s, so "
                             + "shards may have moved: namespace=%s, version=%s%s; see the log, and make the database of the "
@@ -172,7 +172,7 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     private boolean isStill(long now, long nowEpoch) {
-        return now - this.beatAt > this.stillNanos || nowEpoch - this.beatAtEpoch > this.stillNanos;
+        return now - this.beatNanos > this.stillNanos || nowEpoch - this.beatEpochNanos > this.stillNanos;
     }
 
     /**
@@ -186,8 +186,8 @@ final class TableShardDirectory implements ShardDirectory {
         if (this.known != null && isStill(now, nowEpoch)) {
             this.stoodStill = true;
         }
-        this.beatAt = now;
-        this.beatAtEpoch = nowEpoch;
+        this.beatNanos = now;
+        this.beatEpochNanos = nowEpoch;
     }
 
     @Override
@@ -312,7 +312,7 @@ final class TableShardDirectory implements ShardDirectory {
         beat();
         boolean asked = this.closed || this.urgent || this.refresh.get() != null || this.census.get() != null
                 || this.settled.get() != null;
-        return asked ? this.time.nanoTime() : this.due;
+        return asked ? this.time.nanoTime() : this.dueNanos;
     }
 
     /**
@@ -332,7 +332,7 @@ final class TableShardDirectory implements ShardDirectory {
         this.urgent = false;
         beat();
         try {
-            this.due = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
+            this.dueNanos = this.time.nanoTime() + jittered(this.choices.refreshEvery.toNanos());
             ShardMap map = look(table);
             succeeded();
             answer(this.opened, map);
@@ -422,8 +422,8 @@ final class TableShardDirectory implements ShardDirectory {
             map = (before != null) ? this.reader.changed(table, before.map()) : this.reader.first(table);
         }
         catch (ShardMapException ex) {
-            if (before != null && before.end - this.time.nanoTime() > 0
-                    && before.endEpoch - this.time.epochNanos() > 0) {
+            if (before != null && before.endNanos - this.time.nanoTime() > 0
+                    && before.endEpochNanos - this.time.epochNanos() > 0) {
                 this.stoodStill |= !this.lease.renew(table, before.uses);
                 this.known = known(before.uses);
             }
@@ -448,7 +448,7 @@ final class TableShardDirectory implements ShardDirectory {
     }
 
     private Known known(MapUses uses) {
-        return new Known(uses, this.lease.end(), this.lease.endEpoch());
+        return new Known(uses, this.lease.endNanos(), this.lease.endEpochNanos());
     }
 
     private static void hear(Consumer<? super ShardMap> listener, ShardMap map) {
@@ -471,7 +471,7 @@ final class TableShardDirectory implements ShardDirectory {
 
     private void failed(Exception ex) {
         this.failures++;
-        this.due = this.time.nanoTime() + Math.min(jittered(this.choices.refreshEvery.toNanos()),
+        this.dueNanos = this.time.nanoTime() + Math.min(jittered(this.choices.refreshEvery.toNanos()),
                 jittered(FIRST_PAUSE_NANOS << Math.min(this.failures - 1, 10)));
         boolean lasts = ex instanceof ShardMapException;
         String text = oneLine(ex);
@@ -501,10 +501,10 @@ final class TableShardDirectory implements ShardDirectory {
      * A map, and how long this process may go by it.
      *
      * @param uses the map, with who uses it
-     * @param end the monotonic time when the lease of this router ends
-     * @param endEpoch the same by the wall clock
+     * @param endNanos the monotonic time when the lease of this router ends
+     * @param endEpochNanos the same by the wall clock
      */
-    private record Known(MapUses uses, long end, long endEpoch) {
+    private record Known(MapUses uses, long endNanos, long endEpochNanos) {
 
         ShardMap map() {
             return this.uses.map();
