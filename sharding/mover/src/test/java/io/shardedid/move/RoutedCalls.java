@@ -17,6 +17,7 @@ import com.acme.photos.Photo;
 import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import io.shardedid.ShardedIds;
+import io.shardedid.IdsAheadOfClockException;
 import io.shardedid.WorkerLeaseException;
 import io.shardedid.move.KnownRows.Row;
 import io.shardedid.routing.Shards;
@@ -164,7 +165,8 @@ final class RoutedCalls {
                     call.run();
                 }
                 catch (DataAccessException | TransactionException | PersistenceException | ShardMovedException
-                        | WorkerLeaseException ex) {
+                        | WorkerLeaseException | IdsAheadOfClockException ex) {
+                    // after a failover of the leases, ids may begin some seconds later
                     failed(ex);
                 }
             }
