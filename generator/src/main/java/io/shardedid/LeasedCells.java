@@ -24,7 +24,16 @@ final class LeasedCells {
     /** The moment at which elapsed time is zero, on the monotonic clock. */
     private final long anchorNanos;
 
-    /** Elapsed times of this and more are past the deadline. */
+    /**
+     * How long before that moment the lease may begin, because its first tick lies ahead
+     * of the clock. Until the clock has come there, elapsed time is zero.
+     */
+    private final long earlyNanos;
+
+    /**
+     * Elapsed times of this and more are past the deadline; negative if it comes before
+     * the clock has come to the first tick.
+     */
     private final long validNanos;
 
     private final long anchorCell;
@@ -80,9 +89,12 @@ final class LeasedCells {
         this.cells = cells;
         this.rate = rate;
         this.tickNanos = layout.tick().toNanos();
-        this.anchorNanos = clock.nanoTime() - intoTick;
+        long earlyTicks = Math.max(0, Math.min(lease.lo(), endTick) - clockTick);
+        this.earlyNanos = Math.min(earlyTicks, TickRate.MAX_NANOS / this.tickNanos) * this.tickNanos;
+        this.anchorNanos = clock.nanoTime() - intoTick + this.earlyNanos;
         this.validNanos = lease.leased()
-                ? Math.min(Math.max(0, lease.deadlineNanos() - this.anchorNanos), TickRate.MAX_NANOS) : 0;
+                ? Math.min(Math.max(-this.earlyNanos, lease.deadlineNanos() - this.anchorNanos), TickRate.MAX_NANOS)
+                : 0;
         // a clock behind lo must not let an id fall below lo: those ticks may have been
         // another owner's
         this.anchorCell = Math.min(Math.max(lease.lo(), clockTick), endTick) << sequenceBits;
@@ -105,7 +117,11 @@ final class LeasedCells {
      */
     long elapsedAt(long nanoTime) {
         long elapsed = nanoTime - this.anchorNanos;
-        return (elapsed < 0 || elapsed >= this.validNanos) ? OUT_OF_TIME : elapsed;
+        return (elapsed < 0 || elapsed >= this.validNanos) ? early(elapsed) : elapsed;
+    }
+
+    private long early(long elapsed) {
+        return (elapsed < 0 && elapsed >= -this.earlyNanos && elapsed < this.validNanos) ? 0 : OUT_OF_TIME;
     }
 
     /** The first cell value of the tick of a time. */
@@ -165,13 +181,12 @@ final class LeasedCells {
      * before the deadline.
      */
     Duration left(long nanoTime) {
-        long elapsed = elapsedAt(nanoTime);
-        if (elapsed < 0 || beginsLater(nanoTime)) {
+        if (elapsedAt(nanoTime) < 0 || beginsLater(nanoTime)) {
             return Duration.ZERO;
         }
         long ticks = Math.max(0, (this.hiCell - this.anchorCell) >> this.sequenceBits);
         long end = (ticks > this.validNanos / this.tickNanos) ? this.validNanos : ticks * this.tickNanos;
-        return Duration.ofNanos(Math.max(0, end - elapsed));
+        return Duration.ofNanos(Math.max(0, end - (nanoTime - this.anchorNanos)));
     }
 
     /** Returns whether the cells go on later than ids may run ahead of the clock. */
@@ -182,7 +197,8 @@ final class LeasedCells {
 
     /** Returns the time as ids carry it, also after the lease. */
     Instant instantAt(long nanoTime) {
-        return this.anchor.plusNanos(nanoTime - this.anchorNanos);
+        long elapsed = nanoTime - this.anchorNanos;
+        return (elapsed < 0 && this.earlyNanos > 0) ? this.anchor : this.anchor.plusNanos(elapsed);
     }
 
     static Instant instantOf(long epochNanos) {

@@ -37,6 +37,34 @@ class EngineLeaseTest {
     }
 
     @Test
+    void idsOfALeaseAheadOfTheClockStayAtItsBeginUntilTheClockHasCome() {
+        long lo = this.rig.tick + 31_000;
+        long last = -1;
+        for (int second = 0; second < 60; second++) {
+            if (second % 10 == 0) {
+                this.rig.hold(EngineRig.WORKER, lo, lo + 60_000);
+            }
+            long id = this.engine.numbers().tryNext(1);
+            assertThat(id).as("second %s", second).isGreaterThan(last);
+            assertThat(this.rig.layout.tickOf(id)).isEqualTo(Math.max(lo, this.rig.tick + 1000L * second));
+            assertThat(this.engine.instant()).isEqualTo(this.rig.layout.instantOf(id));
+            last = id;
+            this.rig.time.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void leaseAheadOfTheClockEndsAtItsDeadline() {
+        this.rig.hold(EngineRig.WORKER, this.rig.tick + 31_000, this.rig.tick + 61_000, Duration.ofSeconds(5));
+        this.rig.time.advance(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(this.engine.stats().leaseRemaining()).isEqualTo(Duration.ofNanos(1));
+        assertThat(this.engine.numbers().tryNext(1)).isPositive();
+        this.rig.time.advance(Duration.ofNanos(1));
+        assertThat(this.engine.stats().leaseRemaining()).isZero();
+        assertThat(this.engine.numbers().tryNext(1)).isEqualTo(CellClaims.NO_LEASE);
+    }
+
+    @Test
     void lostLeaseMakesNoIdAndTheNextOneOfTheSameWorkerGoesOn() {
         this.engine.numbers().next(1);
         this.engine.hold(TickLease.NONE);

@@ -84,6 +84,9 @@ class EngineLimitTest {
         assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(500, 4, 1));
         assertThat(this.rig.layout.tickOf(this.engine.numbers().nextKeyless())).isEqualTo(this.rig.tick + 500);
         this.rig.time.advance(Duration.ofMillis(2));
+        assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(500, 4, 2));
+        assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusMillis(500));
+        this.rig.time.advance(Duration.ofMillis(500));
         assertThat(this.engine.numbers().next(4)).isEqualTo(this.rig.id(502, 4, 0));
         assertThat(this.engine.instant()).isEqualTo(EngineRig.NOW.plusMillis(502));
     }

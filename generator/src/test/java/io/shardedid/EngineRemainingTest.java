@@ -50,7 +50,7 @@ class EngineRemainingTest {
     @ValueSource(longs = { 0, 500 })
     void endsWithTheLastTickThatIsLeased(long ahead) {
         EngineRig rig = new EngineRig();
-        spendsIn(rig.hold(EngineRig.WORKER, rig.tick + ahead, rig.tick + ahead + 10), Duration.ofMillis(10));
+        spendsIn(rig.hold(EngineRig.WORKER, rig.tick + ahead, rig.tick + ahead + 10), Duration.ofMillis(ahead + 10));
     }
 
     @Test

@@ -85,23 +85,32 @@ class SqlLeaseTableNetworkIT {
         });
     }
 
+    /** A call that a busy machine has not sent in its time does not arrive late. */
     @Test
     void guardStopsAWriteThatArrivesLate() throws Exception {
         onBothServers((database) -> {
-            try (SwallowingProxy network = SwallowingProxy.to(database);
-                    LeaseStore plain = table(database.behind(network));
-                    LeaseStore guarded = table(database.behind(network))) {
-                long now = LeaseStoreCheck.read(guarded).databaseMillis();
-                LeaseStoreCheck.read(plain);
-                network.holdRequests();
-                assertUnknown(guarded, update(2, new Guard(now + 200, false)));
-                assertUnknown(plain, update(1, null));
-                assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 1")).isEqualTo("old");
-                network.pass();
-                assertThat(awaitToken(database, 1)).isTrue();
-                assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 2")).isEqualTo("old");
+            boolean arrived = false;
+            for (int attempt = 0; attempt < 4 && !arrived; attempt++) {
+                arrived = arrivesLate(database);
             }
+            assertThat(arrived).isTrue();
+            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 2")).isEqualTo("old");
         });
+    }
+
+    private static boolean arrivesLate(TestDatabase database) throws Exception {
+        try (SwallowingProxy network = SwallowingProxy.to(database);
+                LeaseStore plain = table(database.behind(network));
+                LeaseStore guarded = table(database.behind(network))) {
+            long now = LeaseStoreCheck.read(guarded).databaseMillis();
+            LeaseStoreCheck.read(plain);
+            network.holdRequests();
+            assertUnknown(guarded, update(2, new Guard(now + 200, false)));
+            assertUnknown(plain, update(1, null));
+            assertThat(database.query("SELECT token FROM shardedid_worker WHERE worker_id = 1")).isEqualTo("old");
+            network.pass();
+            return awaitToken(database, 1);
+        }
     }
 
     @Test
