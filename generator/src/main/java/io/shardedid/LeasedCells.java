@@ -113,7 +113,8 @@ final class LeasedCells {
 
     /**
      * Returns the time.
-     * @return nanoseconds since the anchor, or OUT_OF_TIME if nothing is leased then
+     * @return nanoseconds since the anchor, 0 while the clock has yet to come there, or
+     * OUT_OF_TIME if nothing is leased then
      */
     long elapsedAt(long nanoTime) {
         long elapsed = nanoTime - this.anchorNanos;

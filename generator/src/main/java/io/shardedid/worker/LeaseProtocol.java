@@ -269,7 +269,7 @@ final class LeaseProtocol implements LeaseDialogue {
      */
 
     private void held(RequestedLease lease, boolean fresh, long receivedNanos) {
-        // ids begin at lo at the moment of the clock, which is to be now
+        // a lease begins at the moment of its answer
         LeaseClock now = new LeaseClock(receivedNanos, this.databaseTime.line().epochNanosAt(receivedNanos));
         this.holder
             .hold(new TickLease(lease.worker(), lease.lo(), lease.hi(), this.timing.deadline(lease.sentNanos()), now));

@@ -263,13 +263,13 @@ class KeeperDeathTest {
     @Test
     void leaseOfADeadKeeperIsRenewedAndNotAcquiredAnew() throws Exception {
         Peer peer = new Peer();
-        long fence = row().acquisitions();
+        long acquisitions = row().acquisitions();
         peer.dies(Death.IN_A_PAUSE);
 
         peer.keeper.wake();
 
         peer.renewsAgain();
-        assertThat(row().acquisitions()).isEqualTo(fence);
+        assertThat(row().acquisitions()).isEqualTo(acquisitions);
         assertThat(peer.leases).hasValue(1);
         peer.keeper.close();
     }

@@ -576,7 +576,7 @@ class LeaseKeeperTest {
         });
         running.start();
         running.awaitLease();
-        long fence = Objects.requireNonNull(this.store.row(0)).acquisitions();
+        long acquisitions = Objects.requireNonNull(this.store.row(0)).acquisitions();
         AtomicInteger errors = new AtomicInteger();
         this.store.after = (statement) -> {
             if (statement instanceof LeaseStatement.Update && errors.getAndIncrement() == 0) {
@@ -587,7 +587,7 @@ class LeaseKeeperTest {
 
         renewsAgain();
         assertThat(heard).isEmpty();
-        assertThat(Objects.requireNonNull(this.store.row(0)).acquisitions()).isEqualTo(fence);
+        assertThat(Objects.requireNonNull(this.store.row(0)).acquisitions()).isEqualTo(acquisitions);
         assertThat(this.failures.availablePermits()).as("told of").isPositive();
     }
 

@@ -145,8 +145,8 @@ class LeaseProtocolTest {
         return insert.row().token();
     }
 
-    private LeaseRow row(String token, int fence, long until, long hwmTick) {
-        return new LeaseRow(0, token, fence, until, hwmTick, "somebody", null);
+    private LeaseRow row(String token, int acquisitions, long until, long hwmTick) {
+        return new LeaseRow(0, token, acquisitions, until, hwmTick, "somebody", null);
     }
 
     @Test

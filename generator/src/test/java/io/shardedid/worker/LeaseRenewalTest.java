@@ -33,8 +33,8 @@ class LeaseRenewalTest {
         return new LeaseRenewal(leaseTerms(tolerant), TIMING, this.tokens);
     }
 
-    private static LeaseRow row(String token, long fence, long until, long hwmTick) {
-        return new LeaseRow(7, token, fence, until, hwmTick, "somebody", null);
+    private static LeaseRow row(String token, long acquisitions, long until, long hwmTick) {
+        return new LeaseRow(7, token, acquisitions, until, hwmTick, "somebody", null);
     }
 
     private long sharedFrom(@Nullable LeaseRow row, long databaseMillis) {

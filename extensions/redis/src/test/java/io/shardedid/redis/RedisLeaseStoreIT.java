@@ -269,15 +269,18 @@ class RedisLeaseStoreIT extends LeaseStoreContract {
         }
     }
 
-    /** The fence of a renewal stays as it is, also where Lua's numbers are not exact. */
+    /**
+     * The acquisitions of a renewal stay as they are, also where Lua's numbers are not
+     * exact.
+     */
     @Test
     void aFenceBeyondTheNumbersOfLuaIsKept() {
         String namespace = freshNamespace();
         try (LeaseStore store = ready(namespace)) {
-            long fence = (1L << 53) + 1;
-            store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", fence, 0, 0, null, null), null));
+            long acquisitions = (1L << 53) + 1;
+            store.execute(new LeaseStatement.Insert(new LeaseRow(1, "a", acquisitions, 0, 0, null, null), null));
             store.execute(new LeaseStatement.Update(1, "a", 0, "b", 0, 1, 1, null, null));
-            assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().acquisitions()).isEqualTo(fence);
+            assertThat(LeaseStoreCheck.read(store).row(1).orElseThrow().acquisitions()).isEqualTo(acquisitions);
         }
     }
 

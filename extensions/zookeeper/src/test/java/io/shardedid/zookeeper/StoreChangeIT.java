@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.concurrent.TimeUnit;
 
 import io.shardedid.ShardedIdConfigurationException;
@@ -129,24 +130,18 @@ class StoreChangeIT {
         this.fleet.run(RAN_OUT);
     }
 
-    private LeaseFleet.Outcome runOnNew(String address, Duration length) throws IOException {
+    private LeaseFleet.Outcome runOnNew(String address, Supplier<Duration> length) throws IOException {
         for (int process = 3; process < 6; process++) {
             this.fleet.start(address);
         }
         this.fleet.awaitIds(3, 4, 5);
-        this.fleet.run(length);
+        this.fleet.run(length.get());
         return this.fleet.end();
     }
 
     /** Until the clock of the new store has passed the ids of the old one. */
-    private LeaseFleet.Outcome runOverOld(String address) throws IOException {
-        for (int process = 3; process < 6; process++) {
-            this.fleet.start(address);
-        }
-        this.fleet.awaitIds(3, 4, 5);
-        Duration since = Duration.ofNanos(System.nanoTime() - this.oldNanos);
-        this.fleet.run(FAR_BEHIND.plusSeconds(2).minus(since));
-        return this.fleet.end();
+    private Duration overOld() {
+        return FAR_BEHIND.plusSeconds(2).minusNanos(System.nanoTime() - this.oldNanos);
     }
 
     @AfterEach
@@ -163,7 +158,7 @@ class StoreChangeIT {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(address(server));
-                LeaseFleet.Outcome outcome = runOverOld(freshDatabase(FAR_BEHIND.negated()));
+                LeaseFleet.Outcome outcome = runOnNew(freshDatabase(FAR_BEHIND.negated()), this::overOld);
                 show("zookeeper to database, without the command", outcome);
                 assertThat(outcome.duplicates()).isPositive();
             }
@@ -178,7 +173,7 @@ class StoreChangeIT {
                 String database = freshDatabase(BEHIND.negated());
                 runOnOld(address(server));
                 move(keys(address(server)), keys(database));
-                LeaseFleet.Outcome outcome = runOnNew(database, Duration.ofSeconds(3));
+                LeaseFleet.Outcome outcome = runOnNew(database, () -> Duration.ofSeconds(3));
                 show("zookeeper to database, with the command", outcome);
                 assertThat(outcome.duplicates()).isZero();
             }
@@ -192,7 +187,7 @@ class StoreChangeIT {
         for (int run = 1; run <= RUNS; run++) {
             try (TestingServer server = new TestingServer()) {
                 runOnOld(freshDatabase(FAR_BEHIND));
-                LeaseFleet.Outcome outcome = runOverOld(address(server));
+                LeaseFleet.Outcome outcome = runOnNew(address(server), this::overOld);
                 show("database to zookeeper, without the command", outcome);
                 assertThat(outcome.duplicates()).isPositive();
             }
@@ -217,7 +212,7 @@ class StoreChangeIT {
                     .withMessageEndingWith("move the leases: java -cp CLASSPATH io.shardedid.cli.Inspector move-leases "
                             + "--old=OLD.properties --config=NEW.properties");
                 move(keys(database), keys(address(server)));
-                LeaseFleet.Outcome outcome = runOnNew(address(server), Duration.ofSeconds(3));
+                LeaseFleet.Outcome outcome = runOnNew(address(server), () -> Duration.ofSeconds(3));
                 show("database to zookeeper, with the command", outcome);
                 assertThat(outcome.duplicates()).isZero();
                 open(keys(address(server)), application);

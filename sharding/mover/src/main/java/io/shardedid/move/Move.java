@@ -215,7 +215,7 @@ class Move implements AutoCloseable {
             requireNotFurther();
         }
         else if (this.homes.states(source()).equals("arriving")) {
-            endMoveBack();
+            undoMoveBack();
         }
         return true;
     }
@@ -234,16 +234,24 @@ class Move implements AutoCloseable {
 
     /**
      * The map has lost the end of this move and the begin of one back, which has not
-     * opened the source of this one. So nobody has written what it has copied there.
+     * opened the source of this one. So nobody has written what it has copied there. A
+     * target that is closed was closed by that move if it still publishes for it.
      */
-    private void endMoveBack() throws SQLException {
+    private void undoMoveBack() throws SQLException {
+        String to = this.homes.states(target());
         MoveContext.MapState state = this.context.state();
         this.context.state(state.back());
-        this.context.tables(Fences.of(source()).tables());
-        Move back = new Move(this.context);
-        back.reopenSource();
-        back.emptyTarget();
-        this.context.state(state);
+        try {
+            Move back = new Move(this.context);
+            if (to.equals("here") || to.equals("moved") && !back.replication.published().isEmpty()) {
+                this.context.tables(Fences.of(source()).tables());
+                back.reopenSource();
+                back.emptyTarget();
+            }
+        }
+        finally {
+            this.context.state(state);
+        }
         this.context.tables(Fences.of(source()).tables());
     }
 

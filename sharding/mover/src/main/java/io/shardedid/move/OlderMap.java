@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -21,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class OlderMap {
 
-    private static final String ROWS = "SELECT shard, home, target, step, version, identity FROM %s WHERE namespace = ? AND shard >= 0";
+    /** The rows of shards, with the database that takes their writes, or will. */
+    private static final String ROWS = """
+            SELECT shard, CASE WHEN step IS NULL OR step = 'copy' THEN home ELSE target END, coalesce(step, ''), home, version, identity
+              FROM %s WHERE namespace = ? AND shard >= 0""";
 
     private static final String ROUTERS = """
             SELECT r.process || ' (version ' || r.version_seen || ')' FROM %s r JOIN %s m ON m.namespace = r.namespace AND m.shard = -1
@@ -122,8 +124,8 @@ final class OlderMap {
      */
     private @Nullable Lost lost(List<@Nullable String> row, long last) {
         String shard = String.valueOf(row.get(0));
-        String step = String.valueOf(row.get(3));
-        String writable = String.valueOf(Set.of("null", "copy").contains(step) ? row.get(1) : row.get(2));
+        String writable = String.valueOf(row.get(1));
+        String step = String.valueOf(row.get(2));
         List<Home> here = in(shard, "here");
         if (!this.homes.containsKey(writable) || here.size() > 1) {
             return null;
@@ -136,26 +138,30 @@ final class OlderMap {
         if (!open.database().equals(writable)) {
             return (unknown || !step.equals("copy")) ? new Lost(writable, open.database(), open.mover()) : null;
         }
-        return unknown ? partner(shard, "moved", open.mover())
-            .map((left) -> new Lost(left.database(), open.database(), open.mover()))
-            .orElse(null) : null;
+        Home left = unknown ? partner(shard, "moved", open) : null;
+        return (left != null) ? new Lost(left.database(), open.database(), open.mover()) : null;
     }
 
     /** A lost move has closed its source, and has not opened its target. It is undone. */
     private @Nullable Lost closed(String shard, String step, String writable, long last) {
         for (Home copied : in(shard, "arriving")) {
-            Home closed = partner(shard, "moved", copied.mover()).orElse(null);
-            boolean open = step.equals("copy") ? (closed != null) && closed.database().equals(writable)
-                    : step.equals("open") && copied.database().equals(writable);
-            if (closed != null && copied.mover() > last && !open) {
+            Home closed = partner(shard, "moved", copied);
+            if (closed == null || copied.mover() <= last) {
+                continue;
+            }
+            // the move of which the map knows is as far as that, too
+            boolean known = step.equals("copy") && closed.database().equals(writable)
+                    || step.equals("open") && copied.database().equals(writable);
+            if (!known) {
                 return new Lost(copied.database(), closed.database(), copied.mover());
             }
         }
         return null;
     }
 
-    private Optional<Home> partner(String shard, String state, long mover) {
-        return in(shard, state).stream().filter((home) -> home.mover() == mover).findFirst();
+    /** The home of a shard that the same mover has written last. */
+    private @Nullable Home partner(String shard, String state, Home other) {
+        return in(shard, state).stream().filter((home) -> home.mover() == other.mover()).findFirst().orElse(null);
     }
 
     private List<Home> in(String shard, String state) {

@@ -58,8 +58,8 @@ class FailoverStormIT {
     private static final String SECOND_MOVES = "moves of the second application";
 
     /** The problems of status with a statement. */
-    private static final Pattern MENDED = Pattern.compile(
-            "Shard map (is older than shardedid_home: .* to=(?<open>\\w+) |has lost tokens).*: (?<statement>UPDATE .*)");
+    private static final Pattern MENDED = Pattern
+        .compile("Shard map (is older than shardedid_home: .* to=(?<open>\\w+) |has lost tokens).*: UPDATE .*");
 
     private final Random random = new Random(SEED);
 
@@ -143,7 +143,10 @@ class FailoverStormIT {
             .map((application) -> new RoutedCalls(application, this.known, this.storm::moves, () -> null,
                     this.databases::where))
             .toList();
-        this.calls.forEach(RoutedCalls::slowDown);
+        this.calls.forEach((each) -> {
+            each.slowDown();
+            each.leasesFailOver();
+        });
         this.seed += 1_000;
         this.calls.get(0).readers(10, this.seed);
         this.calls.get(0).writers(1, MOVING, this.seed + 100);
@@ -227,7 +230,7 @@ class FailoverStormIT {
                 if (open != null) {
                     assertThat(this.databases.rows(open, MOVING[0])).as(problem).isNotEmpty();
                 }
-                this.databases.execute("c", mended.group("statement"));
+                this.databases.mendMap(problem);
             }
         }
         resume();

@@ -111,7 +111,7 @@ class LostChangeIT {
             .filter((problem) -> problem.startsWith(OLDER))
             .findFirst()
             .orElseThrow();
-        this.databases.execute("a", older.substring(older.indexOf(": UPDATE ") + 2));
+        this.databases.mendMap(older);
         this.databases.mover().resume(FIVE);
     }
 

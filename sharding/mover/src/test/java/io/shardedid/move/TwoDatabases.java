@@ -164,6 +164,11 @@ final class TwoDatabases {
                 "DO $$ BEGIN DELETE FROM shardedid_shard; INSERT INTO shardedid_shard SELECT * FROM kept; END $$");
     }
 
+    /** Does with the map what a problem of status says. */
+    void mendMap(String problem) {
+        execute(this.home, problem.substring(problem.indexOf(": UPDATE ") + 2));
+    }
+
     /** What a fault says about a row; others go on meanwhile. */
     String where(KnownRows.Row row) {
         StringBuilder found = new StringBuilder(Thread.currentThread().getName() + " at " + Instant.now());
