@@ -548,32 +548,6 @@ public final class IdLayout {
         return text.toString();
     }
 
-    /**
-     * Returns the reasons why a number cannot be an id that this layout has made up to a
-     * time. The inspector shows them, and so does {@link ShardedIds#doubts}, which adds
-     * what an engine knows.
-     * @param id any number
-     * @param shards the number of logical shards
-     * @param now the time
-     * @return sentences; empty if the number can be such an id
-     */
-    public List<String> doubts(long id, int shards, Instant now) {
-        if (id < 0) {
-            return List.of("it is negative, which no id is");
-        }
-        if (id > this.lastId) {
-            return List.of("it has bits above the time of this layout");
-        }
-        List<String> doubts = new ArrayList<>();
-        if (instantOf(id).isAfter(now)) {
-            doubts.add("its time, %s, has not come yet".formatted(instantOf(id)));
-        }
-        if (shardOf(id) >= shards) {
-            doubts.add("its shard, %s, is outside [0, %s]".formatted(shardOf(id), shards - 1));
-        }
-        return List.copyOf(doubts);
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof IdLayout that && fingerprint().equals(that.fingerprint());

@@ -1,13 +1,11 @@
 package io.shardedid;
 
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What operators and integrations need of an engine beside its ids: what it was opened
- * with, who holds which worker, figures, and the line between its ids and older ones.
- * {@link ShardedIdsBuilder#open()} returns it. Applications inject {@link ShardedIds}.
+ * with, who holds which worker, and figures. {@link ShardedIdsBuilder#open()} returns it.
+ * Applications inject {@link ShardedIds}.
  *
  * @since 0.1
  */
@@ -30,37 +28,6 @@ public interface ShardedIdEngine extends ShardedIds {
      * @return the terms
      */
     EngineTerms terms();
-
-    /**
-     * Returns the function behind {@link #shardFor}.
-     * @return the shard function
-     */
-    ShardFunction shardFunction();
-
-    /**
-     * Returns whether an id is legacy, which means older than the use of this generator,
-     * so that its bits mean nothing. {@link #shardHome} decides by this where such an id
-     * has its home, and throws an exception for an id that may be either.
-     * @param id any number
-     * @return true if it is no id of the layout, or its tick is below {@link #firstTick}
-     * @throws ShardedIdException if this was closed
-     */
-    boolean legacy(long id);
-
-    /**
-     * Returns the tick of the line below which ids are {@link #legacy}: that of
-     * {@link #legacyBefore} if it is set, else that of the very first lease.
-     * @return a tick, or 0 when neither is known
-     * @throws ShardedIdException if this was closed
-     */
-    long firstTick();
-
-    /**
-     * Returns the time before which ids are {@link #legacy}, where it was set.
-     * @return the value of {@link ShardedIdsBuilder#legacyBefore}, or empty if the very
-     * first lease draws the line
-     */
-    Optional<Instant> legacyBefore();
 
     /**
      * Returns who holds which worker id.

@@ -96,6 +96,17 @@ public interface ShardedIds extends AutoCloseable {
     }
 
     /**
+     * Returns what reads ids and keys, with the questions of integrations that
+     * {@link #shardFor}, {@link #shardHome} and {@link #doubts} leave open.
+     * @return the reader, which can be used after this was closed
+     * @throws ShardedIdException if this was made for a test and has none
+     */
+    default IdReader reader() {
+        throw new ShardedIdException("Could not find the reader of '%s': it has none; open it by 'ShardedIds.builder()'"
+            .formatted(getClass().getName()));
+    }
+
+    /**
      * Returns the layout of the ids.
      * @return the layout
      */
@@ -139,7 +150,7 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns the shard that the bits of an id name, whether or not they mean anything.
-     * For an id that may be {@linkplain ShardedIdEngine#legacy legacy}, such as 4711, use
+     * For an id that may be {@linkplain IdReader#legacy(long) legacy}, such as 4711, use
      * {@link #shardHome}.
      * @param id an id of the layout
      * @return 0 to 2<sup>shard bits</sup> - 1
@@ -151,7 +162,7 @@ public interface ShardedIds extends AutoCloseable {
 
     /**
      * Returns the shard where the children of a row live: the shard that its id carries,
-     * or, if the id is {@linkplain ShardedIdEngine#legacy legacy}, the shard of the id as
+     * or, if the id is {@linkplain IdReader#legacy(long) legacy}, the shard of the id as
      * a plain number. A negative number, which an older row may have, is legacy. Children
      * in Hibernate, the check of assigned ids, and {@code shardedid_colocated} in SQL
      * give the same answer.
@@ -165,7 +176,6 @@ public interface ShardedIds extends AutoCloseable {
      * @return 0 to shards - 1
      * @throws ShardKeyException if the id has two readings, or if it carries a shard
      * outside of {@link #shards()}
-     * @throws ShardedIdException if this was closed
      */
     int shardHome(long id);
 
@@ -183,7 +193,6 @@ public interface ShardedIds extends AutoCloseable {
      * Use it to check ids that come from outside.
      * @param id any number
      * @return sentences; empty if the number can be such an id
-     * @throws ShardedIdException if this was closed
      */
     List<String> doubts(long id);
 

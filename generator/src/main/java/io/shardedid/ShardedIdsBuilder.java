@@ -158,16 +158,30 @@ public final class ShardedIdsBuilder {
             throw new ShardedIdConfigurationException("workers must be set: workers=null",
                     "for example workers(WorkerLeases.fixed(7))");
         }
-        int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
-        check(count);
-        EngineTerms terms = new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait,
-                this.time);
+        EngineTerms terms = terms();
         EngineHandle opened = this.registry.join(terms, this.shardFunction, this.legacyBefore,
                 checked(terms.layout(), source));
         refuseLineAfterFirstLease(opened);
         this.registry.list(opened);
         warnBeforeTheEnd();
         return opened;
+    }
+
+    /**
+     * Checks the choices and makes what reads ids without an engine. Where
+     * {@link #legacyBefore} was not set, it does not know since when ids are made.
+     * @return the reader
+     * @throws ShardedIdConfigurationException if a choice is outside its range
+     */
+    public IdReader reader() {
+        boolean onlyUuids = this.workers != null && this.workers.onlyUuids();
+        return new IdReader(terms(), this.shardFunction, this.legacyBefore, 0, onlyUuids, this::now);
+    }
+
+    private EngineTerms terms() {
+        int count = (this.shards != null) ? this.shards : defaultShards(this.layout);
+        check(count);
+        return new EngineTerms(this.layout, count, this.shardFunction.id(), this.maxAhead, this.maxWait, this.time);
     }
 
     /**

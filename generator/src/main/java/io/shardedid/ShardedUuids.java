@@ -59,7 +59,6 @@ public interface ShardedUuids {
      * @throws ShardKeyException if the UUID is of another version than 7, is older than
      * the first lease of this fleet, or carries a shard outside of
      * {@link ShardedIds#shards()}
-     * @throws ShardedIdException if the engine was closed
      */
     int shardHome(UUID id);
 

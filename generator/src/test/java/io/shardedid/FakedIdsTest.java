@@ -26,7 +26,7 @@ class FakedIdsTest {
                     (method) -> !method.isSynthetic() && !java.lang.reflect.Modifier.isStatic(method.getModifiers()))
             .extracting("name")
             .containsOnly("next", "nextFor", "layout", "shards", "shardFor", "shardForPlain", "shardOf", "shardHome",
-                    "parse", "doubts", "clock", "close", "uuids");
+                    "parse", "doubts", "clock", "close", "uuids", "reader");
     }
 
     @Test
@@ -34,6 +34,14 @@ class FakedIdsTest {
         assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> new CountingIds().uuids())
             .withMessage(
                     "Could not find the UUIDs of 'io.shardedid.FakedIdsTest$CountingIds': it makes none; open it by "
+                            + "'ShardedIds.builder()'");
+    }
+
+    @Test
+    void fakeWithoutAReaderSaysSo() {
+        assertThatExceptionOfType(ShardedIdException.class).isThrownBy(() -> new CountingIds().reader())
+            .withMessage(
+                    "Could not find the reader of 'io.shardedid.FakedIdsTest$CountingIds': it has none; open it by "
                             + "'ShardedIds.builder()'");
     }
 

@@ -104,7 +104,7 @@ class FrozenFilesTest {
                     assertThat(layout.tickOf(id)).isGreaterThanOrEqualTo(mark);
                     assertThat(before).doesNotContain(id);
                 }
-                assertThat(before).noneMatch(ids::legacy);
+                assertThat(before).noneMatch(ids.reader()::legacy);
             }
         }
     }

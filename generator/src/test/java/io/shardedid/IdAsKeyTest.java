@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,14 +36,12 @@ class IdAsKeyTest {
 
     private final SettableTime time = SettableTime.at(EngineRig.NOW);
 
-    private final ScriptedLeases leases = ScriptedLeases.endless(3,
-            new EngineTerms(LAYOUT, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time));
+    private final ShardedIdEngine ids = leasedSince(NOW - 1000);
 
-    private final ShardedIdEngine ids = new OwnRegistry().builder().timeSource(this.time).workers(this.leases).open();
-
-    @BeforeEach
-    void leaseForTheFirstTime() {
-        this.leases.firstTick(NOW - 1000);
+    private ShardedIdEngine leasedSince(long firstTick) {
+        ScriptedLeases leases = ScriptedLeases.endless(3,
+                new EngineTerms(LAYOUT, 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5), this.time));
+        return new OwnRegistry().builder().timeSource(this.time).workers(leases.firstTick(firstTick)).open();
     }
 
     static Stream<Object> ids() {
@@ -102,13 +99,13 @@ class IdAsKeyTest {
     /** As in mode {@code fixed} without a line. */
     @Test
     void shortNumbersArePlainWhereNobodyKnowsSinceWhenIdsAreMade() {
-        this.leases.firstTick(0);
+        ShardedIdEngine fixed = leasedSince(0);
 
-        assertThat(this.ids.shardFor(4711L)).isEqualTo(711);
-        assertThat(this.ids.shardFor(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
-        assertThat(this.ids.shardFor(Long.toString(SMALLEST - 1))).isBetween(0, 1999);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardFor(SMALLEST));
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardFor(Long.toString(SMALLEST)));
+        assertThat(fixed.shardFor(4711L)).isEqualTo(711);
+        assertThat(fixed.shardFor(SMALLEST - 1)).isEqualTo((int) ((SMALLEST - 1) % 2000));
+        assertThat(fixed.shardFor(Long.toString(SMALLEST - 1))).isBetween(0, 1999);
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardFor(SMALLEST));
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> fixed.shardFor(Long.toString(SMALLEST)));
     }
 
     @Test

@@ -28,7 +28,7 @@ class ShardedIdsBuilderTest {
         try (ShardedIdEngine ids = builder().open()) {
             assertThat(ids.layout()).isEqualTo(IdLayout.instagram());
             assertThat(ids.shards()).isEqualTo(2000);
-            assertThat(ids.shardFunction().id()).isEqualTo("modulo");
+            assertThat(ids.reader().shardFunction().id()).isEqualTo("modulo");
         }
     }
 

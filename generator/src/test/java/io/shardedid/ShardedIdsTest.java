@@ -32,6 +32,12 @@ class ShardedIdsTest {
                 Duration.ofSeconds(5), this.time));
     }
 
+    /** Another user of the engine, after a first lease at this time. */
+    private ShardedIdEngine leasedSinceNow() {
+        this.leases.firstTick(IdLayout.instagram().tickAt(EngineRig.NOW));
+        return builder().workers(leases()).open();
+    }
+
     @Test
     void makesAndReadsIds() {
         long id = this.ids.next(1001);
@@ -40,7 +46,7 @@ class ShardedIdsTest {
         assertThat(this.ids.parse(id)).isEqualTo(new IdParts(EngineRig.NOW, 1001, 3, 0));
         assertThat(this.ids.layout()).isEqualTo(IdLayout.instagram());
         assertThat(this.ids.shards()).isEqualTo(2000);
-        assertThat(this.ids.shardFunction()).isSameAs(ShardFunction.modulo());
+        assertThat(this.ids.reader().shardFunction()).isSameAs(ShardFunction.modulo());
     }
 
     /** A row may have it from before, so it has a home, but no parts. */
@@ -120,26 +126,26 @@ class ShardedIdsTest {
     @Test
     void idsBeforeTheFirstLeaseAreLegacy() {
         IdLayout layout = this.ids.layout();
-        this.leases.firstTick(layout.tickAt(EngineRig.NOW));
+        ShardedIdEngine leased = leasedSinceNow();
 
-        assertThat(this.ids.legacy(layout.firstIdAt(EngineRig.NOW) - 1)).isTrue();
-        assertThat(this.ids.legacy(layout.firstIdAt(EngineRig.NOW))).isFalse();
-        assertThat(this.ids.legacy(5001)).isTrue();
-        assertThat(this.ids.legacy(-1)).isTrue();
+        assertThat(leased.reader().legacy(layout.firstIdAt(EngineRig.NOW) - 1)).isTrue();
+        assertThat(leased.reader().legacy(layout.firstIdAt(EngineRig.NOW))).isFalse();
+        assertThat(leased.reader().legacy(5001)).isTrue();
+        assertThat(leased.reader().legacy(-1)).isTrue();
     }
 
     @Test
     void homeIsTheShardOfAnIdAndOfAPlainNumber() {
         IdLayout layout = this.ids.layout();
         assertThat(this.ids.shardHome(4711)).as("nobody knows the line").isEqualTo(4);
-        this.leases.firstTick(layout.tickAt(EngineRig.NOW));
+        ShardedIdEngine leased = leasedSinceNow();
 
-        assertThat(this.ids.shardHome(this.ids.next(1001))).isEqualTo(1001);
-        assertThat(this.ids.shardHome(4711)).isEqualTo(711);
-        assertThat(this.ids.shardHome((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
-        assertThat(this.ids.shardHome(-3)).isEqualTo(1997);
+        assertThat(leased.shardHome(leased.next(1001))).isEqualTo(1001);
+        assertThat(leased.shardHome(4711)).isEqualTo(711);
+        assertThat(leased.shardHome((1L << 40) - 1)).isEqualTo((int) (((1L << 40) - 1) % 2000));
+        assertThat(leased.shardHome(-3)).isEqualTo(1997);
         long outside = layout.compose(layout.tickAt(EngineRig.NOW), 2000, 3, 0);
-        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(outside))
+        assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(outside))
             .withMessage(
                     "Could not find the shard of an id: shard must be in [0, 1999]: id=%s, shard=2000; use an id of "
                         .formatted(outside) + "this layout");
@@ -148,9 +154,9 @@ class ShardedIdsTest {
     @Test
     void refusesAnIdOfTwoReadings() {
         IdLayout layout = this.ids.layout();
-        this.leases.firstTick(layout.tickAt(EngineRig.NOW));
+        ShardedIdEngine leased = leasedSinceNow();
         for (long id : new long[] { 1L << 40, layout.firstIdAt(EngineRig.NOW) - 1 }) {
-            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.ids.shardHome(id))
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> leased.shardHome(id))
                 .withMessage(
                         ("Could not find the shard of an id: id=%s, time of its bits=%s, first lease=%s, shard by its "
                                 + "bits=%s, shard as a plain number=%s (an id that is older than the first lease has two readings); "
@@ -177,9 +183,9 @@ class ShardedIdsTest {
         try (ShardedIdEngine lined = builder().workers(leases()).legacyBefore(line).open()) {
             assertThat(lined.shardHome(after)).isEqualTo(883);
             assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
-            assertThat(lined.legacy(after)).isFalse();
-            assertThat(lined.legacy(before)).isTrue();
-            assertThat(lined.legacyBefore()).contains(line);
+            assertThat(lined.reader().legacy(after)).isFalse();
+            assertThat(lined.reader().legacy(before)).isTrue();
+            assertThat(lined.reader().legacyBefore()).contains(line);
         }
     }
 
@@ -213,14 +219,14 @@ class ShardedIdsTest {
 
     @Test
     void doubtsWhatNobodyHereCanHaveMade() {
-        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
-        assertThat(this.ids.doubts(this.ids.next(7))).isEmpty();
-        assertThat(this.ids.doubts(-1)).containsExactly("it is negative, which no id is");
-        assertThat(this.ids.doubts(this.ids.layout().firstIdAt(EngineRig.NOW.plusSeconds(11)))).isEmpty();
-        assertThat(this.ids.doubts(this.ids.layout().firstIdAt(EngineRig.NOW.plusMillis(11_001)))).singleElement()
+        ShardedIdEngine leased = leasedSinceNow();
+        assertThat(leased.doubts(leased.next(7))).isEmpty();
+        assertThat(leased.doubts(-1)).containsExactly("it is negative, which no id is");
+        assertThat(leased.doubts(leased.layout().firstIdAt(EngineRig.NOW.plusSeconds(11)))).isEmpty();
+        assertThat(leased.doubts(leased.layout().firstIdAt(EngineRig.NOW.plusMillis(11_001)))).singleElement()
             .asString()
             .endsWith("has not come yet");
-        assertThat(this.ids.doubts(4711)).containsExactly(
+        assertThat(leased.doubts(4711)).containsExactly(
                 "its time, 2025-01-01T00:00:00Z, is before 2026-01-01T00:00:00Z, from which on ids are made here");
     }
 
@@ -229,8 +235,8 @@ class ShardedIdsTest {
         IdLayout narrow = IdLayout.builder().timeBits(36).shardBits(11).build();
         ShardedIdEngine few = builder().layout(narrow).workers(new ScriptedLeases("few")).open();
 
-        assertThat(few.legacy(narrow.lastId())).isFalse();
-        assertThat(few.legacy(narrow.lastId() + 1)).isTrue();
+        assertThat(few.reader().legacy(narrow.lastId())).isFalse();
+        assertThat(few.reader().legacy(narrow.lastId() + 1)).isTrue();
     }
 
     @Test

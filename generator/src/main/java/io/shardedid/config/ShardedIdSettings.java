@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdLayoutBuilder;
+import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
@@ -108,6 +109,16 @@ public final class ShardedIdSettings {
             .maxWait(maxWait());
         legacyBefore().ifPresent(builder::legacyBefore);
         return builder;
+    }
+
+    /**
+     * Returns what reads ids by these settings, without an engine.
+     * @return the reader; it does not know when the fleet began
+     * @throws ShardedIdConfigurationException as in {@link ShardedIdsBuilder#reader}
+     */
+    public IdReader reader() {
+        ShardedIdsBuilder builder = builder();
+        return (workerMode() == WorkerMode.RANDOM) ? builder.workers(WorkerLeases.random()).reader() : builder.reader();
     }
 
     /**

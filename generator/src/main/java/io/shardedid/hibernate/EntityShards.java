@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
+
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -34,9 +35,6 @@ public final class EntityShards {
     private final SessionFactoryImplementor factory;
 
     private final Map<String, Entity> entities;
-
-    /** The engine that was handed over, which no other one can follow. */
-    private volatile @Nullable ShardedIdEngine handedOver;
 
     private EntityShards(ShardedIdService service, SessionFactoryImplementor factory, Map<String, Entity> entities) {
         this.service = service;
@@ -71,16 +69,11 @@ public final class EntityShards {
     }
 
     /**
-     * Returns the engine whose layout the ids have.
-     * @return the engine; it may be one that makes no ids
+     * Returns what reads the ids of the session factory.
+     * @return the reader
      */
-    public ShardedIdEngine ids() {
-        ShardedIdEngine known = this.handedOver;
-        if (known == null) {
-            known = this.service.readingIds();
-            this.handedOver = this.service.unit().keys().engine().orElse(null);
-        }
-        return known;
+    public IdReader ids() {
+        return this.service.reader();
     }
 
     /**

@@ -4,9 +4,9 @@ import java.util.UUID;
 import java.util.function.IntSupplier;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdConfigurationException;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.UuidLayout;
 import io.shardedid.key.AssignedIdCheck;
 import io.shardedid.key.IdForm;
@@ -130,7 +130,7 @@ record GeneratedAttribute(String entityName, String name, IdForm form, boolean p
      * @throws ShardKeyException if the value is none, or not as the generator writes it,
      * or cannot be an id of this row
      */
-    void checkAssigned(Object value, AssignedIdCheck check, Object owner, IntSupplier shardOfKey, ShardedIdEngine ids) {
+    void checkAssigned(Object value, AssignedIdCheck check, Object owner, IntSupplier shardOfKey, IdReader ids) {
         if (this.form instanceof NumberForm number) {
             check.check(AssignedIdCheck.numberOf(value, number, this.entityName, this.name), owner, shardOfKey, ids);
         }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.ShardedId;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.IdForm;
 
 import jakarta.persistence.MapsId;
@@ -94,7 +94,7 @@ record ShardCarrier(IdForm form, @Nullable Getter part) {
      * The shard that an identifier carries, or null where it is not ours, or from before
      * us.
      */
-    @Nullable Integer shardIn(Object identifier, ShardedIdEngine ids) {
+    @Nullable Integer shardIn(Object identifier, IdReader ids) {
         Object id = read(identifier);
         return (id != null) ? this.form.shardIn(id, ids) : null;
     }

@@ -1,7 +1,7 @@
 package io.shardedid.hibernate;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.KeyRefusal;
 import io.shardedid.key.ShardOfKey;
 
@@ -22,12 +22,12 @@ sealed interface ShardKey {
      * Reads the shard key off an entity and maps it to its shard.
      * @param entity the entity
      * @param session the session that inserts the entity
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return 0 to shards - 1, or {@link ShardOfKey#OWN_SHARD}
      * @throws io.shardedid.ShardKeyException if the key is null and not optional, or
      * leads to no shard; the message names the entity and the key
      */
-    default int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
+    default int shardOf(Object entity, SharedSessionContractImplementor session, IdReader ids) {
         return shardOfValue(attribute().read(entity), entity, session.getFactory(), ids);
     }
 
@@ -36,22 +36,22 @@ sealed interface ShardKey {
      * @param value the value, or null if there is none
      * @param entity the entity, for the message of a refusal
      * @param factory the session factory
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return 0 to shards - 1, or {@link ShardOfKey#OWN_SHARD}
      * @throws io.shardedid.ShardKeyException as above
      */
-    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, ShardedIdEngine ids);
+    int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory, IdReader ids);
 
     /**
      * Maps what a query is given for the key to its shard.
      * @param argument the value of the key; for an association the row that it leads to,
      * or the id of that row
      * @param factory the session factory
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return 0 to shards - 1
      * @throws io.shardedid.ShardKeyException if it leads to no shard
      */
-    int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids);
+    int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids);
 
     /**
      * Returns how the key is read off an entity.
@@ -97,12 +97,12 @@ sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIdEngine ids) {
+                IdReader ids) {
             return (value != null) ? this.shard.shardOf(value, entity, ids) : ((ShardKey) this).withoutKey(entity);
         }
 
         @Override
-        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids) {
             return this.shard.shardOf(argument, argument, ids);
         }
 
@@ -118,7 +118,7 @@ sealed interface ShardKey {
     record Tenant(Scalar key) implements ShardKey {
 
         @Override
-        public int shardOf(Object entity, SharedSessionContractImplementor session, ShardedIdEngine ids) {
+        public int shardOf(Object entity, SharedSessionContractImplementor session, IdReader ids) {
             Object set = attribute().read(entity);
             return shardOfValue((set != null) ? set : session.getTenantIdentifierValue(), entity, session.getFactory(),
                     ids);
@@ -126,12 +126,12 @@ sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIdEngine ids) {
+                IdReader ids) {
             return this.key.shardOfValue(value, entity, factory, ids);
         }
 
         @Override
-        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids) {
             return this.key.shardOfArgument(argument, factory, ids);
         }
 
@@ -165,7 +165,7 @@ sealed interface ShardKey {
 
         @Override
         public int shardOfValue(@Nullable Object value, Object entity, SessionFactoryImplementor factory,
-                ShardedIdEngine ids) {
+                IdReader ids) {
             if (value == null) {
                 return ((ShardKey) this).withoutKey(entity);
             }
@@ -179,7 +179,7 @@ sealed interface ShardKey {
         }
 
         @Override
-        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, ShardedIdEngine ids) {
+        public int shardOfArgument(Object argument, SessionFactoryImplementor factory, IdReader ids) {
             boolean row = HibernateProxy.extractLazyInitializer(argument) != null
                     || factory.getMappingMetamodel().findEntityDescriptor(argument.getClass()) != null;
             Object key = row ? this.target.keyOf(argument, factory) : argument;

@@ -3,7 +3,7 @@ package io.shardedid.hibernate;
 import java.util.Arrays;
 import java.util.Objects;
 
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
 import io.shardedid.key.KeyRefusal;
 
 import org.hibernate.engine.spi.EntityEntry;
@@ -49,7 +49,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         // a trigger makes the id of a row that has none yet
         if (keyed != null && id != null) {
             Object entity = event.getEntity();
-            ShardedIdEngine ids = this.service.readingIds();
+            IdReader ids = this.service.reader();
             Object key = keyed.keyAsWritten(persister, event.getState(), entity, id);
             if (!keyed.agree(key, id, entity, this.factory, ids)) {
                 new Row(entity, id, keyed, ids).refuseAnotherShard(key);
@@ -70,7 +70,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         ShardedRow keyed = this.generated.row(persister.getRootEntityName());
         int index = (keyed != null) ? indexOf(keyed, persister) : -1;
         if (keyed != null && Arrays.stream(dirty).anyMatch((changed) -> changed == index)) {
-            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.readingIds());
+            Row row = new Row(event.getEntity(), entry.getId(), keyed, this.service.reader());
             Object key = row.key(event.getPropertyValues()[index]);
             if (!Objects.equals(row.shard(row.key(before[index])), row.shard(key))) {
                 row.refuseUnlessOfItsId(key);
@@ -85,7 +85,7 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
         int index = (keyed != null) ? indexOf(keyed, persister) : -1;
         // a session has the old state, and was looked at when it collected
         if (keyed != null && index >= 0 && event.getOldState() == null) {
-            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.readingIds());
+            Row row = new Row(event.getEntity(), event.getId(), keyed, this.service.reader());
             if (row.shardOfId() != null) {
                 row.refuseUnlessOfItsId(row.key(event.getState()[index]));
             }
@@ -107,9 +107,9 @@ final class ShardKeyCheck implements PreInsertEventListener, FlushEntityEventLis
 
         private final ShardedRow keyed;
 
-        private final ShardedIdEngine ids;
+        private final IdReader ids;
 
-        Row(Object entity, Object id, ShardedRow keyed, ShardedIdEngine ids) {
+        Row(Object entity, Object id, ShardedRow keyed, IdReader ids) {
             this.entity = entity;
             this.id = id;
             this.keyed = keyed;

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.ShardFunction;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.database.DatabaseIds;
-import io.shardedid.worker.WorkerLeases;
 import io.shardedid.worker.WorkerMode;
 
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
@@ -41,14 +41,11 @@ public final class ShardedIdService implements Service, Stoppable {
 
     private final transient AtomicReference<@Nullable ShardedIdEngine> opened = new AtomicReference<>();
 
-    /** The engine that was handed over, once it was asked for. */
-    private transient volatile @Nullable ShardedIdEngine handedOver;
-
     /** What generators have been made for. */
     private final transient GeneratedAttributes generated = new GeneratedAttributes();
 
-    /** For what only reads ids; makes none. */
-    private final transient AtomicReference<@Nullable ShardedIdEngine> reading = new AtomicReference<>();
+    /** That of the engine, or of the settings as long as none was needed. */
+    private final transient AtomicReference<@Nullable IdReader> reader = new AtomicReference<>();
 
     private transient volatile boolean stopped;
 
@@ -96,7 +93,7 @@ public final class ShardedIdService implements Service, Stoppable {
     ShardFunction shardFunction() {
         return this.unit.keys()
             .engine()
-            .map(ShardedIdEngine::shardFunction)
+            .map((engine) -> engine.reader().shardFunction())
             .orElseGet(() -> this.unit.keys().shardFunction());
     }
 
@@ -150,7 +147,7 @@ public final class ShardedIdService implements Service, Stoppable {
      * the same ids
      */
     DatabaseIds databaseIds() {
-        ShardedIdEngine ids = readingIds();
+        IdReader ids = reader();
         EngineTerms terms = ids.terms();
         int reserved = (1 << terms.layout().workerBits()) - 1;
         ShardedIdSettings set = this.unit.keys().managing().orElseGet(this.unit::keys);
@@ -170,31 +167,27 @@ public final class ShardedIdService implements Service, Stoppable {
     }
 
     /**
-     * Returns the engine if it is there, else one that takes no worker id and makes no
-     * ids. Asked at every insert, so only the first call looks at the settings.
+     * Returns the reader of the engine if it is there, else one that knows the settings.
+     * Asked at every insert, so only the first call looks at the settings.
      * @throws ShardedIdConfigurationException as in {@link #ids()}
      */
-    ShardedIdEngine readingIds() {
-        ShardedIdEngine known = this.handedOver;
-        known = (known != null) ? known : this.opened.get();
-        known = (known != null) ? known : this.reading.get();
-        return (known != null) ? known : findReadingIds();
+    IdReader reader() {
+        IdReader known = this.reader.get();
+        return (known != null) ? known : findReader();
     }
 
-    private ShardedIdEngine findReadingIds() {
+    private IdReader findReader() {
         ShardedIdSettings read = this.unit.keys();
+        IdReader found;
         if (read.engine().isPresent()) {
-            ShardedIdEngine given = read.engine().get();
-            this.handedOver = given;
-            return given;
+            found = read.engine().get().reader();
         }
-        this.unit.mayOpen();
-        ShardedIdEngine mine = read.builder().workers(WorkerLeases.none()).open();
-        ShardedIdEngine first = this.reading.compareAndExchange(null, mine);
-        if (first != null) {
-            mine.close();
+        else {
+            this.unit.mayOpen();
+            found = read.reader();
         }
-        return (first != null) ? first : mine;
+        IdReader first = this.reader.compareAndExchange(null, found);
+        return (first != null) ? first : found;
     }
 
     private ShardedIdEngine open(ShardedIdSettings read) {
@@ -207,8 +200,11 @@ public final class ShardedIdService implements Service, Stoppable {
         if (first != null) {
             mine.close();
         }
-        else if (this.stopped) {
-            stop();
+        else {
+            this.reader.set(mine.reader());
+            if (this.stopped) {
+                stop();
+            }
         }
         return (first != null) ? first : mine;
     }
@@ -221,11 +217,9 @@ public final class ShardedIdService implements Service, Stoppable {
     @Override
     public void stop() {
         this.stopped = true;
-        for (ShardedIdEngine open : new ShardedIdEngine[] { this.opened.getAndSet(null),
-                this.reading.getAndSet(null) }) {
-            if (open != null) {
-                open.close();
-            }
+        ShardedIdEngine open = this.opened.getAndSet(null);
+        if (open != null) {
+            open.close();
         }
     }
 

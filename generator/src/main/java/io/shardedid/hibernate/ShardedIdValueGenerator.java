@@ -166,7 +166,8 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
         private void checkAssigned(Object assigned, Object owner, SharedSessionContractImplementor session) {
             ShardKey of = this.key;
             this.attribute.checkAssigned(assigned, new AssignedIdCheck((of != null) ? of.path() : null), owner,
-                    () -> (of != null) ? of.shardOf(owner, session, this.ids) : ShardOfKey.OWN_SHARD, this.ids);
+                    () -> (of != null) ? of.shardOf(owner, session, this.ids.reader()) : ShardOfKey.OWN_SHARD,
+                    this.ids.reader());
         }
 
         private int shard(SharedSessionContractImplementor session, @Nullable Object owner) {
@@ -180,7 +181,7 @@ public class ShardedIdValueGenerator implements BeforeExecutionGenerator, Annota
                                 + "(name the id among the inserted attributes and pass ids.nextFor(key))")
                             .formatted(this.attribute.entityName(), of.path()));
             }
-            return of.shardOf(owner, session, this.ids);
+            return of.shardOf(owner, session, this.ids.reader());
         }
 
     }

@@ -1,8 +1,8 @@
 package io.shardedid.hibernate;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIdEngine;
 
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
@@ -40,7 +40,7 @@ record ShardedRow(ShardKey key, @Nullable ShardCarrier id, IdLayout layout) {
      * @param value the key, or null if the row has none
      */
     boolean agree(@Nullable Object value, Object identifier, Object entity, SessionFactoryImplementor factory,
-            ShardedIdEngine ids) {
+            IdReader ids) {
         ShardCarrier carrier = this.id;
         if (carrier == null || value == null) {
             return carrier == null || this.key.optional();
@@ -57,7 +57,7 @@ record ShardedRow(ShardKey key, @Nullable ShardCarrier id, IdLayout layout) {
      * The shard that an identifier carries, or null where it is not ours, or from before
      * us.
      */
-    @Nullable Integer shardIn(Object identifier, ShardedIdEngine ids) {
+    @Nullable Integer shardIn(Object identifier, IdReader ids) {
         return (this.id != null) ? this.id.shardIn(identifier, ids) : null;
     }
 

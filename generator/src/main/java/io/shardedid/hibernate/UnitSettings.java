@@ -227,7 +227,7 @@ final class UnitSettings {
             case EPOCH -> layout.epoch();
             case SHARDS -> terms.shards();
             case SHARD_FUNCTION -> terms.shardFunction();
-            case LEGACY_BEFORE -> engine.legacyBefore().orElse(null);
+            case LEGACY_BEFORE -> engine.reader().legacyBefore().orElse(null);
             case LAYOUT_PRESET -> presetThere(unit, layout);
             case LAYOUT_SHARD_BITS -> layout.shardBits();
             case LAYOUT_WORKER_BITS -> layout.workerBits();

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.function.IntSupplier;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.UuidLayout;
 
 import org.jspecify.annotations.Nullable;
@@ -53,17 +53,17 @@ public record AssignedIdCheck(@Nullable String key) {
      * @param entity the entity, for the message of a refusal
      * @param shardOfKey finds the shard of the key, or {@link ShardOfKey#OWN_SHARD};
      * asked only if there is a key
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @throws ShardKeyException if it is of another shard than the shard key, or of a
      * time that has not come
      */
-    public void check(long id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
+    public void check(long id, Object entity, IntSupplier shardOfKey, IdReader ids) {
         if (id < 0) {
             throw refused(entity, id, "id must be >= 0; assign one that 'ShardedIds' made");
         }
-        if (!ids.legacy(id) && ids.shardOf(id) >= ids.shards()) {
+        if (!ids.legacy(id) && ids.layout().shardOf(id) >= ids.shards()) {
             throw refused(entity, id, "its shard must be in [0, %s]: shard=%s; assign one that 'ShardedIds' made"
-                .formatted(ids.shards() - 1, ids.shardOf(id)));
+                .formatted(ids.shards() - 1, ids.layout().shardOf(id)));
         }
         checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids");
         if (!ids.legacy(id)) {
@@ -77,21 +77,20 @@ public record AssignedIdCheck(@Nullable String key) {
      * @param entity the entity, for the message of a refusal
      * @param shardOfKey finds the shard of the key, or {@link ShardOfKey#OWN_SHARD};
      * asked only if there is a key
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @throws ShardKeyException if it is of another version than 7, of another shard than
      * the shard key, or of a time that has not come
      */
-    public void check(UUID id, Object entity, IntSupplier shardOfKey, ShardedIdEngine ids) {
-        checkShard(id, entity, () -> ids.uuids().shardHome(id), shardOfKey, "ids.uuids()");
+    public void check(UUID id, Object entity, IntSupplier shardOfKey, IdReader ids) {
+        checkShard(id, entity, () -> ids.shardHome(id), shardOfKey, "ids.uuids()");
         checkTime(id, entity, UuidLayout.instantOf(id), ids);
     }
 
-    private static void checkTime(Object id, Object entity, Instant time, ShardedIdEngine ids) {
-        Instant now = ids.clock().instant();
-        // an id that this engine has just made may be ahead of the clock by as much
-        if (time.isAfter(now.plus(ids.terms().maxAhead()))) {
-            throw refused(entity, id,
-                    "its time must have come: time=%s, now=%s; assign one that 'ShardedIds' made".formatted(time, now));
+    private static void checkTime(Object id, Object entity, Instant time, IdReader ids) {
+        Instant latest = ids.latest();
+        if (time.isAfter(latest)) {
+            throw refused(entity, id, "its time must have come: time=%s, latest=%s; assign one that 'ShardedIds' made"
+                .formatted(time, latest));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.shardedid.key;
 
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 
 import org.jspecify.annotations.Nullable;
@@ -28,21 +28,21 @@ public sealed interface IdForm permits NumberForm, UuidForm {
     /**
      * Returns the shard where the children of a row live.
      * @param value the value of the attribute in that row
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return 0 to shards - 1
      * @throws NumberFormatException if the value stands for no id
      * @throws io.shardedid.ShardKeyException if the id leads to no shard
      */
-    int shardHome(Object value, ShardedIds ids);
+    int shardHome(Object value, IdReader ids);
 
     /**
      * Returns the shard that an id carries.
      * @param value the value of the attribute
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return the shard, or null if the id was not made by this generator
      * @throws NumberFormatException if the value stands for no id
      */
-    @Nullable Integer shardIn(Object value, ShardedIdEngine ids);
+    @Nullable Integer shardIn(Object value, IdReader ids);
 
     /**
      * Returns whether the bits of an id name a shard, no matter who made it.

@@ -3,7 +3,7 @@ package io.shardedid.key;
 import java.util.OptionalLong;
 
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 
 import org.jspecify.annotations.Nullable;
@@ -39,14 +39,14 @@ public non-sealed interface NumberForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, ShardedIds ids) {
+    default int shardHome(Object value, IdReader ids) {
         return ids.shardHome(idOf(value));
     }
 
     @Override
-    default @Nullable Integer shardIn(Object value, ShardedIdEngine ids) {
+    default @Nullable Integer shardIn(Object value, IdReader ids) {
         long id = idOf(value);
-        return ids.legacy(id) ? null : Integer.valueOf(ids.shardOf(id));
+        return ids.legacy(id) ? null : Integer.valueOf(ids.layout().shardOf(id));
     }
 
     @Override

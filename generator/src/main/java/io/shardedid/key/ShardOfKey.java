@@ -2,8 +2,8 @@ package io.shardedid.key;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIdEngine;
 
 /**
  * The way from the key of an entity to its shard: through the shard function, or off the
@@ -22,11 +22,11 @@ public sealed interface ShardOfKey {
      * Maps a key to its shard.
      * @param key the key, not null
      * @param entity the entity, for the message of a refusal
-     * @param ids the engine
+     * @param ids reads the ids of this fleet
      * @return 0 to shards - 1
      * @throws ShardKeyException if there is no such shard
      */
-    int shardOf(Object key, Object entity, ShardedIdEngine ids);
+    int shardOf(Object key, Object entity, IdReader ids);
 
     /**
      * Goes through the shard function. Warns once for each attribute if a key is a
@@ -49,7 +49,7 @@ public sealed interface ShardOfKey {
         }
 
         @Override
-        public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
+        public int shardOf(Object key, Object entity, IdReader ids) {
             try {
                 return this.warned.get() ? ids.shardForPlain(key) : ids.shardFor(key);
             }
@@ -86,7 +86,7 @@ public sealed interface ShardOfKey {
     record HomeOfId(String attribute, IdForm form, boolean scalar) implements ShardOfKey {
 
         @Override
-        public int shardOf(Object key, Object entity, ShardedIdEngine ids) {
+        public int shardOf(Object key, Object entity, IdReader ids) {
             if (this.form instanceof NumberForm number) {
                 requireSet(number, key, entity);
             }

@@ -3,7 +3,7 @@ package io.shardedid.key;
 import java.util.UUID;
 
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 import io.shardedid.UuidLayout;
 
@@ -52,16 +52,14 @@ public non-sealed interface UuidForm extends IdForm {
     }
 
     @Override
-    default int shardHome(Object value, ShardedIds ids) {
-        return ids.uuids().shardHome(uuidOf(value));
+    default int shardHome(Object value, IdReader ids) {
+        return ids.shardHome(uuidOf(value));
     }
 
     @Override
-    default @Nullable Integer shardIn(Object value, ShardedIdEngine ids) {
+    default @Nullable Integer shardIn(Object value, IdReader ids) {
         UUID id = uuidOf(value);
-        boolean ours = UuidLayout.isVersion7(id)
-                && !UuidLayout.instantOf(id).isBefore(ids.layout().instantAt(ids.firstTick()));
-        return ours ? Integer.valueOf(UuidLayout.shardOf(id)) : null;
+        return ids.legacy(id) ? null : Integer.valueOf(UuidLayout.shardOf(id));
     }
 
     @Override

@@ -24,8 +24,8 @@ class DefaultsTest {
         try (ShardedIdEngine built = ShardedIds.builder().workers(WorkerLeases.none()).open();
                 ShardedIdEngine configured = this.withoutKeys.builder().workers(WorkerLeases.none()).open()) {
             assertThat(configured.terms()).isEqualTo(built.terms());
-            assertThat(configured.shardFunction()).isSameAs(built.shardFunction());
-            assertThat(configured.legacyBefore()).isEqualTo(built.legacyBefore());
+            assertThat(configured.reader().shardFunction()).isSameAs(built.reader().shardFunction());
+            assertThat(configured.reader().legacyBefore()).isEqualTo(built.reader().legacyBefore());
         }
     }
 

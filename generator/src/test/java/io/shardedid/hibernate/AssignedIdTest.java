@@ -110,7 +110,7 @@ class AssignedIdTest {
         Instant later = ids.clock().instant().plusSeconds(60);
         long assigned = ids.layout().compose(ids.layout().tickAt(later), 5, 0, 0);
         assertThat(refusal(new Event(assigned, 5L))).matches(("\\QCould not keep the assigned id of '%s': id=%s, "
-                + "its time must have come: time=%s, now=\\E\\S+; assign one that 'ShardedIds' made")
+                + "its time must have come: time=%s, latest=\\E\\S+; assign one that 'ShardedIds' made")
             .formatted(Event.class.getName(), assigned, ids.layout().instantOf(assigned)));
     }
 

@@ -54,7 +54,7 @@ class LegacyParentTest {
                 + "shard as a plain number=%s (an id that is older than the first lease has two readings); set "
                 + "'shardedid.legacy-before' to %2$s or earlier if this fleet made the id, for example before the lease "
                 + "table was lost, or to %3$s if another system made it")
-            .formatted(PARENT, LAYOUT.instantOf(PARENT), LAYOUT.instantAt(ids.firstTick()), PARENT % 2_000);
+            .formatted(PARENT, LAYOUT.instantOf(PARENT), LAYOUT.instantAt(ids.reader().firstTick()), PARENT % 2_000);
     }
 
     @Test
@@ -109,7 +109,7 @@ class LegacyParentTest {
         Instant line = MADE.plusSeconds(1);
         try (TestUnit unit = copy(Map.of("shardedid.legacy-before", line))) {
             assertThat(LAYOUT.shardOf(photoOf(unit, PARENT).id)).isEqualTo((int) (PARENT % 2_000));
-            assertThat(ids(unit).legacyBefore()).contains(line);
+            assertThat(ids(unit).reader().legacyBefore()).contains(line);
         }
     }
 

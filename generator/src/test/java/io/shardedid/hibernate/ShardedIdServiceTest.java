@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
 import io.shardedid.ShardFunction;
@@ -244,14 +245,18 @@ class ShardedIdServiceTest {
     }
 
     @Test
-    void closesTheEngineThatOnlyReadsBesideTheOneThatMakesIds() {
+    void readsWithoutAnEngineUntilThereIsOne() {
         ShardedIdService service = new ShardedIdService(Map.of("shardedid.worker.mode", "none"), () -> null, false);
-        ShardedIdEngine reading = service.readingIds();
-        ShardedIdEngine opened = service.ids();
-        assertThat(ShardedIdEngine.openInThisJvm()).contains(reading, opened);
+        List<ShardedIdEngine> before = ShardedIdEngine.openInThisJvm();
+        IdReader bySettings = service.reader();
+        assertThat(service.reader()).isSameAs(bySettings);
+        assertThat(ShardedIdEngine.openInThisJvm()).isEqualTo(before);
 
+        ShardedIdEngine opened = service.ids();
+        assertThat(service.reader()).isSameAs(opened.reader()).isNotSameAs(bySettings);
         service.stop();
-        assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(reading, opened);
+        assertThat(ShardedIdEngine.openInThisJvm()).doesNotContain(opened);
+        assertThat(service.reader().shardFor(2005L)).isEqualTo(5);
     }
 
     @Test

@@ -315,7 +315,7 @@ class UuidMappingTest {
         assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> unit.persist(kept))
             .withMessageMatching("\\QCould not keep the assigned id of '" + HERE + "Kept': id=" + tomorrow
                     + ", its time must have come: time=" + UuidLayout.instantOf(tomorrow)
-                    + ", now=\\E\\S+; assign one that 'ShardedIds' made");
+                    + ", latest=\\E\\S+; assign one that 'ShardedIds' made");
     }
 
     @Test

@@ -5,11 +5,10 @@ import java.time.Instant;
 import java.util.Random;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.Seed;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
-import io.shardedid.worker.WorkerLeases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,28 +34,28 @@ class HomeOfAnIdTest {
 
     private final AssignedIdCheck assigned = new AssignedIdCheck("userId");
 
+    private final IdReader ids = ShardedIds.builder().shards(SHARDS).legacyBefore(LINE).reader();
+
     @Test
     void childrenAndAssignedIdsAgreeWithTheHomeOfARow() {
         Seed seed = Seed.ofThisRun();
         Random random = seed.random();
-        try (ShardedIdEngine ids = engine()) {
-            for (int round = 0; round < 2000; round++) {
-                boolean legacy = random.nextBoolean();
-                int shard = random.nextInt(SHARDS);
-                long id = legacy ? legacyId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000),
-                        shard, random.nextInt(32), random.nextInt(32));
-                String about = seed + ", id=" + id;
-                int home = ids.shardHome(id);
-                assertThat(ids.legacy(id)).as(about).isEqualTo(legacy);
-                assertThat(home).as(about).isEqualTo(legacy ? (int) (id % SHARDS) : shard);
-                assertThat(this.parent.shardOf(id, this, ids)).as(about).isEqualTo(home);
-                assertThat(this.scalar.shardOf(id, this, ids)).as(about).isEqualTo(home);
-                assertThatNoException().as(about).isThrownBy(() -> this.assigned.check(id, this, () -> home, ids));
-                int other = (home + 1 + random.nextInt(SHARDS - 1)) % SHARDS;
-                assertThatExceptionOfType(ShardKeyException.class).as(about)
-                    .isThrownBy(() -> this.assigned.check(id, this, () -> other, ids))
-                    .withMessageContaining("shard=" + home + ", shard of the key=" + other);
-            }
+        for (int round = 0; round < 2000; round++) {
+            boolean legacy = random.nextBoolean();
+            int shard = random.nextInt(SHARDS);
+            long id = legacy ? legacyId(random) : LAYOUT.compose(LAYOUT.tickAt(LINE) + random.nextInt(3_000_000), shard,
+                    random.nextInt(32), random.nextInt(32));
+            String about = seed + ", id=" + id;
+            int home = this.ids.shardHome(id);
+            assertThat(this.ids.legacy(id)).as(about).isEqualTo(legacy);
+            assertThat(home).as(about).isEqualTo(legacy ? (int) (id % SHARDS) : shard);
+            assertThat(this.parent.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
+            assertThat(this.scalar.shardOf(id, this, this.ids)).as(about).isEqualTo(home);
+            assertThatNoException().as(about).isThrownBy(() -> this.assigned.check(id, this, () -> home, this.ids));
+            int other = (home + 1 + random.nextInt(SHARDS - 1)) % SHARDS;
+            assertThatExceptionOfType(ShardKeyException.class).as(about)
+                .isThrownBy(() -> this.assigned.check(id, this, () -> other, this.ids))
+                .withMessageContaining("shard=" + home + ", shard of the key=" + other);
         }
     }
 
@@ -68,23 +67,17 @@ class HomeOfAnIdTest {
 
     @Test
     void aNegativeNumberIsAPlainOneThatNobodyCanAssign() {
-        try (ShardedIdEngine ids = engine()) {
-            for (long id : new long[] { -1, -4711, Long.MIN_VALUE }) {
-                int home = ids.shardHome(id);
-                assertThat(ids.legacy(id)).isTrue();
-                assertThat(home).isEqualTo(ids.shardFor(id)).isBetween(0, SHARDS - 1);
-                assertThat(this.parent.shardOf(id, this, ids)).isEqualTo(home);
-                assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, ids))
-                    .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");
-                assertThatExceptionOfType(ShardKeyException.class)
-                    .isThrownBy(() -> this.assigned.check(id, this, () -> home, ids))
-                    .withMessageContaining("id must be >= 0");
-            }
+        for (long id : new long[] { -1, -4711, Long.MIN_VALUE }) {
+            int home = this.ids.shardHome(id);
+            assertThat(this.ids.legacy(id)).isTrue();
+            assertThat(home).isEqualTo(this.ids.shardFor(id)).isBetween(0, SHARDS - 1);
+            assertThat(this.parent.shardOf(id, this, this.ids)).isEqualTo(home);
+            assertThatExceptionOfType(ShardKeyException.class).isThrownBy(() -> this.scalar.shardOf(id, this, this.ids))
+                .withMessageContaining("must hold a sharded id (a number > 0): value='" + id + "'");
+            assertThatExceptionOfType(ShardKeyException.class)
+                .isThrownBy(() -> this.assigned.check(id, this, () -> home, this.ids))
+                .withMessageContaining("id must be >= 0");
         }
-    }
-
-    private static ShardedIdEngine engine() {
-        return ShardedIds.builder().shards(SHARDS).legacyBefore(LINE).workers(WorkerLeases.none()).open();
     }
 
 }

@@ -73,8 +73,8 @@ class LayoutChangeTest {
         }
         try (ShardedIdEngine ids = after(IdLayout.fleet())) {
             assertThat(ids.next(0)).isGreaterThan(old);
-            assertThat(ids.legacy(old)).isTrue();
-            assertThat(ids.legacy(ids.next(0))).isFalse();
+            assertThat(ids.reader().legacy(old)).isTrue();
+            assertThat(ids.reader().legacy(ids.next(0))).isFalse();
         }
         after(IdLayout.fleet()).close();
     }

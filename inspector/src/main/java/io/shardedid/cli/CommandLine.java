@@ -13,6 +13,7 @@ import java.util.Properties;
 import java.util.Set;
 
 import io.shardedid.IdLayout;
+import io.shardedid.IdReader;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.format.PublicIdForm;
@@ -109,6 +110,12 @@ record CommandLine(List<String> words, Map<String, String> options, boolean json
                 ? named.toBuilder().epoch(settings.layout().epoch()).build() : named;
         return new CommandLine(List.copyOf(words), options, json, layout, 1 << layout.shardBits(), form, keys,
                 settings);
+    }
+
+    /** Reads ids of the layout that was named, or else of the application. */
+    IdReader reader() {
+        return this.layout.equals(this.settings.layout()) ? this.settings.reader()
+                : this.settings.builder().layout(this.layout).shards(this.shards).reader();
     }
 
     /** Every user of the machine sees the command lines of all processes. */

@@ -6,17 +6,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
 import io.shardedid.IdLayout;
 import io.shardedid.IdParts;
+import io.shardedid.IdReader;
 import io.shardedid.IdWindow;
 import io.shardedid.UuidLayout;
 import io.shardedid.config.ShardedIdSettings;
 import io.shardedid.worker.StoreChange;
-import io.shardedid.worker.WorkerMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +25,13 @@ final class Commands {
 
     private static final Pattern UUID_TEXT = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
-    /** An id of the standard layout is larger from two minutes after its epoch on. */
-    private static final long SMALLEST_ID = 1L << 40;
-
     private static final String MOVE_LEASES = "move-leases";
 
     private final IdLayout layout;
 
-    private final int shards;
-
     private final Instant now;
+
+    private final IdReader reader;
 
     private final IdTexts texts;
 
@@ -43,8 +39,8 @@ final class Commands {
 
     Commands(CommandLine line, Instant now) {
         this.layout = line.layout();
-        this.shards = line.shards();
         this.now = now;
+        this.reader = line.reader().withClock(() -> now);
         this.settings = line.settings();
         this.texts = new IdTexts(line.options().getOrDefault(CommandLine.FORM, line.form().externalName()), line.keys(),
                 line.options().get(CommandLine.TAG));
@@ -113,21 +109,15 @@ final class Commands {
                 record.put("sequence", parts.sequence());
             }
         }
-        List<String> doubts = this.layout.doubts(id, this.shards, this.now);
+        if (id >= 0 && id <= this.layout.lastId() && this.reader.mayBeLegacy(id)) {
+            record.put("legacy", this.reader.legacy(id) ? "yes" : "probably");
+        }
+        return withDoubts(record, this.reader.doubts(id));
+    }
+
+    private static Map<String, Object> withDoubts(Map<String, Object> record, List<String> doubts) {
         if (!doubts.isEmpty()) {
             record.put("doubts", String.join("; ", doubts));
-            return record;
-        }
-        Optional<Instant> line = this.settings.legacyBefore();
-        if (line.isPresent() && this.layout.instantOf(id).isBefore(line.get())) {
-            record.put("legacy", "yes");
-            record.put("doubts", "its time is before %s, from which on ids are made here".formatted(line.get()));
-        }
-        else if (line.isEmpty() && id < SMALLEST_ID) {
-            record.put("legacy", "probably");
-            record.put("doubts",
-                    "it is short, and ids have 41 significant bits or more; 'shardedid.legacy-before' says "
-                            + "since when ids are made");
         }
         return record;
     }
@@ -137,34 +127,14 @@ final class Commands {
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("id", id.toString());
         record.put("version", id.version());
-        if (!UuidLayout.isVersion7(id)) {
-            record.put("doubts", "its version is %s and its variant %s, and only version 7 of variant 2 carries a shard"
-                .formatted(id.version(), id.variant()));
-            return record;
+        if (UuidLayout.isVersion7(id)) {
+            IdParts parts = UuidLayout.parse(id);
+            record.put("time", parts.instant().toString());
+            record.put("shard", parts.shard());
+            record.put("worker", parts.worker());
+            record.put("sequence", parts.sequence());
         }
-        IdParts parts = UuidLayout.parse(id);
-        record.put("time", parts.instant().toString());
-        record.put("shard", parts.shard());
-        record.put("worker", parts.worker());
-        record.put("sequence", parts.sequence());
-        List<String> doubts = new ArrayList<>();
-        if (parts.instant().isAfter(this.now)) {
-            doubts.add("its time, %s, has not come yet".formatted(parts.instant()));
-        }
-        if (parts.instant().isBefore(this.layout.epoch())) {
-            doubts.add("its time, %s, is before the epoch, %s".formatted(parts.instant(), this.layout.epoch()));
-        }
-        if (parts.shard() >= this.shards) {
-            doubts.add("its shard, %s, is outside [0, %s]".formatted(parts.shard(), this.shards - 1));
-        }
-        if (parts.worker() >= 1 << this.layout.workerBits() && this.settings.workerMode() != WorkerMode.RANDOM) {
-            doubts.add("its worker, %s, is outside [0, %s]".formatted(parts.worker(),
-                    (1 << this.layout.workerBits()) - 1));
-        }
-        if (!doubts.isEmpty()) {
-            record.put("doubts", String.join("; ", doubts));
-        }
-        return record;
+        return withDoubts(record, this.reader.doubts(id));
     }
 
     private static long number(String text) {

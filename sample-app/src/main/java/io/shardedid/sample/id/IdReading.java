@@ -63,7 +63,7 @@ class IdReading {
             doubts.add(String.format(Locale.ROOT, "Its shard is outside 0 to %,d, the shards in use.",
                     this.ids.shards() - 1));
         }
-        if (this.ids.legacy(id)) {
+        if (this.ids.reader().legacy(id)) {
             doubts.add("It is older than the first id made here: a plain number from before, whose bits mean nothing.");
         }
         return List.copyOf(doubts);

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Supplier;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardedIds;
 
 /**
@@ -30,26 +31,26 @@ record ForeignIds(Supplier<ShardBindings> bindings, Supplier<ShardedIds> known, 
         if (shard < 0) {
             return;
         }
-        ShardedIds ids = this.known.get();
+        IdReader ids = this.known.get().reader();
         Long foreign = null;
         for (Long number : numbers) {
             if (isId(number, ids)) {
-                if (ids.shardOf(number) == shard) {
+                if (ids.layout().shardOf(number) == shard) {
                     return;
                 }
                 foreign = number;
             }
         }
         if (foreign != null) {
-            now.ask(ids.shardOf(foreign), "a parameter", foreign);
+            now.ask(this.known.get().shardOf(foreign), "a parameter", foreign);
         }
     }
 
     /**
      * The first and the last number of a tick are bounds of windows, and no ids of rows.
      */
-    private static boolean isId(long number, ShardedIds ids) {
-        if (!ids.doubts(number).isEmpty()) {
+    private static boolean isId(long number, IdReader ids) {
+        if (!ids.couldBeMade(number)) {
             return false;
         }
         Instant time = ids.layout().instantOf(number);

@@ -1,13 +1,13 @@
 package io.shardedid.routing;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
-import io.shardedid.ShardedIds;
 import io.shardedid.shards.ShardUnknownException;
 
 /**
- * Distinguishes shard keys from ids, by the rule of {@link ShardedIds#shardFor}. An id
- * that is taken for a key leads to a shard where neither its row nor the children of that
- * row are.
+ * Distinguishes shard keys from ids, by the rule of {@link IdReader#shardFor}. An id that
+ * is taken for a key leads to a shard where neither its row nor the children of that row
+ * are.
  */
 final class PlainKeys {
 
@@ -19,7 +19,7 @@ final class PlainKeys {
      * @throws ShardUnknownException if it is one, where there are several databases
      * @throws ShardKeyException if it has no shard
      */
-    static int shardOf(Object key, ShardedIds ids, ShardBindings bindings, String call, String instead) {
+    static int shardOf(Object key, IdReader ids, ShardBindings bindings, String call, String instead) {
         try {
             return ids.shardFor(key);
         }

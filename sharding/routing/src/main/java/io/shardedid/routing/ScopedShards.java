@@ -116,7 +116,7 @@ final class ScopedShards implements Shards {
      * @throws ShardUnknownException if it is one, where there are several databases
      */
     int shardOfKey(Object key, String call) {
-        return shard("key", key, () -> PlainKeys.shardOf(key, this.ids.get(), this.bindings, call,
+        return shard("key", key, () -> PlainKeys.shardOf(key, this.ids.get().reader(), this.bindings, call,
                 "shards.inShardOf(id, …) or @InShardOf"));
     }
 

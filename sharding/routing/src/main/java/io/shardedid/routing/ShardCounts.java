@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 import io.shardedid.IdField;
 import io.shardedid.IdLayout;
-import io.shardedid.ShardedIdEngine;
+import io.shardedid.IdReader;
 import io.shardedid.hibernate.EntityShards;
 import io.shardedid.shards.ShardUnknownException;
 import jakarta.persistence.EntityManagerFactory;
@@ -62,7 +62,7 @@ final class ShardCounts {
                 || entities.shardOfId(persister.getEntityName(), 1L).isEmpty()) {
             return all(entity, factory);
         }
-        ShardedIdEngine ids = entities.ids();
+        IdReader ids = entities.ids();
         IdLayout layout = ids.layout();
         int shift = layout.shiftOf(IdField.SHARD);
         String counts = """

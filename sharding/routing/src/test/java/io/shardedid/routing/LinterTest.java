@@ -12,6 +12,7 @@ import com.acme.photos.Photos;
 import com.acme.photos.PhotosApplication;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.shardedid.CountedReader;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.ShardedIds;
 import io.shardedid.shards.CrossShardException;
@@ -318,6 +319,9 @@ class LinterTest {
         private Object counted(ShardedIdEngine engine, Method method, Object[] arguments) throws Throwable {
             if (method.getName().equals("shardHome")) {
                 this.ids.incrementAndGet();
+            }
+            if (method.getName().equals("reader")) {
+                return new CountedReader(engine.reader(), this.ids);
             }
             try {
                 return method.invoke(engine, arguments);

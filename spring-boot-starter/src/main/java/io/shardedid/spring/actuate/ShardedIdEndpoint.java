@@ -51,7 +51,7 @@ public class ShardedIdEndpoint {
         }
         int worker = this.ids.stats().worker();
         return new EngineDescriptor(LayoutDescriptor.of(this.ids.layout()), this.ids.shards(),
-                this.ids.shardFunction().id(), (worker >= 0) ? worker : null, workers, refusal);
+                this.ids.reader().shardFunction().id(), (worker >= 0) ? worker : null, workers, refusal);
     }
 
     /**
@@ -70,7 +70,7 @@ public class ShardedIdEndpoint {
         }
         IdParts parts = this.ids.parse(number);
         return new IdDescriptor(Long.toString(number), parts.instant(), parts.shard(), parts.worker(), parts.sequence(),
-                this.ids.legacy(number), this.ids.doubts(number));
+                this.ids.reader().legacy(number), this.ids.doubts(number));
     }
 
     private static long number(String id) {

@@ -1,15 +1,10 @@
 package io.shardedid.spring.json;
 
-import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.shardedid.IdLayout;
-import io.shardedid.IdWindow;
 import io.shardedid.config.JsonAsString;
 import io.shardedid.config.ShardedIdKey;
 import io.shardedid.config.ShardedIdSettings;
@@ -36,11 +31,6 @@ final class UnmarkedNumbersConfiguration {
         .map(ShardedIdKey::externalName)
         .collect(Collectors.toSet());
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
-    /** No process makes ids for longer. */
-    private static final Duration LONGEST_RUN = Duration.ofDays(3652);
-
     @Bean
     @ConditionalOnMissingBean
     UnmarkedNumbers shardedIdUnmarkedNumbers(Environment environment) {
@@ -52,20 +42,7 @@ final class UnmarkedNumbersConfiguration {
                     ShardedIdProperties.class)
             .toSettings();
         settings.keySet().retainAll(KEYS);
-        return UnmarkedNumbers.watched(couldBeId(ShardedIdSettings.from(settings), Clock.systemUTC()));
-    }
-
-    /** Returns whether a process could have made a number as an id by now. */
-    static LongPredicate couldBeId(ShardedIdSettings settings, Clock clock) {
-        IdLayout layout = settings.layout();
-        long first = settings.legacyBefore().map((line) -> IdWindow.since(layout, line).firstId()).orElse(0L);
-        long ahead = settings.maxAhead().toMillis();
-        // reading the clock costs as much as writing a number, so most hashes are told
-        // from ids without it
-        long lastTick = layout.tickAtEpochNanos((clock.millis() + LONGEST_RUN.toMillis()) * NANOS_PER_MILLI);
-        return (number) -> number >= first && number <= layout.lastId() && layout.shardOf(number) < settings.shards()
-                && layout.tickOf(number) <= lastTick
-                && layout.tickOf(number) <= layout.tickAtEpochNanos((clock.millis() + ahead) * NANOS_PER_MILLI);
+        return UnmarkedNumbers.watched(ShardedIdSettings.from(settings).reader()::couldBeMade);
     }
 
 }

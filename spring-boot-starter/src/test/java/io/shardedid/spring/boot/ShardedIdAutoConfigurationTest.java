@@ -51,7 +51,7 @@ class ShardedIdAutoConfigurationTest {
                 assertThat(ids.layout())
                     .isEqualTo(IdLayout.fleet().toBuilder().epoch(Instant.parse("2024-01-01T00:00:00Z")).build());
                 assertThat(ids.shards()).isEqualTo(1024);
-                assertThat(ids.shardFunction().id()).isEqualTo("hash");
+                assertThat(ids.reader().shardFunction().id()).isEqualTo("hash");
                 assertThat(ids.parse(ids.next(77)).shard()).isEqualTo(77);
                 assertThat(ids.parse(ids.next(77)).worker()).isEqualTo(1);
             });

@@ -4,9 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,8 +224,9 @@ class IdShapesTest {
     /** Timestamps, hashes, and ids of other systems. */
     @Test
     void numbersThatAreNoIdsAreSilent() {
-        LongPredicate couldBeId = UnmarkedNumbersConfiguration.couldBeId(ShardedIdSettings.from(Map.of()),
-                Clock.fixed(Instant.parse("2026-11-23T12:00:00Z"), ZoneOffset.UTC));
+        LongPredicate couldBeId = ShardedIdSettings.from(Map.of())
+            .reader()
+            .withClock(() -> Instant.parse("2026-11-23T12:00:00Z"))::couldBeMade;
         long[] others = { 1_795_435_200_000_000_000L, 1_700_000_000_000_000_000L, 1_893_456_000_000_000_000L,
                 Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE, -1, -501_207_248_630_984_705L,
                 1_580_661_436_132_757_506L, 1_992_304_981_561_888_768L, 1_311_768_467_463_790_320L,
@@ -293,8 +292,7 @@ class IdShapesTest {
     }
 
     private UnmarkedNumbers watched() {
-        return UnmarkedNumbers
-            .watched(UnmarkedNumbersConfiguration.couldBeId(ShardedIdSettings.from(Map.of()), Clock.systemUTC()));
+        return UnmarkedNumbers.watched(ShardedIdSettings.from(Map.of()).reader()::couldBeMade);
     }
 
     interface Writer {

@@ -74,10 +74,10 @@ final class AggregateIdCallback
     public Object onBeforeSave(Object aggregate, MutableAggregateChange<Object> change) {
         aggregate(ClassUtils.getUserClass(aggregate)).ifPresent((mapped) -> change.forEachAction((action) -> {
             if (action instanceof DbAction.InsertRoot) {
-                mapped.checkInsert(aggregate, engine());
+                mapped.checkInsert(aggregate, engine().reader());
             }
             else if (action instanceof DbAction.UpdateRoot && onKeyChange() == KeyChange.FAIL) {
-                mapped.checkUpdate(aggregate, engine());
+                mapped.checkUpdate(aggregate, engine().reader());
             }
         }));
         return aggregate;

@@ -2,6 +2,7 @@ package io.shardedid.spring.data.jdbc;
 
 import java.util.List;
 
+import io.shardedid.IdReader;
 import io.shardedid.ShardKeyException;
 import io.shardedid.ShardedIdEngine;
 import io.shardedid.key.AssignedIdCheck;
@@ -46,7 +47,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
             }
             return aggregate;
         }
-        int shard = shardOfKey(aggregate, ids);
+        int shard = shardOfKey(aggregate, ids.reader());
         PersistentPropertyAccessor<Object> values = this.root.getPropertyAccessor(aggregate);
         values.setProperty(this.id, this.form.valueOf((shard != ShardOfKey.OWN_SHARD) ? ids.next(shard) : ids.next()));
         return values.getBean();
@@ -56,7 +57,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
      * Checks the id of a row that is about to be inserted, whatever made it.
      * @throws ShardKeyException if it cannot be the id of this row
      */
-    void checkInsert(Object aggregate, ShardedIdEngine ids) {
+    void checkInsert(Object aggregate, IdReader ids) {
         Object value = idOf(aggregate);
         if (value == null) {
             throw new ShardKeyException(
@@ -73,8 +74,8 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
             return;
         }
         int expected = shardOfKey(aggregate, ids);
-        if (!ids.legacy(number) && expected != ShardOfKey.OWN_SHARD && ids.shardOf(number) != expected) {
-            throw KeyRefusal.insertOfAnotherShard(aggregate, of.path(), value, ids.shardOf(number), expected,
+        if (!ids.legacy(number) && expected != ShardOfKey.OWN_SHARD && ids.layout().shardOf(number) != expected) {
+            throw KeyRefusal.insertOfAnotherShard(aggregate, of.path(), value, ids.layout().shardOf(number), expected,
                     "(the id was assigned, or a later callback changed the key); assign ids.nextFor(key), or set the "
                             + "key before save");
         }
@@ -85,7 +86,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
      * Checks that an update leaves the row in the shard of its id.
      * @throws ShardKeyException if its key leads to another shard
      */
-    void checkUpdate(Object aggregate, ShardedIdEngine ids) {
+    void checkUpdate(Object aggregate, IdReader ids) {
         Object value = idOf(aggregate);
         Key of = this.key;
         if (of == null || value == null) {
@@ -97,7 +98,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
         }
         Object changed = of.read(aggregate);
         Integer now = (changed != null) ? Integer.valueOf(of.shard().shardOf(changed, aggregate, ids)) : null;
-        int shard = ids.shardOf(number);
+        int shard = ids.layout().shardOf(number);
         if ((now != null) ? now != shard : !of.optional()) {
             throw KeyRefusal.keyChanged(aggregate, of.path(), value, shard, now);
         }
@@ -113,7 +114,7 @@ record AggregateMapping(RelationalPersistentEntity<?> root, RelationalPersistent
         return AssignedIdCheck.numberOf(value, this.form, aggregate.getClass().getName(), this.id.getName());
     }
 
-    private int shardOfKey(Object aggregate, ShardedIdEngine ids) {
+    private int shardOfKey(Object aggregate, IdReader ids) {
         Key of = this.key;
         if (of == null) {
             return ShardOfKey.OWN_SHARD;

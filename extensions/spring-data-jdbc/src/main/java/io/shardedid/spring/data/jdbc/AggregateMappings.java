@@ -234,10 +234,11 @@ record AggregateMappings(MappingContext<? extends RelationalPersistentEntity<?>,
         }
 
         private ShardOfKey plain(Class<?> type) {
-            if (!AggregateMappings.this.engine.get().shardFunction().supports(type)) {
+            if (!AggregateMappings.this.engine.get().reader().shardFunction().supports(type)) {
                 throw refused(
                         "cannot be a shard key: type=%s (shard function '%s' knows integer types, String, UUID and enums)"
-                            .formatted(type.getName(), AggregateMappings.this.engine.get().shardFunction().id()),
+                            .formatted(type.getName(),
+                                    AggregateMappings.this.engine.get().reader().shardFunction().id()),
                         "name another attribute, or set 'shardedid.shard-function' to a function that knows this type");
             }
             return new ShardOfKey.ByFunction(this.root.getType().getName() + "." + this.path);

@@ -1,0 +1,116 @@
+package io.shardedid;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Random;
+import java.util.UUID;
+
+import io.shardedid.worker.WorkerLeases;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class IdReaderTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-23T12:00:00.25Z");
+
+    private static final Instant LINE = Instant.parse("2026-03-01T00:00:00Z");
+
+    private static final IdLayout LAYOUT = IdLayout.instagram();
+
+    /** Max-ahead, and as far as two clocks may differ. */
+    private static final Duration TOLERANCE = Duration.ofSeconds(1 + 10);
+
+    private final IdReader lined = ShardedIds.builder().legacyBefore(LINE).reader().withClock(() -> NOW);
+
+    private final IdReader unlined = ShardedIds.builder().reader().withClock(() -> NOW);
+
+    @Test
+    void anIdIsOursFromTheLineToTheLatestTime() {
+        assertThat(this.lined.latest()).isEqualTo(NOW.plus(TOLERANCE));
+        assertThat(this.lined.couldBeMade(at(LINE, 7))).isTrue();
+        assertThat(this.lined.couldBeMade(at(LINE.minusMillis(1), 7))).isFalse();
+        assertThat(this.lined.couldBeMade(at(NOW.plus(TOLERANCE), 7))).isTrue();
+        assertThat(this.lined.couldBeMade(at(NOW.plus(TOLERANCE).plusMillis(1), 7))).isFalse();
+        assertThat(this.lined.couldBeMade(at(NOW, 1999))).isTrue();
+        assertThat(this.lined.couldBeMade(at(NOW, 2000))).isFalse();
+        assertThat(this.lined.couldBeMade(-1)).isFalse();
+    }
+
+    @Test
+    void whatCouldNotBeMadeHasADoubtAndNothingElseHas() {
+        Random random = new Random(20261123);
+        int ours = 0;
+        for (int round = 0; round < 20_000; round++) {
+            long id = random.nextLong() >> random.nextInt(64);
+            assertThat(this.lined.couldBeMade(id)).as("%s", id).isEqualTo(this.lined.doubts(id).isEmpty());
+            assertThat(this.unlined.couldBeMade(id)).as("%s", id).isEqualTo(this.unlined.doubts(id).isEmpty());
+            ours += this.unlined.couldBeMade(id) ? 1 : 0;
+        }
+        assertThat(ours).isBetween(500, 19_500);
+    }
+
+    @Test
+    void aShortNumberIsProbablyOlderWhereNobodyKnowsSinceWhenIdsAreMade() {
+        long shortest = 1L << 40;
+        assertThat(this.unlined.legacy(42)).isFalse();
+        assertThat(this.unlined.mayBeLegacy(42)).isTrue();
+        assertThat(this.unlined.couldBeMade(42)).isFalse();
+        assertThat(this.unlined.doubts(42)).containsExactly("it is short, and ids have 41 significant bits or more; "
+                + "'shardedid.legacy-before' says since when ids are made");
+        assertThat(this.unlined.mayBeLegacy(shortest)).isFalse();
+        assertThat(this.unlined.couldBeMade(shortest)).isTrue();
+        assertThat(this.lined.doubts(42)).containsExactly(
+                "its time, 2025-01-01T00:00:00Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
+    }
+
+    @Test
+    void aUuidIsOursByTheSameRule() {
+        assertThat(this.lined.doubts(uuid(LINE, 7))).isEmpty();
+        assertThat(this.lined.doubts(uuid(NOW.plus(TOLERANCE), 7))).isEmpty();
+        assertThat(this.lined.doubts(uuid(NOW.plus(TOLERANCE).plusMillis(1), 2000))).containsExactly(
+                "its time, 2026-11-23T12:00:11.251Z, has not come yet", "its shard, 2000, is outside [0, 1999]");
+        assertThat(this.lined.doubts(uuid(LINE.minusMillis(1), 7))).containsExactly("its time, "
+                + "2026-02-28T23:59:59.999Z, is before 2026-03-01T00:00:00Z, from which on ids are made here");
+        UUID random = UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e");
+        assertThat(this.lined.doubts(random))
+            .containsExactly("its version is 4 and its variant 2, and only version 7 of variant 2 carries a shard");
+        assertThat(this.lined.legacy(random)).isTrue();
+    }
+
+    @Test
+    void anyWorkerMakesUuidsInModeRandom() {
+        UUID made = UuidLayout.pack(NOW.toEpochMilli(), 0, 7, 65_535, 0);
+        IdReader random = ShardedIds.builder().workers(WorkerLeases.random()).reader().withClock(() -> NOW);
+        assertThat(this.unlined.doubts(made)).containsExactly("its worker, 65535, is outside [0, 31]");
+        assertThat(random.doubts(made)).isEmpty();
+    }
+
+    @Test
+    void readsAfterItsEngineWasClosed() {
+        ShardedIdEngine ids = ShardedIds.builder().legacyBefore(LINE).workers(WorkerLeases.none()).open();
+        IdReader reader = ids.reader();
+        ids.close();
+        assertThat(reader.shardHome(at(NOW, 7))).isEqualTo(7);
+        assertThat(ids.shardHome(at(NOW, 7))).isEqualTo(7);
+        assertThat(reader.shardFor(2005L)).isEqualTo(5);
+        assertThat(ids.doubts(-1)).isNotEmpty();
+    }
+
+    @Test
+    void aReaderOfSettingsIsCheckedAsAnEngineIs() {
+        assertThatExceptionOfType(ShardedIdConfigurationException.class)
+            .isThrownBy(() -> ShardedIds.builder().shards(8193).reader().withClock(() -> NOW))
+            .withMessageStartingWith("shards must be in [1, 8192]");
+    }
+
+    private static long at(Instant time, int shard) {
+        return LAYOUT.compose(LAYOUT.tickAt(time), shard, 3, 5);
+    }
+
+    private static UUID uuid(Instant time, int shard) {
+        return UuidLayout.pack(time.toEpochMilli(), 5, shard, 3, 0);
+    }
+
+}

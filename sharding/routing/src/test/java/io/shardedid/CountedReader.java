@@ -1,0 +1,23 @@
+package io.shardedid;
+
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts how often the shard of an id is read. */
+public final class CountedReader extends IdReader {
+
+    private final AtomicInteger count;
+
+    public CountedReader(IdReader reader, AtomicInteger count) {
+        super(reader.terms(), reader.shardFunction(), reader.legacyBefore().orElse(null), reader.firstTick(), false,
+                Clock.systemUTC());
+        this.count = count;
+    }
+
+    @Override
+    public int shardHome(long id) {
+        this.count.incrementAndGet();
+        return super.shardHome(id);
+    }
+
+}
