@@ -2,7 +2,6 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -21,10 +20,10 @@ import io.shardedid.WorkerLeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the lease by a thread, the only one that speaks to the store. Callers wake it and
- * never wait for a lock that it holds. It survives everything that a round may throw. If
- * the thread ends all the same, the next caller that needs it starts another one, which
- * goes on with the state of the first.
+ * Runs the {@link KeeperRounds} by a thread, the only one that speaks to the store.
+ * Callers wake it and never wait for a lock that it holds. It survives everything that a
+ * round may throw. If the thread ends all the same, the next caller that needs it starts
+ * another one, which goes on with the state of the first.
  */
 final class LeaseKeeper {
 
@@ -36,7 +35,7 @@ final class LeaseKeeper {
     /** How often a caller that waits looks whether the thread still runs. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    private static final long IDLE_NANOS = 1_000_000_000;
+    private static final long LONGEST_PARK_NANOS = 1_000_000_000;
 
     private final EngineTerms terms;
 
@@ -46,9 +45,7 @@ final class LeaseKeeper {
 
     private final LeaseReport report;
 
-    private final Supplier<LeaseProtocol> protocols;
-
-    private final LeaseConversation conversation;
+    private final KeeperRounds rounds;
 
     private final ThreadFactory threads;
 
@@ -63,27 +60,10 @@ final class LeaseKeeper {
     /** Released when the thread has done all that it had to do. */
     private final CountDownLatch end = new CountDownLatch(1);
 
-    private final List<KeeperErrand> errands = new CopyOnWriteArrayList<>();
-
     private final KeeperQuestions questions;
-
-    private volatile Want want = Want.RUN;
-
-    private volatile boolean woken;
-
-    private volatile boolean renewalWanted;
-
-    /**
-     * Whether the lease has to be given back before anything else. It outlasts a
-     * suspension that ended before the keeper came to it.
-     */
-    private volatile boolean releaseWanted;
 
     /** Released by the keeper when a suspension has taken effect. */
     private volatile CountDownLatch suspended = new CountDownLatch(1);
-
-    /** Used by the thread alone, or by the one that follows it. */
-    private @Nullable LeaseProtocol protocol;
 
     /**
      * An error that nobody was told of yet: while the heap is full, telling would fail.
@@ -105,17 +85,10 @@ final class LeaseKeeper {
         this.leaseTerms = leaseTerms;
         this.store = store;
         this.report = report;
-        this.protocols = protocols;
-        this.conversation = new LeaseConversation(store, terms.time());
         this.questions = new KeeperQuestions(terms.time(), report);
+        this.rounds = new KeeperRounds(leaseTerms.firstUse(), protocols, this.questions::asked, terms.time()::nanoTime);
         this.threads = threads;
         this.patience = patience;
-    }
-
-    private enum Want {
-
-        RUN, SUSPEND, CLOSE
-
     }
 
     void start() {
@@ -160,11 +133,13 @@ final class LeaseKeeper {
     }
 
     private void run() {
-        while (this.want != Want.CLOSE || this.protocol != null) {
+        boolean ended = false;
+        while (!ended) {
             try {
                 tell();
-                this.protocol = round(this.protocol);
-                serveOthers();
+                KeeperRounds.Step step = this.rounds.next();
+                ended = step instanceof KeeperRounds.End;
+                carryOut(step);
             }
             catch (Throwable ex) {
                 survive(ex);
@@ -214,51 +189,48 @@ final class LeaseKeeper {
         }
     }
 
-    private @Nullable LeaseProtocol round(@Nullable LeaseProtocol protocol) {
-        if (this.want != Want.RUN || this.releaseWanted) {
-            if (protocol != null) {
-                protocol.release(this.terms.time().nanoTime());
-                this.conversation.advance(protocol);
+    private void carryOut(KeeperRounds.Step step) {
+        if (step instanceof KeeperRounds.Send send) {
+            this.rounds.sending();
+            this.rounds.reply(this.store.execute(send.statement()));
+        }
+        else if (step instanceof KeeperRounds.Answer) {
+            this.questions.answer(this.store);
+        }
+        else if (step instanceof KeeperRounds.Run run) {
+            if (!run.errand().run()) {
+                this.rounds.forget(run.errand());
             }
-            this.releaseWanted = false;
-            if (this.want == Want.SUSPEND) {
-                this.store.disconnect();
-                this.suspended.countDown();
-                this.conversation.park(IDLE_NANOS);
-            }
-            return null;
         }
-        if (protocol == null || protocol.ended()) {
-            if (this.leaseTerms.firstUse() && !this.woken) {
-                this.conversation.park(IDLE_NANOS);
-                return null;
-            }
-            return this.protocols.get();
+        else if (step instanceof KeeperRounds.StandStill still) {
+            this.store.disconnect();
+            this.suspended.countDown();
+            this.questions.refuse(refusal());
+            park(still.nanos());
         }
-        if (this.woken) {
-            this.woken = false;
-            protocol.want(this.terms.time().nanoTime());
+        else if (step instanceof KeeperRounds.Wait wait) {
+            park(wait.nanos());
         }
-        if (this.renewalWanted) {
-            this.renewalWanted = false;
-            protocol.renewNow(this.terms.time().nanoTime());
-        }
-        this.conversation.advance(protocol);
-        if (protocol.holding() || this.report.hopeless()) {
+        if (this.rounds.holding() || this.report.hopeless()) {
             this.decided.countDown();
         }
-        return protocol;
+    }
+
+    private void park(long nanos) {
+        if (nanos > 0) {
+            this.terms.time().park(Math.min(nanos, LONGEST_PARK_NANOS));
+        }
     }
 
     void wake() {
-        this.woken = true;
+        this.rounds.wake();
         unpark();
     }
 
     /** Renews the lease now, or acquires one. */
     void renewNow() {
-        this.renewalWanted = true;
-        wake();
+        this.rounds.renewNow();
+        unpark();
     }
 
     void awaitLease() {
@@ -299,47 +271,9 @@ final class LeaseKeeper {
         }
     }
 
-    /**
-     * Answers questions and runs errands. The lease comes first: before each of them, the
-     * keeper looks whether the protocol has something to send. While the store does not
-     * answer the protocol, all others wait for the next attempt, which then comes soon,
-     * since each of them could stand before it for as long as a statement may take.
-     */
-    private void serveOthers() {
-        LeaseProtocol leasing = this.protocol;
-        if (this.want != Want.RUN) {
-            if (this.questions.asked()) {
-                this.questions.refuse(refusal());
-            }
-            return;
-        }
-        if (this.questions.asked() && storeIsFree(leasing)) {
-            this.questions.answer(this.store);
-        }
-        for (KeeperErrand errand : this.errands) {
-            long due = errand.dueNanos();
-            // the clock comes second: an errand may be due now
-            if (due - this.terms.time().nanoTime() <= 0 && storeIsFree(leasing) && !errand.run()) {
-                this.errands.remove(errand);
-            }
-        }
-    }
-
-    private boolean storeIsFree(@Nullable LeaseProtocol leasing) {
-        if (leasing == null || leasing.ended()) {
-            return true;
-        }
-        long now = this.terms.time().nanoTime();
-        if (leasing.unanswered()) {
-            leasing.want(now);
-            return false;
-        }
-        return leasing.dueNanos() - now > 0;
-    }
-
     /** Whatever an errand throws, the others end too, and so does this thread. */
     private void endErrands() {
-        for (KeeperErrand errand : this.errands) {
+        for (KeeperErrand errand : this.rounds.errands()) {
             try {
                 errand.end();
             }
@@ -364,9 +298,9 @@ final class LeaseKeeper {
     }
 
     boolean add(KeeperErrand errand) {
-        this.errands.add(errand);
+        boolean mayRun = this.rounds.add(errand);
         unpark();
-        return this.want != Want.CLOSE;
+        return mayRun;
     }
 
     void look() {
@@ -381,22 +315,20 @@ final class LeaseKeeper {
     boolean suspend() {
         CountDownLatch done = new CountDownLatch(1);
         this.suspended = done;
-        this.releaseWanted = true;
-        this.want = Want.SUSPEND;
+        this.rounds.suspend();
         unpark();
         return awaitedToTheEnd(done);
     }
 
     void resume() {
-        if (this.want == Want.SUSPEND) {
-            this.want = Want.RUN;
-            wake();
+        if (this.rounds.resume()) {
+            unpark();
         }
     }
 
     /** Gives the lease back and ends the thread. */
     void close() {
-        this.want = Want.CLOSE;
+        this.rounds.close();
         Thread running = this.thread.get();
         if (running == null) {
             // it was never started: there is nothing to give back
