@@ -108,6 +108,22 @@ public final class EngineProbe {
         return id >= 0 || id == CellClaims.AHEAD_OF_CLOCK;
     }
 
+    /** Whether there is a lease whose deadline has passed. */
+    public boolean lapsed() {
+        LeasedCells held = this.engine.numbers().held();
+        return held.lease.leased() && held.elapsedAt(this.terms.time().nanoTime()) < 0;
+    }
+
+    /** Lets the lease go until {@link #resume()}. */
+    public void suspend() {
+        this.engine.suspend();
+    }
+
+    /** Takes leases again. */
+    public void resume() {
+        this.engine.beforeResumption();
+    }
+
     /** The engine as the source of leases sees it. */
     public LeaseHolder holder() {
         return this.engine;

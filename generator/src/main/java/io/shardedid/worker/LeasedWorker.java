@@ -23,7 +23,6 @@ import io.shardedid.LeaseSource;
 import io.shardedid.MessageText;
 import io.shardedid.ShardedIdConfigurationException;
 import io.shardedid.ShardedIdException;
-import io.shardedid.TickLease;
 import io.shardedid.TimeSource;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -425,46 +424,6 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         else {
             this.store.close();
         }
-    }
-
-    /**
-     * The engine as one protocol sees it. A suspension ends it: a renewal that was under
-     * way then hands on nothing, however late its reply comes.
-     */
-    private static final class EndableHolder implements LeaseHolder {
-
-        private final LeaseHolder engine;
-
-        private final Runnable before;
-
-        private boolean ended;
-
-        EndableHolder(LeaseHolder engine, Runnable before) {
-            this.engine = engine;
-            this.before = before;
-        }
-
-        @Override
-        public void hold(TickLease lease) {
-            this.before.run();
-            pass(lease);
-        }
-
-        private synchronized void pass(TickLease lease) {
-            if (!this.ended) {
-                this.engine.hold(lease);
-            }
-        }
-
-        @Override
-        public long relinquish() {
-            return this.engine.relinquish();
-        }
-
-        synchronized void end() {
-            this.ended = true;
-        }
-
     }
 
     /**

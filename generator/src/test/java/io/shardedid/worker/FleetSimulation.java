@@ -107,11 +107,17 @@ final class FleetSimulation {
          * Rows are removed, an old state of the table comes back, marks are lowered. Ids
          * may be equal then. A process that has noticed its loss makes none of the lease.
          */
-        ROWS_CHANGED;
+        ROWS_CHANGED,
+
+        /**
+         * Nothing fails, but the keepers have slow errands and many questions beside
+         * their leases, and processes are suspended and go on.
+         */
+        BUSY_KEEPERS;
 
         boolean losesCommits() {
             return this != CLOCKS && this != FULL_HEAP && this != STANDBY_CUT && this != ANOTHER_TABLE
-                    && this != ROWS_CHANGED;
+                    && this != ROWS_CHANGED && this != BUSY_KEEPERS;
         }
 
         boolean changes() {
@@ -177,6 +183,12 @@ final class FleetSimulation {
 
     private int early;
 
+    private int lapsed;
+
+    private int kept;
+
+    private int heldByCopies;
+
     FleetSimulation(long seed, RemovedGuard removed, Trouble trouble, boolean tolerant) {
         this.removed = removed;
         this.trouble = trouble;
@@ -197,7 +209,7 @@ final class FleetSimulation {
 
     /** What a run came to. */
     record Outcome(int ids, int duplicates, int disordered, int lowered, int raised, int losses, int afterLoss,
-            int early, int usableAtEnd, int expectedAtEnd) {
+            int early, int lapsed, int kept, int heldByCopies, int usableAtEnd, int expectedAtEnd) {
     }
 
     Outcome run() {
@@ -219,8 +231,8 @@ final class FleetSimulation {
         this.world.runUntil(RUN_NANOS + 30 * SECOND);
         int usable = (int) this.processes.stream().filter(SimProcess::usable).count();
         return new Outcome(this.ids.size(), this.duplicates, this.disordered, this.database.lowered(),
-                this.database.raised(), this.losses, this.afterLoss, this.early, usable,
-                Math.min(this.processes.size(), rowsInReach()));
+                this.database.raised(), this.losses, this.afterLoss, this.early, this.lapsed, this.kept,
+                this.heldByCopies, usable, Math.min(this.processes.size(), rowsInReach()));
     }
 
     /** The faults end; as many processes stay as there are worker ids. */
@@ -255,6 +267,10 @@ final class FleetSimulation {
             return;
         }
         SimProcess one = this.processes.get(this.world.random().nextInt(this.processes.size()));
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            one.checkpoint(this.world.span(3 * SECOND));
+            return;
+        }
         switch (this.world.random().nextInt(8)) {
             case 0 -> end(one);
             case 1 -> stop(one);
@@ -280,8 +296,15 @@ final class FleetSimulation {
         switch (this.trouble) {
             // a fleet whose rows are all given back has no mode any more
             case PLAIN_PROCESS -> process.kill();
-            case FULL_HEAP -> process.checkpoint();
-            default -> process.close();
+            case FULL_HEAP -> process.checkpoint(this.world.span(2 * SECOND));
+            default -> {
+                if (this.world.chance(0.5)) {
+                    process.checkpoint(this.world.span(2 * SECOND));
+                }
+                else {
+                    process.close();
+                }
+            }
         }
     }
 
@@ -499,6 +522,38 @@ final class FleetSimulation {
         this.afterLoss++;
     }
 
+    /** A keeper let its lease run out, although its store answers. */
+    void lapsed() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            this.lapsed++;
+        }
+    }
+
+    /** A keeper kept an errand from running for too long, although its store answers. */
+    void kept() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            this.kept++;
+        }
+    }
+
+    /** A process holds a lease that each copy of its memory may hold, too. */
+    void heldByACopy() {
+        this.heldByCopies++;
+    }
+
+    /** How long a keeper uses its store for something else than its lease. */
+    long besideNanos() {
+        if (this.trouble == Trouble.BUSY_KEEPERS) {
+            return SECOND / 4 + this.world.random().nextLong(SECOND / 2);
+        }
+        return this.world.span(this.world.chance(0.05) ? SECOND : 5_000_000);
+    }
+
+    /** Whether somebody asks again as soon as there was an answer. */
+    boolean alwaysAsks() {
+        return this.trouble == Trouble.BUSY_KEEPERS;
+    }
+
     /** A process made a smaller id after a larger one in one shard. */
     void disordered() {
         this.disordered++;
@@ -579,7 +634,7 @@ final class FleetSimulation {
     }
 
     boolean faults() {
-        return this.faults;
+        return this.faults && this.trouble != Trouble.BUSY_KEEPERS;
     }
 
 }

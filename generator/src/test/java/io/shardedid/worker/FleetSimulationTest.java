@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The protocol, the keeper's dialogue and the engine against everything at once, seed by
+ * The protocol, the keeper's rounds and the engine against everything at once, seed by
  * seed. A failure names its seed; {@code -Dseed=} runs that one alone.
  */
 class FleetSimulationTest {
 
-    private static final int SEEDS_PER_GUARD = 5_000;
+    private static final int SEEDS_PER_GUARD = 2_000;
 
     /** Clocks are ahead all the time here. Kept, so that its level is. */
     private static final Logger ENGINE = Logger.getLogger("io.shardedid.Engine");
@@ -33,13 +33,13 @@ class FleetSimulationTest {
     private static final int PROOF_SEEDS = ProofLength.of(300, 20_000);
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE", "BUSY_KEEPERS" })
     void noFaultMakesTwoEqualIds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, (trouble == Trouble.CLOCKS) ? 100 : 33);
     }
 
     @ParameterizedTest
-    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE" })
+    @EnumSource(names = { "CLOCKS", "FULL_HEAP", "STANDBY_CUT", "ANOTHER_TABLE", "BUSY_KEEPERS" })
     @Tag("proof")
     void noFaultMakesTwoEqualIdsInManySeeds(Trouble trouble) {
         noFaultMakesTwoEqualIds(trouble, PROOF_SEEDS);
@@ -56,6 +56,9 @@ class FleetSimulationTest {
             assertThat(outcome.lowered()).as("renewals of seed %s that lowered a bound", seed).isZero();
             assertThat(outcome.raised()).as("releases of seed %s above what was leased", seed).isZero();
             assertThat(outcome.afterLoss()).as("ids of seed %s after a loss", seed).isZero();
+            assertThat(outcome.lapsed()).as("leases of seed %s that ran out though the store answers", seed).isZero();
+            assertThat(outcome.kept()).as("errands of seed %s that did not run in time", seed).isZero();
+            assertThat(outcome.heldByCopies()).as("leases of seed %s that a copy may hold, too", seed).isZero();
             assertThat(outcome.usableAtEnd()).as("processes of seed %s with a lease after the faults", seed)
                 .isGreaterThanOrEqualTo(outcome.expectedAtEnd());
         });
@@ -120,6 +123,10 @@ class FleetSimulationTest {
             case WORKER_CHANGE_POISONS_BEFORE_ALLOCATION -> outcome.disordered() > 0;
             case CLOCK_OF_THE_MACHINE -> outcome.early() > 0;
             case LEASE_KEPT_AFTER_LOSS, LOSS_WITHOUT_POISON -> outcome.afterLoss() > 0;
+            case OTHERS_BEFORE_LEASE -> outcome.lapsed() > 0;
+            case QUESTIONS_BEFORE_ERRANDS -> outcome.kept() > 0;
+            case SUSPENSION_FORGOTTEN -> outcome.usableAtEnd() < outcome.expectedAtEnd();
+            case LATE_REPLY_AFTER_SUSPENSION -> outcome.heldByCopies() > 0;
             default -> outcome.duplicates() > 0;
         };
     }

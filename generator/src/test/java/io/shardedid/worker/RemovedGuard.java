@@ -112,7 +112,19 @@ enum RemovedGuard {
     PLAIN_START_BELIEVES_MARKS,
 
     /** A process does not look whether the application reads its first lease. */
-    ANOTHER_TABLE_BELIEVED;
+    ANOTHER_TABLE_BELIEVED,
+
+    /** The keeper runs errands and answers questions before it renews. */
+    OTHERS_BEFORE_LEASE,
+
+    /** The keeper answers questions as long as somebody asks, and runs errands then. */
+    QUESTIONS_BEFORE_ERRANDS,
+
+    /** A suspension that ends before the keeper comes to it gives nothing back. */
+    SUSPENSION_FORGOTTEN,
+
+    /** A renewal that was under way at a suspension hands its lease on. */
+    LATE_REPLY_AFTER_SUSPENSION;
 
     /** The trouble in which it is missed. */
     FleetSimulation.Trouble trouble() {
@@ -128,6 +140,8 @@ enum RemovedGuard {
             case STORE_CHANGE_BELIEVES_MARKS -> FleetSimulation.Trouble.STORE_CHANGE;
             case PLAIN_START_BELIEVES_MARKS -> FleetSimulation.Trouble.MODE_CHANGE;
             case ANOTHER_TABLE_BELIEVED -> FleetSimulation.Trouble.ANOTHER_TABLE;
+            case OTHERS_BEFORE_LEASE, QUESTIONS_BEFORE_ERRANDS, SUSPENSION_FORGOTTEN, LATE_REPLY_AFTER_SUSPENSION ->
+                FleetSimulation.Trouble.BUSY_KEEPERS;
             default -> FleetSimulation.Trouble.CLOCKS;
         };
     }

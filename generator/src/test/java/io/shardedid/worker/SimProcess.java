@@ -1,9 +1,11 @@
 package io.shardedid.worker;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.shardedid.EngineProbe;
@@ -15,11 +17,22 @@ import io.shardedid.TickLease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the fleet: the engine, the dialogues and nothing of ours in between,
- * with callers that ask for ids and a network that may fail. Dies and comes back as a
- * fresh object.
+ * One process of the fleet: the engine, the dialogues, the rounds of the keeper and
+ * nothing of ours in between, with callers that ask for ids, a network that may fail, and
+ * errands and questions beside the lease. Dies and comes back as a fresh object.
  */
 final class SimProcess {
+
+    private static final long SHORTEST_WAIT_NANOS = 100_000;
+
+    private static final int ERRANDS = 4;
+
+    private static final long ERRAND_EVERY_NANOS = 2_000_000_000L;
+
+    private static final long ASK_EVERY_NANOS = 3_000_000_000L;
+
+    /** How long an errand may be kept from running while its process leases. */
+    private static final long ERRAND_WAITS_NANOS = 12_000_000_000L;
 
     /** How long the keeper waits after a round that failed. */
     private static final long KEEPER_PAUSE_NANOS = 500_000_000;
@@ -41,7 +54,7 @@ final class SimProcess {
 
     private final EngineProbe engine;
 
-    /** The keeper is driven from outside. */
+    /** The keeper's steps are carried out from outside. */
     private final LeaseSource source = WorkerLeases.none();
 
     private final Supplier<String> tokens;
@@ -57,11 +70,29 @@ final class SimProcess {
     /** Since when the application has read something else, or 0. */
     private long unseenSince;
 
-    private LeaseDialogue dialogue;
+    /** Comes before the rounds. */
+    private final LayoutDialogue start;
+
+    private final KeeperRounds rounds;
+
+    private @Nullable EndableHolder holder;
+
+    private final List<SimErrand> errands = new ArrayList<>();
+
+    /** Whether somebody asks for the rows. */
+    private boolean asked;
 
     private boolean exchanging;
 
     private boolean closing;
+
+    private boolean suspended;
+
+    /** Whether a suspension has not reached the rounds yet, without a guard. */
+    private boolean suspensionPending;
+
+    /** How often the process was suspended. */
+    private int suspensions;
 
     private boolean dead;
 
@@ -71,9 +102,6 @@ final class SimProcess {
     private long pausedUntil;
 
     private long pumps;
-
-    /** Whether it begins to lease again when the lease was given back. */
-    private boolean resuming;
 
     /** Whether a lease was ever lost. */
     private boolean hasLost;
@@ -110,17 +138,24 @@ final class SimProcess {
         };
         this.copy = fleet.copyForNext();
         this.seen = !fleet.isCopied() || this.removed == RemovedGuard.ANOTHER_TABLE_BELIEVED;
-        this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
+        this.rounds = new KeeperRounds(false, this::protocol, () -> this.asked, this.time::read);
+        this.start = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens, fleet.firstTick(),
                 (failure) -> true, this.time, this.time.read());
         this.time.afterRead(this::pauseAfterClockRead);
         if (fromFile != null) {
-            holder().hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
+            holder(0).hold(new TickLease(fromFile.worker(), fromFile.lo(), fromFile.hi(),
                     this.time.read() + 1_000_000_000L, new LeaseClock(this.time.read(), this.time.epochNanos())));
+        }
+        for (int i = 0; i < ERRANDS; i++) {
+            SimErrand errand = new SimErrand(this.time.read() + this.world.random().nextLong(ERRAND_EVERY_NANOS));
+            this.errands.add(errand);
+            this.rounds.add(errand);
         }
         pump();
         for (int caller = 0; caller < 2; caller++) {
             this.world.after(this.world.span(20_000_000), this::call);
         }
+        this.world.after(this.world.random().nextLong(ASK_EVERY_NANOS), this::ask);
     }
 
     private LeaseTiming timing() {
@@ -138,27 +173,95 @@ final class SimProcess {
             this.world.after(this.pausedUntil - this.world.now(), () -> pumpIf(version));
             return;
         }
-        if (this.dialogue.ended()) {
-            ended();
+        if (!this.start.ended()) {
+            startOrWait(version);
             return;
         }
-        if (this.closing && this.dialogue instanceof LeaseProtocol protocol) {
-            try {
-                protocol.release(this.time.read());
-            }
-            catch (OutOfMemoryError ex) {
-                this.world.after(KEEPER_PAUSE_NANOS, () -> pumpIf(version));
-                return;
-            }
+        try {
+            carryOut(step(), version);
+        }
+        catch (OutOfMemoryError ex) {
+            this.world.after(KEEPER_PAUSE_NANOS, () -> pumpIf(version));
+        }
+    }
+
+    private void startOrWait(long version) {
+        if (this.closing) {
+            end();
+            return;
         }
         long sentNanos = this.time.read();
-        LeaseStatement statement = this.dialogue.next(sentNanos);
+        LeaseStatement statement = this.start.next(sentNanos);
         if (statement != null) {
-            send(statement, sentNanos);
+            send(statement, (reply) -> this.start.reply(reply, sentNanos, this.time.read()));
         }
         else {
-            this.world.after(Math.max(100_000, this.dialogue.dueNanos() - sentNanos), () -> pumpIf(version));
+            this.world.after(Math.max(SHORTEST_WAIT_NANOS, this.start.dueNanos() - sentNanos), () -> pumpIf(version));
         }
+    }
+
+    /** The next step of the rounds, with a guard removed if one is to be. */
+    private KeeperRounds.Step step() {
+        if (this.suspensionPending) {
+            this.suspensionPending = false;
+            this.rounds.suspend();
+        }
+        if (this.removed == RemovedGuard.OTHERS_BEFORE_LEASE && !this.suspended && !this.closing) {
+            for (SimErrand errand : this.errands) {
+                if (errand.overdueNanos(this.time.read()) >= 0) {
+                    return new KeeperRounds.Run(errand);
+                }
+            }
+        }
+        KeeperRounds.Step next = this.rounds.next();
+        return (this.removed == RemovedGuard.QUESTIONS_BEFORE_ERRANDS && this.asked && next instanceof KeeperRounds.Run)
+                ? new KeeperRounds.Answer() : next;
+    }
+
+    private void carryOut(KeeperRounds.Step step, long version) {
+        if (step instanceof KeeperRounds.Send send) {
+            this.rounds.sending();
+            send(send.statement(), this.rounds::reply);
+        }
+        else if (step instanceof KeeperRounds.Answer) {
+            beside(() -> this.asked = this.fleet.alwaysAsks());
+        }
+        else if (step instanceof KeeperRounds.Run run && run.errand() instanceof SimErrand errand) {
+            beside(() -> errand.ran(this.time.read()));
+        }
+        else if (step instanceof KeeperRounds.StandStill still) {
+            this.world.after(still.nanos(), () -> pumpIf(version));
+        }
+        else if (step instanceof KeeperRounds.Wait wait) {
+            this.world.after(Math.max(SHORTEST_WAIT_NANOS, wait.nanos()), () -> pumpIf(version));
+        }
+        else {
+            end();
+        }
+    }
+
+    /** Uses the store for something else than the lease. */
+    private void beside(Runnable done) {
+        this.errands.forEach(this::checkOverdue);
+        this.exchanging = true;
+        this.world.after(this.fleet.besideNanos(), () -> {
+            if (!this.dead) {
+                this.exchanging = false;
+                done.run();
+                pump();
+            }
+        });
+    }
+
+    private void checkOverdue(SimErrand errand) {
+        if (errand.overdueNanos(this.time.read()) > ERRAND_WAITS_NANOS) {
+            this.fleet.kept();
+        }
+    }
+
+    private void end() {
+        this.dead = true;
+        this.fleet.left(this, null);
     }
 
     private void pumpIf(long version) {
@@ -167,41 +270,33 @@ final class SimProcess {
         }
     }
 
-    private void ended() {
-        if (this.dialogue instanceof LayoutDialogue layout && !this.closing) {
-            this.dialogue = new LeaseProtocol(this.terms, this.leaseTerms, layout.row(), holder(), new Heard(),
-                    this.tokens, this.world.random().split(), this.time.read());
-            pump();
-        }
-        else if (this.resuming) {
-            this.resuming = false;
-            this.closing = false;
-            this.dialogue = new LayoutDialogue(timing(), "sim", this.terms.fingerprint(), this.tokens,
-                    this.fleet.firstTick(), (failure) -> true, this.time, this.time.read());
-            pump();
-            this.world.after(this.world.span(20_000_000), this::call);
-        }
-        else {
-            this.dead = true;
-            this.fleet.left(this, null);
-        }
+    private LeaseProtocol protocol() {
+        EndableHolder fresh = new EndableHolder(holder(this.suspensions), () -> {
+        });
+        this.holder = fresh;
+        return new LeaseProtocol(this.terms, this.leaseTerms, this.start.row(), fresh, new Heard(), this.tokens,
+                this.world.random().split(), this.time.read());
     }
 
-    private void send(LeaseStatement statement, long sentNanos) {
+    private void send(LeaseStatement statement, Consumer<LeaseReply> hears) {
         this.exchanging = true;
         if (this.removed == RemovedGuard.HI_RAISED_BEFORE_COMMIT && statement instanceof LeaseStatement.Update update
-                && update.acquisitionStep() == 0 && this.engine.lease().leased() && !this.closing) {
+                && update.acquisitionStep() == 0 && this.engine.lease().leased() && !givesBack()) {
             TickLease lease = this.engine.lease();
-            holder().hold(
+            holder(this.suspensions).hold(
                     new TickLease(lease.worker(), lease.lo(), update.hwmTick(), lease.deadlineNanos(), lease.clock()));
         }
         this.fleet.network()
             .send((this.copy != null) ? this.copy : this.fleet.database(), sent(statement), this.time, this.leaseTerms,
-                    (reply) -> received(statement, reply, sentNanos));
+                    (reply) -> received(statement, reply, hears));
+    }
+
+    private boolean givesBack() {
+        return this.closing || this.suspended;
     }
 
     private LeaseStatement sent(LeaseStatement statement) {
-        return (this.removed == RemovedGuard.RELEASE_ABOVE_ITS_LEASE && this.closing
+        return (this.removed == RemovedGuard.RELEASE_ABOVE_ITS_LEASE && givesBack()
                 && statement instanceof LeaseStatement.Update update && update.leaseUntilMillis() == 0)
                         ? new LeaseStatement.Update(update.worker(), update.seenToken(), update.hwmAtMost(),
                                 update.token(), 0, 0, Math.max(update.hwmTick(), this.engine.lastTick() + 1), null,
@@ -209,12 +304,12 @@ final class SimProcess {
                         : statement;
     }
 
-    private void received(LeaseStatement statement, LeaseReply reply, long sentNanos) {
+    private void received(LeaseStatement statement, LeaseReply reply, Consumer<LeaseReply> hears) {
         if (this.dead) {
             return;
         }
         if (this.world.now() < this.pausedUntil) {
-            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, sentNanos));
+            this.world.after(this.pausedUntil - this.world.now(), () -> received(statement, reply, hears));
             return;
         }
         this.exchanging = false;
@@ -228,7 +323,7 @@ final class SimProcess {
             taken = new LeaseReply.Written(1);
         }
         try {
-            this.dialogue.reply(taken, sentNanos, this.time.read());
+            hears.accept(taken);
         }
         catch (OutOfMemoryError ex) {
             this.world.after(KEEPER_PAUSE_NANOS, this::pump);
@@ -240,14 +335,17 @@ final class SimProcess {
     /** Nobody renews who holds no lease, but for a lease that a read has shown. */
     private boolean confirmsWhatWasRead(LeaseStatement statement) {
         return statement instanceof LeaseStatement.Update update && update.acquisitionStep() == 0
-                && !this.engine.lease().leased() && !this.closing;
+                && !this.engine.lease().leased() && !givesBack();
     }
 
     /** The engine as the protocol sees it, with a guard removed if one is to be. */
-    private LeaseHolder holder() {
+    private LeaseHolder holder(int suspensionsBefore) {
         return new LeaseHolder() {
             @Override
             public void hold(TickLease lease) {
+                if (lease.leased() && !SimProcess.this.suspended && suspensionsBefore < SimProcess.this.suspensions) {
+                    SimProcess.this.fleet.heldByACopy();
+                }
                 TickLease held = SimProcess.this.fleet.weakened(lease, SimProcess.this.leaseTerms,
                         SimProcess.this.time);
                 if (SimProcess.this.removed == RemovedGuard.NO_IN_PROCESS_LAST_TICK && lease.leased()) {
@@ -263,7 +361,7 @@ final class SimProcess {
 
             @Override
             public long relinquish() {
-                boolean lost = !SimProcess.this.closing;
+                boolean lost = !givesBack();
                 return switch (SimProcess.this.removed) {
                     case RELEASE_WITHOUT_POISON -> SimProcess.this.engine.relinquishWithoutPoison();
                     case RELEASE_FORGETS_UUIDS -> SimProcess.this.engine.relinquishByNumbersAlone();
@@ -300,11 +398,23 @@ final class SimProcess {
             return;
         }
         boolean served = seen() && make();
-        if (!served && this.dialogue instanceof LeaseProtocol protocol && !this.closing && !this.exchanging) {
-            protocol.want(this.time.read());
+        if (!served && !givesBack()) {
+            if (this.engine.lapsed()) {
+                this.fleet.lapsed();
+            }
+            this.rounds.wake();
             pump();
         }
         this.world.after(this.world.span(60_000_000), this::call);
+    }
+
+    /** Somebody looks who holds which worker id. */
+    private void ask() {
+        if (!this.dead && !this.closing) {
+            this.asked = true;
+            pump();
+            this.world.after(ASK_EVERY_NANOS, this::ask);
+        }
     }
 
     private boolean make() {
@@ -431,10 +541,39 @@ final class SimProcess {
         this.time.stepWall(offsetNanos);
     }
 
-    /** Gives the lease back, as before a checkpoint, and goes on with another one. */
-    void checkpoint() {
-        this.resuming = !this.closing;
-        close();
+    /**
+     * Gives the lease back, as before a checkpoint of its memory, and goes on with
+     * another one, which may be wanted before the keeper has come to the first.
+     */
+    void checkpoint(long nanos) {
+        if (givesBack()) {
+            return;
+        }
+        this.suspended = true;
+        this.suspensions++;
+        this.engine.suspend();
+        EndableHolder held = this.holder;
+        if (held != null && this.removed != RemovedGuard.LATE_REPLY_AFTER_SUSPENSION) {
+            held.end();
+        }
+        if (this.removed == RemovedGuard.SUSPENSION_FORGOTTEN) {
+            this.suspensionPending = true;
+        }
+        else {
+            this.rounds.suspend();
+        }
+        this.world.after(nanos, this::resume);
+        pump();
+    }
+
+    private void resume() {
+        if (!this.dead && this.suspended) {
+            this.engine.resume();
+            this.suspended = false;
+            this.suspensionPending = false;
+            this.rounds.resume();
+            pump();
+        }
     }
 
     void kill() {
@@ -445,6 +584,7 @@ final class SimProcess {
 
     void close() {
         this.closing = true;
+        this.rounds.close();
         pump();
     }
 
@@ -462,6 +602,39 @@ final class SimProcess {
 
     boolean usable() {
         return this.engine.usable();
+    }
+
+    /** Work beside the lease. */
+    private static final class SimErrand implements KeeperErrand {
+
+        private long dueNanos;
+
+        SimErrand(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
+
+        @Override
+        public long dueNanos() {
+            return this.dueNanos;
+        }
+
+        long overdueNanos(long now) {
+            return now - this.dueNanos;
+        }
+
+        void ran(long now) {
+            this.dueNanos = now + ERRAND_EVERY_NANOS;
+        }
+
+        @Override
+        public boolean run() {
+            throw new IllegalStateException("the simulation carries it out");
+        }
+
+        @Override
+        public void end() {
+        }
+
     }
 
     private final class Heard extends LeaseReport {
