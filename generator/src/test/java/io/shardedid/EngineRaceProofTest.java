@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
  * The same races, ten times as often.
  */
 @Tag("proof")
+@Tag("nightly")
 class EngineRaceProofTest extends EngineRaceTest {
 
     @Override

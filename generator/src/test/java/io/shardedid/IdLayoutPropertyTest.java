@@ -29,6 +29,7 @@ class IdLayoutPropertyTest {
 
     @Test
     @Tag("proof")
+    @Tag("nightly")
     void partsComeBackAndIdsOrderAsTimeThenFieldsInManyLayouts() {
         checkLayouts(200_000);
     }

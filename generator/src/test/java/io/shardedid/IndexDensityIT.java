@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * database sequence.
  */
 @Tag("proof")
+@Tag("nightly")
 class IndexDensityIT {
 
     private static final int ROWS = 300_000;

@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * what PostgreSQL reads from such a UUID.
  */
 @Tag("proof")
+@Tag("nightly")
 class UuidPersistIT {
 
     /** Rows of one kind in one transaction; the kinds take turns. */

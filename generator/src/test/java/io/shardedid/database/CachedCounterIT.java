@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * may give it one: each of them holds values that others have passed.
  */
 @Tag("proof")
+@Tag("nightly")
 class CachedCounterIT {
 
     private static final int SESSIONS = 8;

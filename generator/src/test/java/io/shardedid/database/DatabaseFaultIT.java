@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The counter of a database's ids survives what its committed rows survive.
  */
 @Tag("proof")
+@Tag("nightly")
 class DatabaseFaultIT {
 
     private static final int FAULTS = 20;

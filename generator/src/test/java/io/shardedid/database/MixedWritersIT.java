@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one table together.
  */
 @Tag("proof")
+@Tag("nightly")
 class MixedWritersIT {
 
     private static final long ROWS = 1_000_000;

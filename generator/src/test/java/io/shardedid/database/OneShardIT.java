@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * All rows go into one shard, as fast as the function makes ids.
  */
 @Tag("proof")
+@Tag("nightly")
 class OneShardIT {
 
     private static final int ROWS = ProofLength.of(300_000, 1_000_000);

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A dump is restored without a search path, where a server and its clients are installed.
  */
 @Tag("proof")
+@Tag("nightly")
 class RestoreIT {
 
     @TempDir

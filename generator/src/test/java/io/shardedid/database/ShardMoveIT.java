@@ -61,6 +61,7 @@ class ShardMoveIT {
     /** Where a server and the clients that fit it are installed. */
     @TestFactory
     @Tag("proof")
+    @Tag("nightly")
     Stream<DynamicTest> byPgDump() throws Exception {
         return InstalledPostgres.programs()
             .stream()

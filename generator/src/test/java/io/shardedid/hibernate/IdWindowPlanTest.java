@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("every-database")
 @Tag("proof")
+@Tag("nightly")
 class IdWindowPlanTest {
 
     private static final int ROWS = 5_000;

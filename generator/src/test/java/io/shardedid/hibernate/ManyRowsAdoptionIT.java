@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * {@code -Dproof.length=long}. Prints how long each step takes.
  */
 @Tag("proof")
+@Tag("nightly")
 class ManyRowsAdoptionIT {
 
     private static final int ROWS = ProofLength.of(20_000, 500_000);

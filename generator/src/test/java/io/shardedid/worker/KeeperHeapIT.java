@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A keeper in a JVM whose heap is really full for six seconds. */
 @Tag("proof")
+@Tag("nightly")
 class KeeperHeapIT {
 
     @Test

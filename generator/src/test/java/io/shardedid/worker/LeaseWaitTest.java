@@ -49,6 +49,7 @@ class LeaseWaitTest {
 
     @Test
     @Tag("proof")
+    @Tag("nightly")
     void nobodyWaitsLongerThanMaxWaitInManyRuns() {
         checkOutages(1_000);
     }

@@ -37,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * for itself, and with one that they share.
  */
 @Tag("proof")
+@Tag("nightly")
 class PrivateLeaseIT {
 
     private static final List<String> LEASES = List.of("jdbc:h2:mem:lease", "jdbc:hsqldb:mem:lease",

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Many starts at once on a server that accepts few connections. */
 @Tag("proof")
+@Tag("nightly")
 class StartStormIT {
 
     private static final int CONNECTIONS = 12;

@@ -47,6 +47,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * what real databases do with them.
  */
 @Tag("database")
+@Tag("proof")
+@Tag("nightly")
 class PartitionsIT {
 
     private static final IdLayout LAYOUT = IdLayout.instagram();

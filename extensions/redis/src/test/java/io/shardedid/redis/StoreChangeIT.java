@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * behind.
  */
 @Tag("proof")
+@Tag("nightly")
 @Needs(Tool.REDIS)
 class StoreChangeIT {
 

@@ -41,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Two processes of one application, of which one has the jar of another store. */
 @Tag("proof")
+@Tag("nightly")
 class AddedJarIT {
 
     private static final String SERVICE = "META-INF/services/io.shardedid.worker.LeaseStoreProvider";

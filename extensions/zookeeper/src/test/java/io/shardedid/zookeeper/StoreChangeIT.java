@@ -41,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * behind.
  */
 @Tag("proof")
+@Tag("nightly")
 class StoreChangeIT {
 
     private static final int RUNS = ProofLength.of(1, 10);

@@ -36,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * leaves all three running.
  */
 @Tag("proof")
+@Tag("nightly")
 class ZooKeeperClusterIT {
 
     /** The window of a fleet. */

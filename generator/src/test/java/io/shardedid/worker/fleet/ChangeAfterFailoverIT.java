@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * do not mention lost commits any more. All ids are compared.
  */
 @Tag("proof")
+@Tag("nightly")
 class ChangeAfterFailoverIT {
 
     private static final int RUNS = ProofLength.of(1, 10);

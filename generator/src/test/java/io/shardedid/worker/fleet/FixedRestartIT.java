@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * of both are compared.
  */
 @Tag("proof")
+@Tag("nightly")
 class FixedRestartIT {
 
     private static final String LARGER_THAN_ALLOWED = "PT10S";

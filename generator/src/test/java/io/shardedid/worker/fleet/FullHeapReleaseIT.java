@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * waits for the same worker id. All ids of both are compared.
  */
 @Tag("proof")
+@Tag("nightly")
 class FullHeapReleaseIT {
 
     @TempDir

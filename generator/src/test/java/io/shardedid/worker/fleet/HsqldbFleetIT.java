@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server of HSQLDB that is killed while processes make ids. */
 @Tag("proof")
+@Tag("nightly")
 class HsqldbFleetIT {
 
     /** The window of a fleet. */

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Real processes under the default times, replaced one by one; each fifth is killed.
  */
 @Tag("proof")
+@Tag("nightly")
 class RollingRestartIT {
 
     private static final int PROCESSES = 25;

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Live processes whose wall clock is stepped by libfaketime. */
 @Tag("proof")
+@Tag("nightly")
 @Needs(Tool.LIBFAKETIME)
 class SteppedWallClockIT {
 

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * what the server has not confirmed: it has to be found.
  */
 @Tag("proof")
+@Tag("nightly")
 class SynchronousStandbyIT {
 
     private static final int RUNS = ProofLength.of(1, 10);

@@ -35,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A database that is down, comes back, or has lost its lease table. */
 @Tag("database")
+@Tag("proof")
 class LeaseOutageIT {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);

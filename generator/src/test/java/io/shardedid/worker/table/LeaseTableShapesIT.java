@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the script's. All ids of all are compared.
  */
 @Tag("proof")
+@Tag("nightly")
 class LeaseTableShapesIT {
 
     private static final int MEMBERS = 4;

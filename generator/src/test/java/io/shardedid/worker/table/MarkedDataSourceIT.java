@@ -37,6 +37,7 @@ class MarkedDataSourceIT {
 
     @Test
     @Tag("proof")
+    @Tag("nightly")
     void makesIdsAgainAfterFortyFiveSeconds() throws Exception {
         assertRecovers(LeaseTimeouts.DEFAULT, Duration.ofSeconds(45));
     }

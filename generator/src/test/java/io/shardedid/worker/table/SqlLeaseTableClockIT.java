@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The clock of each database is epoch milliseconds, whatever the time zones around it.
  */
 @Tag("database")
+@Tag("proof")
 class SqlLeaseTableClockIT {
 
     /** 05:30 and 06:30 UTC on 2024-11-03: 01:30 in New York twice. */

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** The contract on a server of HSQLDB, in each of its three transaction models. */
 @ParameterizedClass
 @Tag("proof")
+@Tag("nightly")
 @ValueSource(strings = { "LOCKS", "MVLOCKS", "MVCC" })
 class SqlLeaseTableHsqldbTest extends LeaseStoreContract {
 

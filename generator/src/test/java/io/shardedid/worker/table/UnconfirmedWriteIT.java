@@ -39,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * counts as confirmed, and what stays behind in the server.
  */
 @Tag("proof")
+@Tag("nightly")
 @ParameterizedClass
 @EnumSource
 class UnconfirmedWriteIT {

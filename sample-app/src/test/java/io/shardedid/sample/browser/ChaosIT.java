@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = { "spring.datasource.url=jdbc:h2:mem:chaos", "sample.chaos.outage=6s" })
+@Tag("proof")
 class ChaosIT {
 
     private static Browser browser;

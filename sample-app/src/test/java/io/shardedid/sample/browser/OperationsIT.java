@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "spring.datasource.url=jdbc:h2:mem:browser")
+@Tag("proof")
 class OperationsIT {
 
     private static final String ROWS = "4000";

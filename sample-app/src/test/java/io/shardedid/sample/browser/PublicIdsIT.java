@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * link opens a photo.
  */
 @Tag("proof")
+@Tag("nightly")
 @Needs(Tool.BROWSER)
 @ExtendWith(BrowserParameter.class)
 @Import(PublicIdsIT.Links.class)

@@ -52,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * with what each of the two servers says.
  */
 @Tag("proof")
+@Tag("nightly")
 @DirtiesContext
 @TestMethodOrder(OrderAnnotation.class)
 @Needs(Tool.BROWSER)

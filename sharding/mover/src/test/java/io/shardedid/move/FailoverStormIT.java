@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * move all rows of both are compared with what their writers know.
  */
 @Tag("proof")
+@Tag("nightly")
 @Tag("database")
 // the long storm takes more than ten minutes on each version
 @Timeout(value = 40, unit = TimeUnit.MINUTES)

@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * all.
  */
 @Tag("proof")
+@Tag("nightly")
 @Tag("database")
 class InterruptedMoveIT {
 

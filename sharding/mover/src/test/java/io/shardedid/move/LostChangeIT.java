@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * deleted where it looks for it.
  */
 @Tag("proof")
+@Tag("nightly")
 @Tag("database")
 class LostChangeIT {
 

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * servers crash. In the end every row is compared with what the writers know.
  */
 @Tag("proof")
+@Tag("nightly")
 @Tag("database")
 // the long storm takes six minutes
 @Timeout(value = 20, unit = TimeUnit.MINUTES)

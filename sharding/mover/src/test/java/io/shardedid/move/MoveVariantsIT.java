@@ -39,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
  * {@code ShardFenceIT} has the variants of the fence itself.
  */
 @Tag("database")
+@Tag("proof")
 class MoveVariantsIT {
 
     private static final ShardRanges FIVE = ShardRanges.parse("5");
@@ -121,7 +122,6 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", ROWS_OF_LATE)).isEqualTo("0");
     }
 
-    @Tag("proof")
     @Test
     void withoutAFenceAnAcknowledgedRowIsNotInItsHome() throws SQLException {
         MoveContext context = context(before("version_seen <", this::writeLate));
@@ -191,7 +191,6 @@ class MoveVariantsIT {
         }
     }
 
-    @Tag("proof")
     @Test
     void withoutTheLockTheRowOfAnOpenTransactionIsNotInItsHome() throws SQLException {
         MoveContext context = context(openTransaction("SET LOCAL session_replication_role"));
@@ -353,7 +352,6 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
-    @Tag("proof")
     @Test
     void withoutAMarkTheComparisonFindsATargetThatIsBehind() {
         MoveContext context = context(
@@ -428,7 +426,6 @@ class MoveVariantsIT {
         assertThat(this.databases.query("b", ROWS_OF_LATE)).isEqualTo("1");
     }
 
-    @Tag("proof")
     @Test
     void withTheDeletionBeforeTheSubscriptionIsDroppedARowArrivesInBetween() throws SQLException {
         leaveASubscription();
@@ -459,7 +456,6 @@ class MoveVariantsIT {
         assertThat(this.databases.home(5)).isEqualTo("a");
     }
 
-    @Tag("proof")
     @Test
     void withoutATokenAMoverThatWasOvertakenChangesTheMap() throws SQLException {
         // it lets nobody write the stage of no move
@@ -557,7 +553,6 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("a", 5)).isEqualTo(rows);
     }
 
-    @Tag("proof")
     @Test
     void withoutALookAtTheStateAHomeThatIsOpenIsEmptied() throws SQLException {
         openTheSourceByHand();
@@ -609,7 +604,6 @@ class MoveVariantsIT {
                     .comparingAll());
     }
 
-    @Tag("proof")
     @Test
     void withoutASecondComparisonAChangeIsMissed() throws SQLException {
         String rows = this.databases.rows("a", 5);
@@ -661,7 +655,6 @@ class MoveVariantsIT {
         }
     }
 
-    @Tag("proof")
     @Test
     void withoutTheSlotOfTheChangesAWrittenRowIsLost() throws SQLException {
         MoveContext context = context(forgotten("INSERT INTO photo VALUES (%2$s, 5, 'late')"));
@@ -825,7 +818,6 @@ class MoveVariantsIT {
         assertThat(this.databases.rows("b", 9)).isNotEmpty();
     }
 
-    @Tag("proof")
     @Test
     void withTruncatePublishedTheOtherShardsOfTheTargetAreLost() throws SQLException {
         this.databases.fill("b", 9, 2);
@@ -886,7 +878,6 @@ class MoveVariantsIT {
         }
     }
 
-    @Tag("proof")
     @Test
     void withoutTheNameOfTheDatabaseAnotherSubscriptionIsTaken() throws SQLException {
         String name = nameOfTheMove();
@@ -941,7 +932,6 @@ class MoveVariantsIT {
         assertThat(answer).hasValue("written");
     }
 
-    @Tag("proof")
     @Test
     void withTheMapBeforeTheOpeningWhoFollowsTheMapIsRefused() throws SQLException {
         AtomicReference<String> answer = new AtomicReference<>();
@@ -995,7 +985,6 @@ class MoveVariantsIT {
         return sql.startsWith("UPDATE") && sql.contains(" SET step = ?");
     }
 
-    @Tag("proof")
     @Test
     void whatWasComparedSurvivesACrashOfTheTarget() throws SQLException {
         // the target writes its log when somebody asks for it, or after a long time; and
@@ -1207,7 +1196,6 @@ class MoveVariantsIT {
     // ------------------------------------------------------------ silence of a server
 
     /** The packets are lost from a statement on that is sent behind the fence. */
-    @Tag("proof")
     @ParameterizedTest
     @ValueSource(strings = { "FROM public.shardedid_mark WHERE move", "pg_relation_filenode", "FOR SHARE" })
     void theSourceOpensBeforeThePauseIsOverWhenTheTargetFallsSilent(String text) throws Exception {
@@ -1264,7 +1252,6 @@ class MoveVariantsIT {
     }
 
     /** The map is in the database where the shard goes. */
-    @Tag("proof")
     @Test
     void theSourceOpensBeforeThePauseIsOverWhenTheMapFallsSilent() throws Exception {
         ShardRanges nine = ShardRanges.parse("9");
@@ -1300,7 +1287,6 @@ class MoveVariantsIT {
     }
 
     /** Nobody reaches the source meanwhile; who does afterwards finds it open soon. */
-    @Tag("proof")
     @Test
     void theSourceOpensWhenItSpeaksAgain() throws Exception {
         AtomicBoolean fenced = new AtomicBoolean();
@@ -1381,7 +1367,6 @@ class MoveVariantsIT {
         assertThat(this.databases.query("a", "SELECT count(*) FROM ONLY photo")).isEqualTo("0");
     }
 
-    @Tag("proof")
     @Test
     void withoutTheFilterInTheDeletionRowsOfATableThatInheritsAreLost() throws SQLException {
         MoveContext context = context(before("version_seen <", this::inherit));
@@ -1489,7 +1474,6 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
-    @Tag("proof")
     @Test
     void withoutThePublicationATableThatWasNotComparedIsEmptied() throws SQLException {
         moveWithoutALookAtTheTables();
@@ -1545,7 +1529,6 @@ class MoveVariantsIT {
         assertThat(this.databases.leftovers()).isEmpty();
     }
 
-    @Tag("proof")
     @Test
     void withoutACountRowsThatATriggerKeepsRemain() throws SQLException {
         keepComments();
@@ -1643,7 +1626,6 @@ class MoveVariantsIT {
         assertThat(this.databases.mover().resume(FIVE).outcome()).isEqualTo(MoveResult.Outcome.MOVED);
     }
 
-    @Tag("proof")
     @Test
     void withoutTheMarkOfTheOpeningTwoDatabasesTakeWritesAfterTheMapWasRestored() throws Exception {
         endBehindTheFence("SET version = version + 1");
@@ -1715,7 +1697,6 @@ class MoveVariantsIT {
             .isEqualTo("0");
     }
 
-    @Tag("proof")
     @Test
     void withoutSilenceAPasswordIsInTheLogOfTheTarget() throws IOException {
         subscribeInVain(false, "TopSecret15");

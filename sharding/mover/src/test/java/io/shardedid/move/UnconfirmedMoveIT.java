@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * who ends the wait: the server answers with success and a warning.
  */
 @Tag("proof")
+@Tag("nightly")
 class UnconfirmedMoveIT {
 
     private static final ShardRanges FIVE = ShardRanges.parse("5");

@@ -46,6 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * changes the map, waits for the router, and deletes the rows.
  */
 @Tag("database")
+@Tag("proof")
 class MapUsesIT {
 
     private static final TwoServers SERVERS = TwoServers.SERVERS;
@@ -172,7 +173,6 @@ class MapUsesIT {
     }
 
     @Test
-    @Tag("proof")
     void noReadIsEmptyWhileSixtyReadersShareTwoConnections() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong reads = new AtomicLong();

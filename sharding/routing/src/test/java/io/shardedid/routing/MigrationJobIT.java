@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("database")
 @Tag("proof")
+@Tag("nightly")
 class MigrationJobIT {
 
     private static final Path PAGE = Path.of("../../docs/databases.md");

@@ -40,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
                 "shardedid.worker.lease.initialize-schema=always", "spring.jpa.hibernate.ddl-auto=validate" })
 @DirtiesContext
 @Tag("proof")
+@Tag("nightly")
 class TwoMariaDatabasesIT {
 
     private static DB server;

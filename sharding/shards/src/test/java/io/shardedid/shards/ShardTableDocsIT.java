@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The statements of docs/shard-map.md do what it says. */
 @Tag("database")
+@Tag("proof")
 class ShardTableDocsIT {
 
     private static final String PAGE = page();

@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The map in a PostgreSQL that waits for a synchronous standby which is not there. */
 @Tag("proof")
+@Tag("nightly")
 @ParameterizedClass
 @EnumSource
 class UnconfirmedMapIT {

@@ -42,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * renewed meanwhile.
  */
 @Tag("proof")
+@Tag("nightly")
 @DirtiesContext
 @SpringBootTest(classes = EndpointFloodIT.Flooded.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = { "management.endpoints.web.exposure.include=health,shardedid,metrics",

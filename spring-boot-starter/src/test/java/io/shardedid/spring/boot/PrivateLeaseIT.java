@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * its own memory.
  */
 @Tag("proof")
+@Tag("nightly")
 class PrivateLeaseIT {
 
     @ParameterizedTest

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The password of the pool's user changes again and again, and no id fails. */
 @Tag("proof")
+@Tag("nightly")
 class RotatingPasswordIT {
 
     private static final Duration LENGTH = ProofLength.of(Duration.ofSeconds(20), Duration.ofMinutes(5));

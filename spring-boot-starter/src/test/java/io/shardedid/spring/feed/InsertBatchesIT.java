@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * a round trip ends where the driver says that it waits for an answer.
  */
 @Tag("proof")
+@Tag("nightly")
 class InsertBatchesIT {
 
     private static final Path TEN_LINES = Path
