@@ -63,8 +63,8 @@ final class Engine implements LeaseHolder {
         this.freshCells = freshCells;
     }
 
-    void start() {
-        this.source.start(this.terms, this);
+    void start(ConnectedLeases connected) {
+        connected.start(this);
     }
 
     NumberMaker numbers() {

@@ -50,9 +50,8 @@ final class EngineHandle implements ShardedIdEngine {
         this.source = source;
         this.terms = engine.terms();
         this.clock = new IdClock(engine, ZoneOffset.UTC);
-        LeaseSource feeding = engine.source();
-        this.reader = new IdReader(this.terms, shardFunction, legacyBefore, feeding.firstTick(), feeding.onlyUuids(),
-                this.clock);
+        this.reader = new IdReader(this.terms, shardFunction, legacyBefore, entry.firstTick(),
+                engine.source().onlyUuids(), this.clock);
     }
 
     @Override
@@ -177,6 +176,11 @@ final class EngineHandle implements ShardedIdEngine {
     /** The engine, also after this was closed. */
     Engine engine() {
         return this.engine;
+    }
+
+    /** The tick of the very first lease, or 0. */
+    long firstLease() {
+        return this.entry.firstTick();
     }
 
     private Engine open() {

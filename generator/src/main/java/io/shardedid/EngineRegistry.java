@@ -79,7 +79,7 @@ final class EngineRegistry {
         }
         boolean feeds = false;
         try {
-            Entry mine = new Entry(source.identity(terms), terms, source);
+            Entry mine = new Entry(source.connect(terms), terms, source);
             Set<Entry> others = new HashSet<>();
             while (true) {
                 Entry entry = entered(mine, others);
@@ -232,6 +232,8 @@ final class EngineRegistry {
         /** What feeds the engine, until it has ended. */
         private final @Nullable LeaseSource source;
 
+        private final @Nullable ConnectedLeases connected;
+
         private final boolean storeKeepsEnd;
 
         private final CompletableFuture<Engine> opened = new CompletableFuture<>();
@@ -249,15 +251,16 @@ final class EngineRegistry {
         /** The end of the engine before; set before this one is seen by others. */
         private CompletableFuture<End> before;
 
-        Entry(String identity, EngineTerms terms, LeaseSource source) {
-            this(identity, terms, source, source.keepsItsEnd(), new CompletableFuture<>());
+        Entry(ConnectedLeases connected, EngineTerms terms, LeaseSource source) {
+            this(connected.name(), terms, source, connected, source.keepsItsEnd(), new CompletableFuture<>());
         }
 
-        private Entry(String identity, EngineTerms terms, @Nullable LeaseSource source, boolean storeKeepsEnd,
-                CompletableFuture<End> ended) {
+        private Entry(String identity, EngineTerms terms, @Nullable LeaseSource source,
+                @Nullable ConnectedLeases connected, boolean storeKeepsEnd, CompletableFuture<End> ended) {
             this.identity = identity;
             this.terms = terms;
             this.source = source;
+            this.connected = connected;
             this.storeKeepsEnd = storeKeepsEnd;
             this.ended = ended;
             this.before = CompletableFuture.completedFuture(End.NOTHING);
@@ -309,7 +312,7 @@ final class EngineRegistry {
                 End last = got(this.before, feeding.startTimeout(), "the one before to close");
                 Engine engine = new Engine(this.terms, feeding, last.tickOf(this.terms.layout()),
                         last.uuidTickOf(this.terms.layout()));
-                engine.start();
+                engine.start(Objects.requireNonNull(this.connected));
                 this.opened.complete(engine);
                 return true;
             }
@@ -378,7 +381,7 @@ final class EngineRegistry {
 
         /** This entry without the engine and all that it refers to. */
         Entry remains() {
-            Entry remains = new Entry(this.identity, this.terms, null, this.storeKeepsEnd, this.ended);
+            Entry remains = new Entry(this.identity, this.terms, null, null, this.storeKeepsEnd, this.ended);
             remains.users.set(0);
             return remains;
         }
@@ -394,6 +397,11 @@ final class EngineRegistry {
 
         String identity() {
             return this.identity;
+        }
+
+        /** The tick of the very first lease, or 0. */
+        long firstTick() {
+            return (this.connected != null) ? this.connected.firstTick() : 0;
         }
 
         private <T> T got(CompletableFuture<T> future, Duration patience, String what) {

@@ -18,13 +18,14 @@ import java.util.List;
 public interface LeaseSource extends AutoCloseable {
 
     /**
-     * Names the engine that this source would feed. Engines of one JVM with the same name
-     * are one engine. May read the database.
+     * Connects to the place of the leases. Where they are kept in a database, this may
+     * make the table, end the namespace that this one replaces, and wait for the database
+     * as long as a start may wait. It leases nothing yet.
      * @param terms the terms of the engine
-     * @return a name such as {@code fixed:7}
+     * @return what was found, which {@linkplain ConnectedLeases#start starts} to lease
      * @throws ShardedIdException if the source cannot be used
      */
-    String identity(EngineTerms terms);
+    ConnectedLeases connect(EngineTerms terms);
 
     /**
      * Returns whether there will ever be a lease.
@@ -44,15 +45,7 @@ public interface LeaseSource extends AutoCloseable {
     }
 
     /**
-     * Begins to lease.
-     * @param terms the terms of the engine
-     * @param holder the engine
-     * @throws ShardedIdException if no lease can be had
-     */
-    void start(EngineTerms terms, LeaseHolder holder);
-
-    /**
-     * Returns how long {@link #start} may take.
+     * Returns how long {@link ConnectedLeases#start} may take.
      * @return the bound for other callers that wait for the same engine
      */
     default Duration startTimeout() {
@@ -81,15 +74,6 @@ public interface LeaseSource extends AutoCloseable {
     List<WorkerHolding> workers();
 
     /**
-     * Returns the tick of the very first lease: ids below it are older than the use of
-     * this generator.
-     * @return a tick, or 0 when that is not known
-     */
-    default long firstTick() {
-        return 0;
-    }
-
-    /**
      * Returns whether every later source of the same name begins above all ids that were
      * made with this one, without a word of this JVM.
      * @return true for leases, whose store keeps the end of each
@@ -116,7 +100,7 @@ public interface LeaseSource extends AutoCloseable {
      * Lets the listeners of another source hear what happens to the lease of this one.
      * The other source was not needed, because this one feeds the engine already. If a
      * lease is held, the listeners hear of it on the caller's thread.
-     * @param other a source of the same identity that was never started
+     * @param other a source of the same name that was never started
      */
     default void join(LeaseSource other) {
     }

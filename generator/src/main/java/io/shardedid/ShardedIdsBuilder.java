@@ -207,7 +207,7 @@ public final class ShardedIdsBuilder {
     /** Ids that were leased before the line would be plain numbers from now on. */
     private void refuseLineAfterFirstLease(EngineHandle opened) {
         Instant line = this.legacyBefore;
-        long firstLease = opened.engine().source().firstTick();
+        long firstLease = opened.firstLease();
         if (line != null && firstLease > 0 && this.layout.tickAt(line) > firstLease) {
             opened.close();
             throw new ShardedIdConfigurationException(

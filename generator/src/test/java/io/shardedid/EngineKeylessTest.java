@@ -240,11 +240,11 @@ class EngineKeylessTest {
 
     @Test
     @Tag("proof")
+    @Tag("nightly")
     void areMadeWhileCallersWithAKeyUseUpEveryShard() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, 16, "modulo", Duration.ofMillis(100), Duration.ofSeconds(2),
                 TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("full"), CellClaims.NO_TICK, CellClaims.NO_TICK);
-        engine.start();
         hold(engine, terms, 1);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong keyed = new AtomicLong();
@@ -273,12 +273,12 @@ class EngineKeylessTest {
 
     @Test
     @Tag("proof")
+    @Tag("nightly")
     void tenMillionOfSixteenThreadsIncreaseOverOutagesAndWorkers() throws Exception {
         EngineTerms terms = new EngineTerms(this.layout, SHARDS, "modulo", Duration.ofSeconds(1),
                 Duration.ofSeconds(30), TimeSource.system());
         Engine engine = new Engine(terms, new ScriptedLeases("keyless"), CellClaims.NO_TICK, CellClaims.NO_TICK,
                 (shards) -> new ShardCells(shards, -1));
-        engine.start();
         hold(engine, terms, 1);
         IssuedIds issued = new IssuedIds(16, 625_000);
         AtomicBoolean done = new AtomicBoolean();

@@ -46,7 +46,7 @@ final class EngineRig {
         this.layout = layout;
         this.terms = new EngineTerms(layout, shards, "modulo", maxAhead, Duration.ofSeconds(5), this.time);
         this.engine = new Engine(this.terms, this.leases, lastTick, lastTick, this::cells);
-        this.engine.start();
+        this.engine.start(this.leases.connect(this.terms));
         this.tick = tickOf(this.time.instant());
     }
 

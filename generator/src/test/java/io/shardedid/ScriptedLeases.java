@@ -138,15 +138,12 @@ public final class ScriptedLeases implements LeaseSource {
     }
 
     @Override
-    public String identity(EngineTerms terms) {
+    public ConnectedLeases connect(EngineTerms terms) {
         this.onIdentity.run();
-        return this.identity;
-    }
-
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        this.holder = holder;
-        this.onStart.run();
+        return new ConnectedLeases(this.identity, this.firstTick, (engine) -> {
+            this.holder = engine;
+            this.onStart.run();
+        });
     }
 
     @Override
@@ -169,11 +166,6 @@ public final class ScriptedLeases implements LeaseSource {
     @Override
     public List<WorkerHolding> workers() {
         return List.of();
-    }
-
-    @Override
-    public long firstTick() {
-        return this.firstTick;
     }
 
     @Override

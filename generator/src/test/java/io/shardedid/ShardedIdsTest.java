@@ -32,10 +32,12 @@ class ShardedIdsTest {
                 Duration.ofSeconds(5), this.time));
     }
 
-    /** Another user of the engine, after a first lease at this time. */
+    /** Another engine, whose first lease is of this time. */
     private ShardedIdEngine leasedSinceNow() {
-        this.leases.firstTick(IdLayout.instagram().tickAt(EngineRig.NOW));
-        return builder().workers(leases()).open();
+        return new OwnRegistry().builder()
+            .timeSource(this.time)
+            .workers(leases().firstTick(IdLayout.instagram().tickAt(EngineRig.NOW)))
+            .open();
     }
 
     @Test
@@ -176,11 +178,11 @@ class ShardedIdsTest {
 
     @Test
     void lineThatIsSetTakesThePlaceOfTheFirstLease() {
-        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW));
         Instant line = EngineRig.NOW.minusSeconds(60);
         long after = this.ids.layout().compose(this.ids.layout().tickAt(line), 883, 3, 0);
         long before = this.ids.layout().compose(this.ids.layout().tickAt(line) - 1, 883, 3, 0);
-        try (ShardedIdEngine lined = builder().workers(leases()).legacyBefore(line).open()) {
+        ScriptedLeases later = new ScriptedLeases("lined").firstTick(this.ids.layout().tickAt(EngineRig.NOW));
+        try (ShardedIdEngine lined = builder().workers(later).legacyBefore(line).open()) {
             assertThat(lined.shardHome(after)).isEqualTo(883);
             assertThat(lined.shardHome(before)).isEqualTo((int) (before % 2000));
             assertThat(lined.reader().legacy(after)).isFalse();
@@ -198,9 +200,9 @@ class ShardedIdsTest {
                 .withMessage("legacy-before must be in [%s (the epoch), %s (now)]: shardedid.legacy-before=%s"
                     .formatted(epoch, EngineRig.NOW, line));
         }
-        this.leases.firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
+        ScriptedLeases before = new ScriptedLeases("before").firstTick(this.ids.layout().tickAt(EngineRig.NOW) - 1);
         assertThatExceptionOfType(ShardedIdConfigurationException.class)
-            .isThrownBy(() -> builder().workers(leases()).legacyBefore(EngineRig.NOW).open())
+            .isThrownBy(() -> builder().workers(before).legacyBefore(EngineRig.NOW).open())
             .withMessage(
                     "legacy-before must not be after the first lease: shardedid.legacy-before=%s, first lease=%s (ids "
                         .formatted(EngineRig.NOW, EngineRig.NOW.minusMillis(1))

@@ -47,7 +47,7 @@ final class FixedWorker extends UnleasedWorker {
     }
 
     @Override
-    public String identity(EngineTerms terms) {
+    String name(EngineTerms terms) {
         if (terms.layout().workerBits() > 0) {
             LeaseTerms.checkWorker(terms.layout(), this.worker);
         }

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
@@ -59,8 +60,6 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     /** How long to wait for a release. */
     private final Duration patience;
 
-    private @Nullable LeaseRow layoutRow;
-
     private volatile @Nullable LeaseKeeper keeper;
 
     /** What the latest protocol has in its hands. */
@@ -90,7 +89,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
     }
 
     @Override
-    public String identity(EngineTerms terms) {
+    public ConnectedLeases connect(EngineTerms terms) {
         this.leaseTerms.check(terms);
         checkRange(terms);
         long began = terms.time().nanoTime();
@@ -111,8 +110,8 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
         LeaseRow row = dialogue.row();
         checkSkew(Duration.ofMillis(dialogue.databaseMillis() - terms.time().epochNanos() / 1_000_000));
-        this.layoutRow = row;
-        return "lease:" + row.token() + "/" + this.leaseTerms.namespace();
+        return new ConnectedLeases("lease:" + row.token() + "/" + this.leaseTerms.namespace(), row.hwmTick(),
+                (holder) -> start(terms, row, holder));
     }
 
     private static String millis(long nanos) {
@@ -216,12 +215,7 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
         }
     }
 
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        LeaseRow row = this.layoutRow;
-        if (row == null) {
-            throw new IllegalStateException("identity() comes before start()");
-        }
+    private void start(EngineTerms terms, LeaseRow row, LeaseHolder holder) {
         LeaseReport report = new LeaseReport(terms, this.leaseTerms, this.listeners);
         this.report = report;
         LeaseKeeper started = new LeaseKeeper(terms, this.leaseTerms, this.store, report,
@@ -292,12 +286,6 @@ final class LeasedWorker implements WorkerLeases, KeeperErrands {
             throw refusal();
         }
         return running.workers();
-    }
-
-    @Override
-    public long firstTick() {
-        LeaseRow row = this.layoutRow;
-        return (row != null) ? row.hwmTick() : 0;
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.shardedid.worker;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
-import io.shardedid.LeaseHolder;
 import io.shardedid.ShardedIdException;
 import io.shardedid.WorkerHolding;
 import io.shardedid.WorkerLeaseException;
@@ -31,18 +31,15 @@ record NoWorker(String name, Supplier<WorkerLeaseException> refused) implements 
      * Different for different terms: engines that make no id have nothing to agree on.
      */
     @Override
-    public String identity(EngineTerms terms) {
-        return this.name + ":" + terms.summary();
+    public ConnectedLeases connect(EngineTerms terms) {
+        return new ConnectedLeases(this.name + ":" + terms.summary(), 0, (holder) -> {
+            // holds nothing, so every id fails
+        });
     }
 
     @Override
     public boolean makesIds() {
         return false;
-    }
-
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        // holds nothing, so every id fails
     }
 
     @Override

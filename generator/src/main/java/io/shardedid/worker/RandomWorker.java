@@ -26,7 +26,7 @@ final class RandomWorker extends UnleasedWorker {
      * Different for different terms: nothing is lost if two engines draw a worker each.
      */
     @Override
-    public String identity(EngineTerms terms) {
+    String name(EngineTerms terms) {
         UuidLayout.check(terms.layout());
         return "random:" + terms.summary();
     }

@@ -2,6 +2,7 @@ package io.shardedid.worker;
 
 import java.time.Duration;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
@@ -46,9 +47,15 @@ abstract class UnleasedWorker implements WorkerLeases {
         return this.running;
     }
 
+    /**
+     * Checks the terms.
+     * @return what names the engine
+     */
+    abstract String name(EngineTerms terms);
+
     @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
-        begin(terms, holder, this.running);
+    public ConnectedLeases connect(EngineTerms terms) {
+        return new ConnectedLeases(name(terms), 0, (holder) -> begin(terms, holder, this.running));
     }
 
     /** Does nothing if another call was faster. */

@@ -271,8 +271,10 @@ class FixedWorkerTest {
 
         };
         WorkerLeases worker = WorkerLeases.fixed(7);
-        worker.start(new EngineTerms(IdLayout.preset("instagram"), 1, "modulo", Duration.ofMillis(100),
-                Duration.ofMillis(100), halting), holder);
+        worker
+            .connect(new EngineTerms(IdLayout.preset("instagram"), 1, "modulo", Duration.ofMillis(100),
+                    Duration.ofMillis(100), halting))
+            .start(holder);
         this.time.advance(Duration.ofSeconds(3));
         Thread suspending = new Thread(worker::suspend);
         meanwhile.set(() -> {

@@ -99,8 +99,7 @@ class LeasedWorkerTest {
         EngineTerms terms = new EngineTerms(endingAt(NOW), 2000, "modulo", Duration.ofSeconds(1), Duration.ofSeconds(5),
                 this.time);
         LeasedWorker keeper = new LeasedWorker(firstUse.terms(), this.store, List.of());
-        keeper.identity(terms);
-        keeper.start(terms, new EngineProbe(terms, WorkerLeases.none()).holder());
+        keeper.connect(terms).start(new EngineProbe(terms, WorkerLeases.none()).holder());
         try {
             assertThatExceptionOfType(IdRangeSpentException.class).isThrownBy(() -> {
                 while (!Thread.interrupted()) {

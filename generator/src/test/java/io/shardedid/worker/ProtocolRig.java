@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseHolder;
 import io.shardedid.LeaseSource;
@@ -92,12 +93,11 @@ final class ProtocolRig implements LeaseSource {
     }
 
     @Override
-    public String identity(EngineTerms terms) {
-        return "rig";
+    public ConnectedLeases connect(EngineTerms terms) {
+        return new ConnectedLeases("rig", 0, (holder) -> start(terms, holder));
     }
 
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
+    private void start(EngineTerms terms, LeaseHolder holder) {
         LeaseRow layout = new LeaseRow(LeaseRow.LAYOUT, "database", 0, 0, 0, null, terms.fingerprint());
         this.database.execute(new LeaseStatement.Insert(layout, null), 0, 0);
         this.protocol = new LeaseProtocol(terms, LeaseSettings.builder().build().terms(), layout, holder,

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.LeaseClock;
 import io.shardedid.LeaseHolder;
@@ -30,7 +31,7 @@ public final class TestWorker implements LeaseSource {
 
     private final int worker;
 
-    private final String identity = "test:" + UUID.randomUUID();
+    private final String name = "test:" + UUID.randomUUID();
 
     private volatile @Nullable Running running;
 
@@ -48,8 +49,8 @@ public final class TestWorker implements LeaseSource {
     }
 
     @Override
-    public String identity(EngineTerms terms) {
-        return this.identity;
+    public ConnectedLeases connect(EngineTerms terms) {
+        return new ConnectedLeases(this.name, 0, (holder) -> start(terms, holder));
     }
 
     /** No other source ever has its name. */
@@ -58,8 +59,7 @@ public final class TestWorker implements LeaseSource {
         return true;
     }
 
-    @Override
-    public void start(EngineTerms terms, LeaseHolder holder) {
+    private void start(EngineTerms terms, LeaseHolder holder) {
         Running started = new Running(terms, holder, terms.layout().tickAtEpochNanos(terms.time().epochNanos()));
         this.running = started;
         renew(started);

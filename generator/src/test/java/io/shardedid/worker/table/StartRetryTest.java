@@ -89,7 +89,7 @@ class StartRetryTest {
     void triesAgainUntilTheStartupTimeoutIfTheReasonCanPass(boolean passes, Exception reason) {
         WorkerLeases keeper = keeper((attempt) -> reason);
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
             .withMessageStartingWith("Could not reach the lease table: table=shardedid_worker, connection=test (");
 
         keeper.close();
@@ -106,7 +106,7 @@ class StartRetryTest {
         WorkerLeases keeper = keeper(
                 (attempt) -> (attempt <= 5) ? new SQLException("too many clients already", "53300") : null);
 
-        assertThat(keeper.identity(this.terms)).startsWith("lease:");
+        assertThat(keeper.connect(this.terms).name()).startsWith("lease:");
 
         keeper.close();
         assertThat(this.attempts).hasValue(6);
@@ -117,7 +117,7 @@ class StartRetryTest {
         WorkerLeases keeper = keeper((attempt) -> (attempt == 1) ? new SQLException("starting up", "57P03")
                 : new SQLException("no such database", "3D000"));
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
             .withMessageContaining("(no such database)");
 
         keeper.close();
@@ -145,7 +145,7 @@ class StartRetryTest {
         logger.addHandler(handler);
         WorkerLeases keeper = keeper((attempt) -> new SQLException("too many clients already", "53300"));
         try {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms));
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms));
         }
         finally {
             keeper.close();
@@ -169,7 +169,7 @@ class StartRetryTest {
             return null;
         });
 
-        assertThat(keeper.identity(this.terms)).startsWith("lease:");
+        assertThat(keeper.connect(this.terms).name()).startsWith("lease:");
 
         keeper.close();
         assertThat(this.attempts).hasValue(3);
@@ -183,7 +183,7 @@ class StartRetryTest {
                 + "lease-table-h2.sql' of the generator's jar (CREATE TABLE shardedid_worker ...), then GRANT SELECT, "
                 + "INSERT, UPDATE ON shardedid_worker TO \"SA\"; or set 'shardedid.worker.lease.initialize-schema=always'\\E";
         try (LoggedLines log = new LoggedLines("io.shardedid.worker.LeasedWorker")) {
-            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+            assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
                 .withMessageMatching(missing);
 
             assertThat(log.lines()).hasSize(2)
@@ -200,7 +200,7 @@ class StartRetryTest {
     void failsAtOnceWithoutATableThatNobodyMakes() {
         WorkerLeases keeper = withoutTable(TestServer.H2.freshDatabase(), false, () -> null);
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
             .withMessageContaining("(it does not exist, and ");
 
         keeper.close();
@@ -227,7 +227,7 @@ class StartRetryTest {
         WorkerLeases keeper = keeper((attempt) -> new SQLException("too many clients already", "53300"));
         Thread.currentThread().interrupt();
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms));
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms));
 
         assertThat(Thread.interrupted()).isTrue();
         keeper.close();
@@ -296,7 +296,7 @@ class StartRetryTest {
     void namesTheRemedyOfTheReason(Exception reason, String remedy) {
         WorkerLeases keeper = keeper((attempt) -> reason);
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
             .withMessageEndingWith("); " + remedy);
 
         keeper.close();
@@ -309,7 +309,7 @@ class StartRetryTest {
                 LeaseConnections.url(database.url(), "nobody", "wrong"), "shardedid_worker",
                 SchemaInitialization.ALWAYS, List.of());
 
-        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.identity(this.terms))
+        assertThatExceptionOfType(WorkerLeaseException.class).isThrownBy(() -> keeper.connect(this.terms))
             .withMessageContaining("); correct the user and the password, ");
 
         keeper.close();

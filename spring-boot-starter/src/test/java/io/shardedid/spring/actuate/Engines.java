@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.shardedid.ConnectedLeases;
 import io.shardedid.EngineTerms;
 import io.shardedid.IdLayout;
 import io.shardedid.LeaseClock;
@@ -71,14 +72,11 @@ final class Engines {
         }
 
         @Override
-        public String identity(EngineTerms terms) {
-            return "hand:" + this.worker;
-        }
-
-        @Override
-        public void start(EngineTerms terms, LeaseHolder holder) {
-            this.terms = terms;
-            this.holder = holder;
+        public ConnectedLeases connect(EngineTerms terms) {
+            return new ConnectedLeases("hand:" + this.worker, 0, (engine) -> {
+                this.terms = terms;
+                this.holder = engine;
+            });
         }
 
         void lease() {
